@@ -1,0 +1,69 @@
+import type { MatchRecord } from "./match-record.ts";
+
+/**
+ * The replay track: everything needed to draw any highlight of a match without its demo.
+ *
+ * It holds the match record, and around every highlight a window of player states sampled `sampleRate` times a second,
+ * plus a thin trace of where players walked in the whole match (the map's relief is drawn from it).
+ */
+export interface ReplayTrack {
+  record: MatchRecord;
+  /** Samples a second inside windows; 32. */
+  sampleRate: number;
+  windows: TrackWindow[];
+  /** Where players walked during the match, for the map relief. */
+  footprints: Footprints;
+}
+
+/** A stretch of ticks in which all players' states are known. Windows do not overlap and are in tick order. */
+export interface TrackWindow {
+  startTick: number;
+  /** Inclusive; `startTick + (sampleCount - 1) * tickStep`. */
+  endTick: number;
+  /** Ticks between two samples (2 at 64 ticks and 32 Hz). */
+  tickStep: number;
+  sampleCount: number;
+  /** One entry per `record.players`; null when the player was absent throughout. */
+  players: (PlayerSamples | null)[];
+}
+
+/** Arrays of length `sampleCount`; `flags` tells which samples exist. */
+export interface PlayerSamples {
+  /** World units, quantised to 1/4 unit. */
+  x: Float32Array;
+  y: Float32Array;
+  z: Float32Array;
+  /** Degrees, -180..180, counter-clockwise from +x. */
+  yaw: Float32Array;
+  /** Degrees, -90 (up) .. 90 (down). */
+  pitch: Float32Array;
+  health: Uint8Array;
+  armor: Uint8Array;
+  /** Bits of `SampleFlag`. */
+  flags: Uint8Array;
+  /** Index into `weaponNames`; 255 for none. */
+  weapon: Uint8Array;
+  /** Rounds in the magazine, 255 = not applicable. */
+  ammoClip: Uint8Array;
+  ammoReserve: Uint16Array;
+  money: Uint16Array;
+  /** Names without `weapon_`, as in kill events. */
+  weaponNames: string[];
+}
+
+export const SampleFlag = {
+  present: 1,
+  alive: 2,
+  scoped: 4,
+  helmet: 8,
+  defuseKit: 16,
+  hasBomb: 32,
+  airborne: 64,
+  ducking: 128,
+} as const;
+
+/** Positions as xyz triples in world units, grouped into unbroken walks: `breaks` lists the first index of each walk. */
+export interface Footprints {
+  xyz: Int16Array;
+  breaks: Uint32Array;
+}

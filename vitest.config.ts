@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { alias: { "~": new URL("./app", import.meta.url).pathname } },
+  test: {
+    include: ["{app,backend,contract,replay,scene,tests/unit,tests/api,bench}/**/*.test.{ts,tsx}"],
+    pool: "forks",
+    poolOptions: { forks: { maxForks: 2 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
