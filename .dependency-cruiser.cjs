@@ -3,7 +3,10 @@ const onlyKnows = (house, ...friends) => ({
   name: `${house}-knows-only-${friends.join("-") || "itself"}`,
   severity: "error",
   from: { path: `^${house}/` },
-  to: { path: "^(app|backend|contract|replay|scene|server\\.ts)", pathNot: [`^${house}/`, ...friends.map((f) => `^${f}/`)] },
+  to: {
+    path: "^(app|backend|contract|replay|scene|server\\.ts)",
+    pathNot: [`^${house}/`, ...friends.map((f) => `^${f}/`)],
+  },
 });
 
 module.exports = {
@@ -21,5 +24,9 @@ module.exports = {
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
   ],
-  options: { doNotFollow: { path: "node_modules" }, tsPreCompilationDeps: true, tsConfig: { fileName: "tsconfig.json" } },
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+  },
 };

@@ -137,7 +137,16 @@ export interface RecordedBlind {
 
 export interface RecordedBombEvent {
   tick: number;
-  kind: "plant_begin" | "plant_abort" | "planted" | "defuse_begin" | "defuse_abort" | "defused" | "exploded" | "dropped" | "picked_up";
+  kind:
+    | "plant_begin"
+    | "plant_abort"
+    | "planted"
+    | "defuse_begin"
+    | "defuse_abort"
+    | "defused"
+    | "exploded"
+    | "dropped"
+    | "picked_up";
   player: PlayerIndex | null;
   site: "A" | "B" | null;
   hasKit: boolean;

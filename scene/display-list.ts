@@ -8,11 +8,48 @@
 /** The part of CanvasRenderingContext2D that sprites may use; the browser's and @napi-rs/canvas' both satisfy it. */
 export type SpriteContext = Pick<
   CanvasRenderingContext2D,
-  | "save" | "restore" | "translate" | "rotate" | "scale" | "setTransform" | "beginPath" | "closePath" | "moveTo" | "lineTo"
-  | "arc" | "ellipse" | "rect" | "roundRect" | "quadraticCurveTo" | "bezierCurveTo" | "fill" | "stroke" | "clip" | "fillRect"
-  | "strokeRect" | "clearRect" | "fillText" | "strokeText" | "measureText" | "createLinearGradient" | "createRadialGradient"
-  | "drawImage" | "setLineDash" | "fillStyle" | "strokeStyle" | "lineWidth" | "lineCap" | "lineJoin" | "globalAlpha"
-  | "globalCompositeOperation" | "font" | "textAlign" | "textBaseline" | "shadowBlur" | "shadowColor" | "filter"
+  | "save"
+  | "restore"
+  | "translate"
+  | "rotate"
+  | "scale"
+  | "setTransform"
+  | "beginPath"
+  | "closePath"
+  | "moveTo"
+  | "lineTo"
+  | "arc"
+  | "ellipse"
+  | "rect"
+  | "roundRect"
+  | "quadraticCurveTo"
+  | "bezierCurveTo"
+  | "fill"
+  | "stroke"
+  | "clip"
+  | "fillRect"
+  | "strokeRect"
+  | "clearRect"
+  | "fillText"
+  | "strokeText"
+  | "measureText"
+  | "createLinearGradient"
+  | "createRadialGradient"
+  | "drawImage"
+  | "setLineDash"
+  | "fillStyle"
+  | "strokeStyle"
+  | "lineWidth"
+  | "lineCap"
+  | "lineJoin"
+  | "globalAlpha"
+  | "globalCompositeOperation"
+  | "font"
+  | "textAlign"
+  | "textBaseline"
+  | "shadowBlur"
+  | "shadowColor"
+  | "filter"
 >;
 
 /** What a sprite may ask of the place it is baked in. */
@@ -55,12 +92,42 @@ export type DrawOperation =
   /** Centre at (x, y); frame = [a c; b d] · sprite, as in CanvasRenderingContext2D.transform(a, b, c, d). */
   | { op: "affine"; sprite: Sprite; x: number; y: number; a: number; b: number; c: number; d: number; alpha: number }
   /** Straight line with round falloff at its edges; alpha runs from alpha0 at the start to alpha1 at the end. */
-  | { op: "line"; x0: number; y0: number; x1: number; y1: number; width: number; colour: Colour; alpha0: number; alpha1: number }
+  | {
+      op: "line";
+      x0: number;
+      y0: number;
+      x1: number;
+      y1: number;
+      width: number;
+      colour: Colour;
+      alpha0: number;
+      alpha1: number;
+    }
   /** Ring or arc around (x, y): `squash` flattens it vertically (1 = circle), `fraction` of the circle clockwise from the top. */
-  | { op: "ring"; x: number; y: number; radius: number; width: number; squash: number; fraction: number; colour: Colour; alpha: number }
+  | {
+      op: "ring";
+      x: number;
+      y: number;
+      radius: number;
+      width: number;
+      squash: number;
+      fraction: number;
+      colour: Colour;
+      alpha: number;
+    }
   | { op: "disc"; x: number; y: number; radius: number; squash: number; colour: Colour; alpha: number }
   /** View cone: brightest at (x, y), gone at `radius`; angle in radians clockwise from +x in frame space before squashing. */
-  | { op: "cone"; x: number; y: number; radius: number; squash: number; angle: number; halfAngle: number; colour: Colour; alpha: number }
+  | {
+      op: "cone";
+      x: number;
+      y: number;
+      radius: number;
+      squash: number;
+      angle: number;
+      halfAngle: number;
+      colour: Colour;
+      alpha: number;
+    }
   /** Axis-aligned filled rectangle (bars). */
   | { op: "rect"; x: number; y: number; width: number; height: number; colour: Colour; alpha: number };
 

@@ -1,0 +1,127 @@
+import { z } from "zod";
+
+/** The one place that reads the environment. Every variable is in the README's table. */
+
+const MiB = 1024 ** 2;
+const flag = z.enum(["true", "false", "1", "0", ""]).transform((text) => text === "true" || text === "1");
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+const optionalText = z
+  .string()
+  .trim()
+  .transform((text) => text || undefined)
+  .optional();
+const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const webAddress = z
+  .string()
+  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http(s) address")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+export const environmentSchema = z.object({
+  NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
+  PORT: wholeNumber(0, 65535).default(3000),
+  /** Default: loopback until PUBLIC_URL is set, then every interface. */
+  HOST: optionalText,
+  /** Where browsers reach the product. Unset: local use, built-in identity provider. */
+  PUBLIC_URL: z.preprocess((value) => value || undefined, webAddress.optional()),
+  DATA_DIR: z.string().min(1).default("./data"),
+  DATABASE_URL: z.preprocess(
+    (value) => value || undefined,
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgres:// or postgresql://")
+      .optional(),
+  ),
+  ROLE: z.enum(["all", "web", "worker"]).default("all"),
+  S3_ENDPOINT: optionalText,
+  S3_BUCKET: optionalText,
+  S3_REGION: z.string().default("auto"),
+  S3_ACCESS_KEY_ID: optionalText,
+  S3_SECRET_ACCESS_KEY: optionalText,
+  STEAM_API_KEY: optionalText,
+  /** OpenID 2.0 endpoint. Default: Steam's with PUBLIC_URL, the built-in local one without. */
+  STEAM_OPENID_URL: optionalText,
+  HISTORY_PROVIDER: z.enum(["leetify", "faceit", "none"]).default("leetify"),
+  LEETIFY_API_KEY: optionalText,
+  LEETIFY_API_URL: webAddress.default("https://api-public.cs-prod.leetify.com"),
+  FACEIT_API_KEY: optionalText,
+  FACEIT_API_URL: webAddress.default("https://open.faceit.com"),
+  IMPORT_ALLOW_HOSTS: list.default([]),
+  MAX_DEMO_BYTES: wholeNumber(MiB, 64 * 1024 * MiB).default(2048 * MiB),
+  MAX_DOWNLOAD_BYTES: wholeNumber(MiB, 64 * 1024 * MiB).default(1024 * MiB),
+  IMPORTS_PER_DAY: wholeNumber(1, 100_000).default(50),
+  REQUESTS_PER_MINUTE: wholeNumber(10, 1_000_000).default(600),
+  DEMO_FILE_DAYS: wholeNumber(0, 3650).default(1),
+  DEMO_DATA_DAYS: wholeNumber(1, 36500).default(730),
+  CLIP_DAYS: wholeNumber(1, 36500).default(730),
+  CLIP_HEIGHT: z.coerce
+    .number()
+    .pipe(z.union([z.literal(720), z.literal(1080)]))
+    .default(720),
+  FFMPEG_PATH: optionalText,
+  RENDER_WORKERS: wholeNumber(0, 64).default(1),
+  IMPORT_WORKERS: wholeNumber(0, 64).default(1),
+  /** Trust X-Forwarded-For of a reverse proxy in front (for rate limits and view counts). */
+  TRUST_PROXY: flag.default(false),
+  LOG_LEVEL: z.enum(["silent", "error", "warn", "info", "debug"]).default("info"),
+  OPERATOR_NAME: z.string().default("The operator of this Clutchcast server"),
+  /** Lines separated by "|". */
+  OPERATOR_ADDRESS: z.string().default("Address not configured|Germany"),
+  OPERATOR_EMAIL: z.string().default("operator@example.invalid"),
+  OPERATOR_JURISDICTION: z.string().default("the operator's place of residence"),
+  HOSTING_PROVIDER: z.string().default("a hosting provider in Germany"),
+});
+
+export type Environment = z.infer<typeof environmentSchema>;
+
+export interface Config extends Environment {
+  host: string;
+  /** Origin and base path for links, without a slash at the end. Local use: http://localhost:PORT. */
+  publicUrl: string;
+  /** True while sign-in goes through the built-in identity provider. */
+  localIdentity: boolean;
+  steamOpenIdUrl: string;
+  secureCookies: boolean;
+}
+
+export class ConfigError extends Error {}
+
+/**
+ * Reads and checks the environment.
+ * @throws ConfigError with one sentence a variable, e.g. "PORT: expected a number from 0 to 65535, got “abc”."
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const known = Object.fromEntries(
+    Object.keys(environmentSchema.shape)
+      .map((name) => [name, environment[name]] as const)
+      .filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = environmentSchema.safeParse(known);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      return `${name}: ${issue.message} (it is “${known[name] ?? ""}”).`;
+    });
+    throw new ConfigError(sentences.join("\n"));
+  }
+  const values = parsed.data;
+  if (values.ROLE !== "all" && !values.DATABASE_URL) {
+    throw new ConfigError(`ROLE: “${values.ROLE}” needs DATABASE_URL, the embedded database serves one process only.`);
+  }
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  const localIdentity = !values.PUBLIC_URL && !values.STEAM_OPENID_URL;
+  return {
+    ...values,
+    host: values.HOST ?? (values.PUBLIC_URL ? "0.0.0.0" : "127.0.0.1"),
+    publicUrl,
+    localIdentity,
+    steamOpenIdUrl:
+      values.STEAM_OPENID_URL ??
+      (localIdentity ? `${publicUrl}/local-steam/openid/login` : "https://steamcommunity.com/openid/login"),
+    secureCookies: publicUrl.startsWith("https://"),
+  };
+}

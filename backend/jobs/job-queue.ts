@@ -1,0 +1,60 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../storage/schema.ts";
+
+/**
+ * Work that outlives a request. At-least-once: a job may run again after a crash, so every handler is idempotent: it looks at
+ * the row in the database first and does what is still to be done.
+ */
+export interface JobPayloads {
+  import: { matchId: string };
+  render: { clipId: number };
+  retention: Record<string, never>;
+}
+
+export type JobName = keyof JobPayloads;
+
+export interface JobContext {
+  /** Aborted when the server stops or the job is cancelled. */
+  signal: AbortSignal;
+  /** 0 on the first run. */
+  attempt: number;
+  /** True on the last allowed run: a failure now is final. */
+  isLastAttempt: boolean;
+}
+
+/** Thrown by a handler whose failure no retry can mend. */
+export class PermanentJobError extends Error {}
+
+export interface JobQueue {
+  /** Enqueues inside the caller's transaction: the job exists exactly when the row does. */
+  send<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    transaction?: Transaction<Database>,
+  ): Promise<void>;
+  /** Starts `concurrency` workers in this process. */
+  work<Name extends JobName>(
+    name: Name,
+    concurrency: number,
+    handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
+  ): Promise<void>;
+  /** Runs a job on a cron schedule (UTC). */
+  schedule(name: "retention", cron: string): Promise<void>;
+  /** Removes waiting jobs with this payload and aborts a running one, in this process or another. */
+  cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
+  /** Jobs that failed for good, newest first. */
+  failures(limit: number): Promise<FailedJob[]>;
+  /** Puts a failed job back. @throws when there is none of this id */
+  requeue(jobId: string): Promise<void>;
+  depth(): Promise<Record<JobName, { waiting: number; running: number }>>;
+  /** Stops taking jobs, aborts running ones, which go back to the queue. */
+  stop(): Promise<void>;
+}
+
+export interface FailedJob {
+  id: string;
+  name: JobName;
+  payload: unknown;
+  error: string;
+  failedAt: Date;
+}

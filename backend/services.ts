@@ -1,0 +1,19 @@
+import type { Kysely } from "kysely";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import type { JobQueue } from "./jobs/job-queue.ts";
+import type { BlobStore } from "./storage/blob-store.ts";
+import type { Database } from "./storage/schema.ts";
+
+/** What the backend's functions need of the outside; made once at boot by `openServices`, by tests with a fresh database. */
+export interface Services {
+  config: Config;
+  log: Logger;
+  database: Kysely<Database>;
+  blobs: BlobStore;
+  jobs: JobQueue;
+  /** Folder for files in the making, on the same disk as a folder blob store; emptied at boot. */
+  scratchDirectory: string;
+  /** Time, so that tests can move it. */
+  now(): Date;
+}

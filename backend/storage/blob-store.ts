@@ -1,0 +1,35 @@
+/**
+ * Where files live: demos, replay tracks, videos, posters. Two implementations: a folder (`folder-blob-store.ts`) and any
+ * S3 store (`s3-blob-store.ts`). Keys look like `clips/12/video-3f2a.mp4`; they never come from user input.
+ */
+export interface BlobStore {
+  /**
+   * Stores a finished local file under a key, all or nothing: readers see the whole blob or none. Moves the file when it
+   * can (same disk), so the source is gone afterwards.
+   * @throws BlobStoreFullError when the disk is full
+   */
+  putFile(key: string, sourcePath: string, contentType: string): Promise<void>;
+  /** null when there is no such blob. `etag` changes with the content. */
+  stat(key: string): Promise<BlobStat | null>;
+  /** Bytes from `start` to `end` inclusive; the whole blob by default. @throws BlobMissingError */
+  read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
+  /** A local file with the blob's bytes: the blob itself or a copy. Call `release` when done. @throws BlobMissingError */
+  openLocal(key: string): Promise<{ path: string; release(): Promise<void> }>;
+  /** Deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+  /** A short-lived address that browsers can fetch the blob from, or null when this store has none (a folder). */
+  signedUrl(key: string, options: { contentType: string; seconds: number }): Promise<string | null>;
+  /** Keys below a prefix, for clean-up. */
+  list(prefix: string): AsyncIterable<string>;
+}
+
+export interface BlobStat {
+  bytes: number;
+  etag: string;
+  modifiedAt: Date;
+  contentType: string;
+}
+
+export class BlobMissingError extends Error {}
+
+export class BlobStoreFullError extends Error {}

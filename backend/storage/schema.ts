@@ -1,0 +1,210 @@
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+
+/** The tables as Kysely sees them; `migrations/` creates them. int8 arrives as number on both drivers. */
+
+type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
+type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+
+export interface UsersTable {
+  id: GeneratedAlways<number>;
+  /** SteamID64 as text, unique. */
+  steam_id: string;
+  steam_name: string;
+  avatar_url: string | null;
+  created_at: Generated<Timestamp>;
+  profile_refreshed_at: NullableTimestamp;
+}
+
+export interface SessionsTable {
+  /** SHA-256 of the id in the cookie, hex. The id itself is never stored. */
+  id_hash: string;
+  user_id: number;
+  created_at: Generated<Timestamp>;
+  last_seen_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+}
+
+/** One-time values of sign-in: OpenID response nonces seen, so that none is used twice. */
+export interface OpenidNoncesTable {
+  nonce: string;
+  seen_at: Generated<Timestamp>;
+}
+
+/** A demo by content: parsed once, whoever imports it. */
+export interface DemosTable {
+  /** SHA-256 of the unpacked demo, hex. */
+  sha256: string;
+  map: string;
+  game_mode: string;
+  server_name: string;
+  /** When it was played, if demo or provider say so. */
+  played_at: NullableTimestamp;
+  rounds: number;
+  /** DemoPlayer[]: index = PlayerIndex of the match record. */
+  players: JSONColumnType<DemoPlayer[]>;
+  /** DemoTeam[2] */
+  teams: JSONColumnType<DemoTeam[]>;
+  /** Blob key of the replay track, null once deleted by retention. */
+  track_key: string | null;
+  /** Blob key of the raw demo, null once deleted by retention. */
+  file_key: string | null;
+  file_bytes: number | null;
+  detector_version: number;
+  created_at: Generated<Timestamp>;
+}
+
+export interface DemoPlayer {
+  name: string;
+  steam_id: string | null;
+  team: 0 | 1 | null;
+}
+
+export interface DemoTeam {
+  name: string;
+  score: number;
+}
+
+export interface MatchesTable {
+  /** Opaque text: nanoid-like, 12 characters. */
+  id: string;
+  user_id: number;
+  /** null until the demo is unpacked and hashed. */
+  demo_sha256: string | null;
+  /** What the player pasted; null for an uploaded file or the sample. */
+  demo_url: string | null;
+  source: "url" | "recent" | "upload" | "sample";
+  /** Blob key of an uploaded file that still waits for its import. */
+  upload_key: string | null;
+  recent_match_id: string | null;
+  leetify_match_id: string | null;
+  provider_match_url: string | null;
+  /** What the provider said before the demo was read. */
+  provider_map: string | null;
+  provider_game_mode: string | null;
+  provider_score1: number | null;
+  provider_score2: number | null;
+  provider_played_at: NullableTimestamp;
+  /** ProcessingStatus */
+  status: Generated<string>;
+  /** 0..1 over the whole import. */
+  progress: Generated<number>;
+  /** Figure for the status text, e.g. "41 %", or "". */
+  operation: Generated<string>;
+  /** DemoImportError code and sentence, when failed. */
+  error_code: string | null;
+  error: string | null;
+  created_at: Generated<Timestamp>;
+  completed_at: NullableTimestamp;
+}
+
+export interface HighlightsTable {
+  id: GeneratedAlways<number>;
+  demo_sha256: string;
+  type: string;
+  round: number;
+  /** PlayerIndex in demos.players. */
+  player: number;
+  kills_count: number;
+  score: number;
+  reason: string;
+  start_tick: number;
+  end_tick: number;
+  /** HighlightMoment[] of backend/highlights/highlight.ts */
+  moments: JSONColumnType<unknown[]>;
+}
+
+export interface ClipsTable {
+  id: GeneratedAlways<number>;
+  user_id: number;
+  match_id: string;
+  demo_sha256: string;
+  name: string;
+  spec: JSONColumnType<ClipSpec>;
+  /** RenderSettings of the contract, as sent. */
+  settings: JSONColumnType<object>;
+  /** RenderStatus */
+  status: Generated<string>;
+  progress: Generated<number>;
+  error: string | null;
+  /**
+   * 1..3 while queued or processing, else null. UNIQUE (user_id, queue_slot): the limit of three clips is held by the
+   * database, so that two requests at once cannot both take the last place.
+   */
+  queue_slot: number | null;
+  video_key: string | null;
+  poster_key: string | null;
+  video_bytes: number | null;
+  duration_seconds: number | null;
+  likes_count: Generated<number>;
+  views_count: Generated<number>;
+  /** Best score among its highlights by category, for the top lists. */
+  score: Generated<number>;
+  /** Distinct highlight types, for the top lists. */
+  highlight_types: string[];
+  created_at: Generated<Timestamp>;
+  completed_at: NullableTimestamp;
+}
+
+export interface ClipHighlightsTable {
+  clip_id: number;
+  highlight_id: number;
+  /** Order of selection. */
+  position: number;
+}
+
+export interface LikesTable {
+  user_id: number;
+  clip_id: number;
+  created_at: Generated<Timestamp>;
+}
+
+/** Who viewed what in the last hours: one row keeps a viewer from counting twice in 6 h. */
+export interface ViewsTable {
+  clip_id: number;
+  /** Hash of address and user agent with a salt that changes daily. */
+  viewer_hash: string;
+  viewed_at: Generated<Timestamp>;
+}
+
+/** Fixed-window counters for rate limits; UNLOGGED: losing them in a crash is fine. */
+export interface RateCountersTable {
+  key: string;
+  window_start: Timestamp;
+  count: number;
+}
+
+/** Avatars and names by SteamID, for players in demos. */
+export interface ProfilesTable {
+  steam_id: string;
+  name: string;
+  avatar_url: string | null;
+  refreshed_at: Generated<Timestamp>;
+}
+
+export interface SettingsTable {
+  key: string;
+  value: string;
+}
+
+export interface Database {
+  users: UsersTable;
+  sessions: SessionsTable;
+  openid_nonces: OpenidNoncesTable;
+  demos: DemosTable;
+  matches: MatchesTable;
+  highlights: HighlightsTable;
+  clips: ClipsTable;
+  clip_highlights: ClipHighlightsTable;
+  likes: LikesTable;
+  views: ViewsTable;
+  rate_counters: RateCountersTable;
+  profiles: ProfilesTable;
+  settings: SettingsTable;
+}
+
+export type User = Selectable<UsersTable>;
+export type MatchRow = Selectable<MatchesTable>;
+export type ClipRow = Selectable<ClipsTable>;
+export type DemoRow = Selectable<DemosTable>;
+export type HighlightRow = Selectable<HighlightsTable>;

@@ -1,0 +1,316 @@
+/**
+ * What crosses the API: the calls of the specification's section 7, field by field. The OpenAPI document is generated from
+ * these schemas; pages import only the types, so that no schema reaches a browser.
+ *
+ * Times are ISO 8601 strings in UTC. SteamIDs are strings: as JSON numbers they lose digits.
+ */
+import { z } from "zod";
+import { limits } from "./limits.ts";
+
+export const errorBodySchema = z.object({
+  /** A short code a program can switch on, e.g. `queue_limit`. */
+  error: z.string(),
+  /** A sentence for a person. */
+  detail: z.string(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/* Accounts */
+
+export const currentUserSchema = z.object({
+  steam_id: z.string(),
+  steam_name: z.string(),
+  avatar_url: z.string().nullable(),
+});
+export type CurrentUser = z.infer<typeof currentUserSchema>;
+
+export const authStatusSchema = z.object({ authenticated: z.boolean(), user: currentUserSchema.nullable() });
+export type AuthStatus = z.infer<typeof authStatusSchema>;
+
+export const loginStartSchema = z.object({ auth_url: z.string() });
+
+/* Matches */
+
+export const userOutcomeSchema = z.object({
+  color_class: z.enum(["win", "loss", "draw", "other"]),
+  /** The player's roster first: "13 - 9". */
+  formatted_score: z.string(),
+});
+
+export const victimSchema = z.object({
+  name: z.string(),
+  steam_id: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+});
+
+export const highlightKillSchema = z.object({
+  tick: z.int(),
+  weapon: z.string(),
+  weapon_name: z.string(),
+  flags: z.array(z.string()),
+  victim: victimSchema.nullable(),
+});
+
+export const highlightSchema = z.object({
+  id: z.int(),
+  highlight_type: z.string(),
+  kills_count: z.int(),
+  display_name: z.string().nullable(),
+  player_name: z.string(),
+  player_steam_id: z.string().nullable(),
+  player_avatar_url: z.string().nullable(),
+  round_number: z.int(),
+  victims_data: z.array(victimSchema),
+  /** Ranks highlights of a match, higher is better. */
+  score: z.number(),
+  /** Why it is a highlight: "4 kills in 6.2 s, two through smoke". */
+  reason: z.string(),
+  /** The rule of its type, in a sentence. */
+  definition: z.string(),
+  start_tick: z.int(),
+  end_tick: z.int(),
+  kills: z.array(highlightKillSchema),
+});
+export type Highlight = z.infer<typeof highlightSchema>;
+
+export const clipUserSchema = z.object({
+  steam_id: z.string(),
+  username: z.string(),
+  avatar_url: z.string().nullable(),
+});
+
+export const matchInfoSchema = z.object({
+  map_name: z.string(),
+  map_display_name: z.string(),
+  map_icon_url: z.string(),
+  game_mode: z.string(),
+  match_date: z.string().nullable(),
+  score_team1: z.int().nullable(),
+  score_team2: z.int().nullable(),
+});
+export type MatchInfo = z.infer<typeof matchInfoSchema>;
+
+export const renderSettingsSchema = z.object({
+  xray: z.boolean().default(true),
+  hud: z.boolean().default(true),
+  radar: z.boolean().default(true),
+  killfeed: z.boolean().default(true),
+  highlight_info: z.boolean().default(true),
+  watermark: z.boolean().default(false),
+  pre_time_adjustment: z
+    .number()
+    .min(limits.preTimeAdjustmentSeconds.least)
+    .max(limits.preTimeAdjustmentSeconds.most)
+    .default(2),
+  post_time_adjustment: z
+    .number()
+    .min(limits.postTimeAdjustmentSeconds.least)
+    .max(limits.postTimeAdjustmentSeconds.most)
+    .default(0),
+});
+export type RenderSettings = z.infer<typeof renderSettingsSchema>;
+
+export const clipSchema = matchInfoSchema.extend({
+  id: z.int(),
+  name: z.string(),
+  display_name: z.string(),
+  /** One line on what it shows: "Ace · Round 4". */
+  highlight_info: z.string(),
+  highlights: z.array(highlightSchema),
+  render_status: z.string(),
+  queue_position: z.int().nullable(),
+  /** 0..1 while rendering. */
+  progress: z.number(),
+  render_error: z.string().nullable(),
+  render_settings: renderSettingsSchema,
+  /** Path below the API base, null until completed. */
+  video_url: z.string().nullable(),
+  poster_url: z.string().nullable(),
+  duration_seconds: z.number().nullable(),
+  width: z.int(),
+  height: z.int(),
+  created_at: z.string(),
+  likes_count: z.int(),
+  views_count: z.int(),
+  user_has_liked: z.boolean(),
+  /** True when the asking visitor made it. */
+  is_owner: z.boolean(),
+  match_id: z.string(),
+  user: clipUserSchema,
+});
+export type Clip = z.infer<typeof clipSchema>;
+
+export const clipDetailSchema = clipSchema.extend({
+  match_info: matchInfoSchema,
+  sharing: z.object({ title: z.string(), description: z.string(), created_by: z.string() }),
+});
+export type ClipDetail = z.infer<typeof clipDetailSchema>;
+
+export const processingStateSchema = z.object({
+  is_processing: z.boolean(),
+  is_completed: z.boolean(),
+  status: z.string(),
+  processing_status: z.string(),
+  /** With the figure where there is one: "Downloading demo, 41 %". */
+  status_display: z.string(),
+  current_operation: z.string(),
+  /** 0..1 over the whole import. */
+  progress: z.number(),
+  highlights_found: z.int(),
+  match_id: z.string().nullable(),
+  /** A sentence a player understands, when failed. */
+  error: z.string().nullable(),
+  detail: z.string().nullable(),
+});
+export type ProcessingState = z.infer<typeof processingStateSchema>;
+
+export const matchSchema = matchInfoSchema.extend({
+  /** Same as match_id: an opaque string. */
+  id: z.string(),
+  match_id: z.string(),
+  match_type: z.enum(["imported", "recent"]),
+  created_at: z.string(),
+  user_outcome: userOutcomeSchema,
+  highlights_count: z.int(),
+  highlights: z.array(highlightSchema),
+  clips_count: z.int(),
+  clips: z.array(clipSchema),
+  processing_status: z.string(),
+  processing: processingStateSchema,
+  demo_url: z.string().nullable(),
+  /** Only on `recent` entries: what the import call wants back. */
+  recent_match_id: z.string().nullable(),
+  /** The history provider's id of a recent match. */
+  leetify_match_id: z.string().nullable(),
+  /** Where the provider shows this match. */
+  provider_match_url: z.string().nullable(),
+});
+export type Match = z.infer<typeof matchSchema>;
+
+export const matchPlayerSchema = z.object({
+  name: z.string(),
+  steam_id: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+});
+export type MatchPlayer = z.infer<typeof matchPlayerSchema>;
+
+export const playersByTeamSchema = z.object({
+  team1: z.object({ name: z.string(), players: z.array(matchPlayerSchema) }),
+  team2: z.object({ name: z.string(), players: z.array(matchPlayerSchema) }),
+});
+
+export const matchDetailSchema = matchSchema.extend({
+  /** Present with include_players=true. */
+  players_by_team: playersByTeamSchema.nullable(),
+  /** False once the replay track is gone: no new clips can be made. */
+  can_create_clips: z.boolean(),
+});
+export type MatchDetail = z.infer<typeof matchDetailSchema>;
+
+export const matchListSchema = z.object({
+  results: z.array(matchSchema),
+  count: z.int(),
+  /** Path of the next page, null on the last. */
+  next: z.string().nullable(),
+  /** The history provider, null when none is configured. */
+  provider: z
+    .object({
+      name: z.string(),
+      url: z.string(),
+      /** A sentence when it could not be asked. */ problem: z.string().nullable(),
+    })
+    .nullable(),
+  /** True when the bundled sample match is offered: the player has no match. */
+  sample_available: z.boolean(),
+});
+export type MatchList = z.infer<typeof matchListSchema>;
+
+export const uploadDemoSchema = z.object({ demo_url: z.string() });
+
+export const importRecentMatchSchema = z.object({
+  demo_url: z.string(),
+  recent_match_id: z.string(),
+  map_name: z.string().optional(),
+  game_mode: z.string().optional(),
+  score_team1: z.int().nullish(),
+  score_team2: z.int().nullish(),
+  match_date: z.string().nullish(),
+  skip_validation: z.boolean().optional(),
+});
+
+export const checkDemoProcessingSchema = z.object({
+  demo_url: z.string().optional(),
+  leetify_match_id: z.string().nullish(),
+});
+
+/* Clips */
+
+export const createClipSchema = z.object({
+  name: z.string().max(limits.clipNameCharacters),
+  highlight_ids: z.array(z.int()),
+  render_settings: renderSettingsSchema.prefault({}),
+});
+export type CreateClip = z.infer<typeof createClipSchema>;
+
+export const clipStatusSchema = clipSchema;
+
+export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string(), clips: z.array(clipSchema) });
+export type ClipGroup = z.infer<typeof clipGroupSchema>;
+
+export const clipsOverviewSchema = z.object({
+  results: z.array(clipGroupSchema),
+  user_stats: z.object({ total_clips: z.int(), total_views: z.int(), total_likes: z.int() }),
+  limit: z.int(),
+  /** Whether there is more: the path of the next page or null. */
+  next: z.string().nullable(),
+});
+export type ClipsOverview = z.infer<typeof clipsOverviewSchema>;
+
+export const userClipsSchema = clipsOverviewSchema.extend({
+  user_info: z.object({ steam_id: z.string(), username: z.string(), avatar_url: z.string().nullable() }),
+});
+export type UserClips = z.infer<typeof userClipsSchema>;
+
+export const topListNames = [
+  "newest",
+  "most_viewed",
+  "most_liked",
+  "best_clutches",
+  "best_multikills",
+  "best_zeus_knife",
+  "best_noscopes",
+  "best_one_taps",
+  "best_ninja_defuses",
+] as const;
+export type TopListName = (typeof topListNames)[number];
+
+export const topHighlightsSchema = z.object(
+  Object.fromEntries(topListNames.map((name) => [name, z.array(clipSchema)])) as Record<
+    TopListName,
+    z.ZodArray<typeof clipSchema>
+  >,
+);
+export type TopHighlights = z.infer<typeof topHighlightsSchema>;
+
+export const likeResultSchema = z.object({ liked: z.boolean(), likes_count: z.int() });
+export const likeStatusSchema = z.object({ likes_count: z.int(), user_has_liked: z.boolean(), liked: z.boolean() });
+export const viewCountSchema = z.object({ views_count: z.int() });
+
+/** The operator's details and links that pages show; GET /api/site/. */
+export const siteSchema = z.object({
+  product_name: z.string(),
+  public_url: z.string(),
+  /** True while sign-in goes through the built-in local identity provider. */
+  local_identity: z.boolean(),
+  operator: z.object({
+    name: z.string(),
+    address_lines: z.array(z.string()),
+    email: z.string(),
+    hosting_provider: z.string(),
+    jurisdiction: z.string(),
+  }),
+  demo_file_days: z.int(),
+  demo_data_days: z.int(),
+  clip_days: z.int(),
+});
+export type Site = z.infer<typeof siteSchema>;

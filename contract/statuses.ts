@@ -1,0 +1,69 @@
+/** Stages of an import, in order; `failed` can follow any of them. */
+export const processingStatuses = [
+  "queued",
+  "processing_demo",
+  "downloading_demo",
+  "extracting_demo",
+  "parsing_demo",
+  "analyzing_highlights",
+  "updating_match_info",
+  "loading_avatars",
+  "completed",
+  "failed",
+] as const;
+export type ProcessingStatus = (typeof processingStatuses)[number];
+
+const processingLabels: Record<ProcessingStatus, string> = {
+  queued: "Queued",
+  processing_demo: "Processing demo",
+  downloading_demo: "Downloading demo",
+  extracting_demo: "Extracting demo",
+  parsing_demo: "Parsing demo",
+  analyzing_highlights: "Analyzing highlights",
+  updating_match_info: "Updating match info",
+  loading_avatars: "Loading avatars",
+  completed: "Completed",
+  failed: "Failed",
+};
+
+/** Text for a processing status; an unknown one shows its raw value. */
+export function processingLabel(status: string): string {
+  return processingLabels[status as ProcessingStatus] ?? status;
+}
+
+export const renderStatuses = ["pending", "queued", "processing", "completed", "failed"] as const;
+export type RenderStatus = (typeof renderStatuses)[number];
+
+/** Label of a render status. Lists name the position in the queue, the clip view does not: leave `queuePosition` out. */
+export function renderStatusLabel(status: string, queuePosition?: number | null): string {
+  switch (status) {
+    case "pending":
+      return "Pending";
+    case "queued":
+      return queuePosition ? `Queued (Position ${queuePosition})` : "Queued";
+    case "processing":
+      return "Processing";
+    case "completed":
+      return "Completed";
+    case "failed":
+      return "Failed";
+    default:
+      return "Unknown";
+  }
+}
+
+/** True while the server still works on the clip. */
+export function isRenderActive(status: string): boolean {
+  return status === "pending" || status === "queued" || status === "processing";
+}
+
+const gameModeLabels: Record<string, string> = {
+  Matchmaking: "Premier",
+  Matchmaking_Wingman: "Wingman",
+  Matchmaking_Competitive: "Competitive",
+};
+
+/** Label of a game mode; other values are shown as they are. */
+export function gameModeLabel(mode: string): string {
+  return gameModeLabels[mode] ?? mode;
+}
