@@ -1,0 +1,124 @@
+import type { PlayerIndex } from "./match-record.ts";
+import { type PlayerSamples, type ReplayTrack, SampleFlag, type TrackWindow } from "./replay-track.ts";
+
+/** One player at one moment. Units as in `PlayerSamples`. */
+export interface PlayerState {
+  x: number;
+  y: number;
+  z: number;
+  /** Degrees, -180..180, counter-clockwise from +x. */
+  yaw: number;
+  /** Degrees, -90 (up) .. 90 (down). */
+  pitch: number;
+  alive: boolean;
+  health: number;
+  armor: number;
+  scoped: boolean;
+  helmet: boolean;
+  defuseKit: boolean;
+  hasBomb: boolean;
+  airborne: boolean;
+  ducking: boolean;
+  /** Weapon in hand without `weapon_`; null for none. */
+  weapon: string | null;
+  /** Rounds in the magazine; null for what has none. */
+  ammoClip: number | null;
+  ammoReserve: number;
+  money: number;
+}
+
+/** `ammoClip` and `weapon` of a sample without one. */
+const none = 255;
+
+/**
+ * Fastest believable movement in units a tick: the engine caps velocity at 3500 units a second (`sv_maxvelocity`), which
+ * is 55 a tick; whatever is faster is a respawn or teleport and is not drawn as a glide.
+ */
+const fastestUnitsPerTick = 64;
+
+/** The window that knows players' states at `tick` (fractional ticks allowed), or null between windows. */
+export function windowAt(track: ReplayTrack, tick: number): TrackWindow | null {
+  let low = 0;
+  let high = track.windows.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const window = track.windows[middle]!;
+    if (tick < window.startTick) high = middle - 1;
+    else if (tick >= window.endTick + window.tickStep) low = middle + 1;
+    else return window;
+  }
+  return null;
+}
+
+/**
+ * A player's state at a tick of a window, fractional ticks allowed; ticks outside are taken as the window's first or last.
+ * Positions follow a Catmull-Rom curve through the samples, angles turn the shorter way, everything else steps.
+ * Null while the player is not there (before he joined, after he left).
+ */
+export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number): PlayerState | null {
+  const samples = window.players[player];
+  if (!samples || window.sampleCount === 0) return null;
+  const position = Math.min(Math.max((tick - window.startTick) / window.tickStep, 0), window.sampleCount - 1);
+  const index = Math.floor(position);
+  const flags = samples.flags[index]!;
+  if ((flags & SampleFlag.present) === 0) return null;
+
+  const fraction = position - index;
+  const moves = fraction > 0 && isContinuous(window, samples, index, index + 1);
+  const before = moves && index > 0 && isContinuous(window, samples, index - 1, index) ? index - 1 : index;
+  const after =
+    moves && index + 2 < window.sampleCount && isContinuous(window, samples, index + 1, index + 2)
+      ? index + 2
+      : index + 1;
+  const along = (values: Float32Array) =>
+    moves ? catmullRom(values[before]!, values[index]!, values[index + 1]!, values[after]!, fraction) : values[index]!;
+
+  const weapon = samples.weapon[index]!;
+  const ammoClip = samples.ammoClip[index]!;
+  return {
+    x: along(samples.x),
+    y: along(samples.y),
+    z: along(samples.z),
+    yaw: moves ? turn(samples.yaw[index]!, samples.yaw[index + 1]!, fraction) : samples.yaw[index]!,
+    pitch: moves
+      ? samples.pitch[index]! + (samples.pitch[index + 1]! - samples.pitch[index]!) * fraction
+      : samples.pitch[index]!,
+    alive: (flags & SampleFlag.alive) !== 0,
+    health: samples.health[index]!,
+    armor: samples.armor[index]!,
+    scoped: (flags & SampleFlag.scoped) !== 0,
+    helmet: (flags & SampleFlag.helmet) !== 0,
+    defuseKit: (flags & SampleFlag.defuseKit) !== 0,
+    hasBomb: (flags & SampleFlag.hasBomb) !== 0,
+    airborne: (flags & SampleFlag.airborne) !== 0,
+    ducking: (flags & SampleFlag.ducking) !== 0,
+    weapon: weapon === none ? null : (samples.weaponNames[weapon] ?? null),
+    ammoClip: ammoClip === none ? null : ammoClip,
+    ammoReserve: samples.ammoReserve[index]!,
+    money: samples.money[index]!,
+  };
+}
+
+/** Whether the same living body went from one sample to the next: both there, alive, and no farther than a player moves. */
+function isContinuous(window: TrackWindow, samples: PlayerSamples, from: number, to: number): boolean {
+  const living = SampleFlag.present | SampleFlag.alive;
+  if ((samples.flags[from]! & living) !== living || (samples.flags[to]! & living) !== living) return false;
+  const distance = Math.hypot(
+    samples.x[to]! - samples.x[from]!,
+    samples.y[to]! - samples.y[from]!,
+    samples.z[to]! - samples.z[from]!,
+  );
+  return distance <= fastestUnitsPerTick * window.tickStep;
+}
+
+/** Uniform Catmull-Rom curve from `b` to `c` at `t` in 0..1, with neighbours `a` and `d`. */
+function catmullRom(a: number, b: number, c: number, d: number, t: number): number {
+  return b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+}
+
+/** From one heading to another the shorter way round, in degrees -180..180. */
+function turn(from: number, to: number, fraction: number): number {
+  const difference = ((((to - from + 180) % 360) + 360) % 360) - 180;
+  const turned = from + difference * fraction;
+  return ((((turned + 180) % 360) + 360) % 360) - 180;
+}
