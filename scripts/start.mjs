@@ -1,0 +1,33 @@
+/** `npm start`: installs and builds when needed, then runs the server in this process. `--dev`: from the sources, reloading. */
+import { spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installDependencies } from "./install.mjs";
+import { requireNode } from "./node-version.mjs";
+
+requireNode();
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+installDependencies(root);
+
+if (process.argv.includes("--dev")) {
+  const child = spawn(process.execPath, ["--watch", "--watch-preserve-output", "--import", "tsx", "server.ts"], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, NODE_ENV: "development" },
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => process.exit(code ?? 0));
+} else {
+  const { build, isBuilt } = await import("./build.mjs");
+  if (!isBuilt(root)) {
+    console.log("Building…");
+    try {
+      await build(root);
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exit(1);
+    }
+  }
+  process.env.NODE_ENV ??= "production";
+  await import("../build/server.js");
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const works = (program) => spawnSync(program, ["-version"], { stdio: "ignore" }).status === 0;
+
+function aptInstall(packages) {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  spawnSync("apt-get", ["update", "-qq"], options);
+  return spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options).status === 0;
+}
+
+/**
+ * Finds or installs what tests need beside npm packages: a Chromium and ffprobe.
+ * @returns environment for the tests: CHROMIUM_PATH when Playwright's own browser is not to be had
+ */
+export function installTestPrograms() {
+  const environment = {};
+  const own = spawnSync(
+    process.execPath,
+    ["-e", "import('playwright').then(({chromium})=>process.stdout.write(chromium.executablePath()))"],
+    { encoding: "utf8" },
+  ).stdout;
+  const system = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  if (process.env.CHROMIUM_PATH) environment.CHROMIUM_PATH = process.env.CHROMIUM_PATH;
+  else if (!existsSync(own)) {
+    const present = system.find(existsSync);
+    if (present) environment.CHROMIUM_PATH = present;
+    else {
+      console.log("Installing a browser for the tests…");
+      const download = spawnSync(
+        process.execPath,
+        ["node_modules/playwright/cli.js", "install", "--with-deps", "chromium"],
+        {
+          stdio: "ignore",
+          timeout: 300_000,
+        },
+      );
+      if (download.status !== 0 || !existsSync(own)) {
+        aptInstall(["chromium"]);
+        environment.CHROMIUM_PATH = system.find(existsSync);
+        if (!environment.CHROMIUM_PATH) {
+          console.error("The tests need Chromium: install it, or set CHROMIUM_PATH.");
+          process.exit(1);
+        }
+      }
+    }
+  }
+  if (!works("ffmpeg") || !works("ffprobe")) {
+    console.log("Installing ffmpeg for the tests…");
+    aptInstall(["ffmpeg"]);
+    if (!works("ffprobe")) {
+      console.error("The tests read videos back with ffprobe: install ffmpeg.");
+      process.exit(1);
+    }
+  }
+  return environment;
+}

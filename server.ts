@@ -1,0 +1,91 @@
+/**
+ * Boots Clutchcast: configuration, services, HTTP API, pages and workers in one process.
+ * With ROLE=web or ROLE=worker only its part runs; what they share is the database and the blob store.
+ */
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { getRequestListener } from "@hono/node-server";
+import type { ServerBuild } from "@remix-run/node";
+import { createApi } from "./backend/api/create-api.ts";
+import { ConfigError, readConfig } from "./backend/config.ts";
+import { openServices } from "./backend/open-services.ts";
+import { startWorkers } from "./backend/start-workers.ts";
+import { createWeb } from "./backend/web/create-web.ts";
+
+const stopWithinMs = 15_000;
+
+async function boot(): Promise<void> {
+  const config = readConfig(process.env);
+  const { services, close } = await openServices(config);
+  const { log } = services;
+  const api = createApi(services);
+
+  const server = createServer();
+  const isDevelopment = config.NODE_ENV === "development";
+  let loadBuild: () => Promise<ServerBuild>;
+  let closeVite = async () => {};
+  let viteMiddleware: ((request: never, response: never, next: () => void) => void) | null = null;
+  if (isDevelopment) {
+    const { createServer: createVite } = await import("vite");
+    const vite = await createVite({ server: { middlewareMode: true, hmr: { server } }, appType: "custom" });
+    loadBuild = async () => (await vite.ssrLoadModule("virtual:remix/server-build")) as unknown as ServerBuild;
+    viteMiddleware = vite.middlewares as never;
+    closeVite = () => vite.close();
+  } else {
+    const built = (await import(new URL("./server/index.js", import.meta.url).href)) as ServerBuild;
+    loadBuild = async () => built;
+  }
+  const web = createWeb({
+    services,
+    api,
+    loadBuild,
+    mode: config.NODE_ENV,
+    assetsFolder: isDevelopment ? null : fileURLToPath(new URL("./client", import.meta.url)),
+  });
+  const listener = getRequestListener(web.fetch);
+  server.on("request", (request, response) => {
+    if (viteMiddleware) viteMiddleware(request as never, response as never, () => void listener(request, response));
+    else void listener(request, response);
+  });
+
+  if (config.ROLE !== "web") await startWorkers(services);
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config.PORT, config.host, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : config.PORT;
+  process.stdout.write(
+    `Clutchcast runs at ${config.PUBLIC_URL ?? `http://localhost:${port}`}${
+      config.localIdentity ? " (local use: sign-in through the built-in identity provider)" : ""
+    }\n`,
+  );
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
+    const overdue = setTimeout(() => process.exit(1), stopWithinMs);
+    overdue.unref();
+    server.close();
+    server.closeIdleConnections();
+    await closeVite();
+    await close();
+    server.closeAllConnections();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+}
+
+boot().catch((error: unknown) => {
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+    process.stderr.write("The port is taken by another program. Choose one with PORT=3001 npm start.\n");
+  } else
+    process.stderr.write(
+      `Clutchcast could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+  process.exit(1);
+});
