@@ -112,6 +112,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (values.ROLE !== "all" && !values.DATABASE_URL) {
     throw new ConfigError(`ROLE: “${values.ROLE}” needs DATABASE_URL, the embedded database serves one process only.`);
   }
+  const loopback = /^(localhost|127\.|::1$|\[::1\]$)/;
+  if (values.HOST && !loopback.test(values.HOST) && !values.PUBLIC_URL) {
+    throw new ConfigError(
+      `HOST: “${values.HOST}” can be reached by others, which needs PUBLIC_URL: without it anyone could sign in as anyone.`,
+    );
+  }
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   const localIdentity = !values.PUBLIC_URL && !values.STEAM_OPENID_URL;
   return {

@@ -55,8 +55,12 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
   // In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes.
   const apiFetch = async (request: Request) => api.fetch(request);
   web.use("*", compress({ threshold: 1024 }));
+  let handler: Promise<ReturnType<typeof createRequestHandler>> | null = null;
+  const makeHandler = async () => createRequestHandler(await loadBuild(), mode);
   web.all("*", async (c) => {
-    const handle = createRequestHandler(await loadBuild(), mode);
+    // In development every request asks Vite for the newest modules.
+    if (!handler || mode === "development") handler = makeHandler();
+    const handle = await handler;
     const bindings = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
     return handle(c.req.raw, { apiFetch, clientAddress: bindings?.incoming?.socket?.remoteAddress });
   });
