@@ -94,6 +94,12 @@ export interface MatchesTable {
   /** DemoImportError code and sentence, when failed. */
   error_code: string | null;
   error: string | null;
+  /**
+   * Set when the demo, once hashed, turned out to be one the player already has: the id of that match (references matches,
+   * on delete cascade). Such a row is in no list; its id answers as the other match. A partial unique index on
+   * (user_id, demo_sha256) where alias_of is null holds one match a player and demo. Decision 070.
+   */
+  alias_of: string | null;
   created_at: Generated<Timestamp>;
   completed_at: NullableTimestamp;
 }
