@@ -1,0 +1,59 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
+import { startProduct } from "../services/product.ts";
+
+let demos: DemoHost;
+
+beforeAll(async () => {
+  demos = await startDemoHost({ bytesPerSecond: 2_000_000 });
+});
+afterAll(() => demos?.close());
+
+test("An import and a render survive a killed server and finish after the next start", async () => {
+  const environment = { IMPORT_ALLOW_HOSTS: demos.host };
+  let product = await startProduct(environment);
+  const { port, dataDirectory } = product;
+  const player = new ApiVisitor(product.url);
+  await player.signIn("76561199999900020", "survivor");
+  const match = await player.call<MatchDetail>("POST", "/api/matches/upload-demo/", {
+    demo_url: demos.url("match-de_nuke.dem.zst"),
+  });
+  await player.poll<ProcessingState>(
+    `/api/matches/${match.match_id}/status/`,
+    (state) => state.status === "downloading_demo" || state.status === "parsing_demo",
+  );
+  await product.kill();
+
+  product = await startProduct(environment, { port, dataDirectory });
+  const imported = await player.poll<ProcessingState>(`/api/matches/${match.match_id}/status/`, (state) =>
+    ["completed", "failed"].includes(state.status),
+  );
+  expect(imported.status).toBe("completed");
+
+  const detail = await player.call<MatchDetail>("GET", `/api/matches/${match.match_id}/?include_players=true`);
+  const clip = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
+    name: "",
+    highlight_ids: detail.highlights.slice(0, 3).map((highlight) => highlight.id),
+    render_settings: {},
+  });
+  await player.poll<ClipDetail>(`/api/matches/clips/${clip.id}/status/`, (answer) => answer.progress > 0.05);
+  await product.kill();
+
+  product = await startProduct(environment, { port, dataDirectory });
+  const rendered = await player.poll<ClipDetail>(`/api/matches/clips/${clip.id}/status/`, (answer) =>
+    ["completed", "failed"].includes(answer.render_status),
+  );
+  expect(rendered.render_status).toBe("completed");
+  expect((await player.request("GET", `/video/clips/${clip.id}/`)).ok).toBe(true);
+  expect(await product.stop()).toBe(0);
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+test("A second server on the same data ends with a sentence", async () => {
+  const product = await startProduct();
+  await expect(startProduct({}, { dataDirectory: product.dataDirectory })).rejects.toThrow(/already|in use|another/i);
+  expect(await product.stop()).toBe(0);
+});
