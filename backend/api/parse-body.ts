@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import { type ApiContext, ApiError } from "./request-context.ts";
+
+const defaultMaxBytes = 256 * 1024;
+
+/**
+ * Reads and checks the body of a request: JSON, or a form (fields as text, a repeated field as a list).
+ * @param maxBytes longest body accepted
+ * @throws ApiError 400 with a sentence a field, 413 for a longer body, 415 for another content type
+ */
+export async function parseBody<Schema extends z.ZodType>(
+  c: ApiContext,
+  schema: Schema,
+  maxBytes = defaultMaxBytes,
+): Promise<z.output<Schema>> {
+  const contentType = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const bytes = await readBody(c.req.raw, maxBytes);
+  let value: unknown;
+  if (contentType === "application/x-www-form-urlencoded") {
+    value = formFields(new URLSearchParams(new TextDecoder().decode(bytes)));
+  } else if (contentType === "multipart/form-data") {
+    value = formFields(await multipartFields(c.req.header("content-type") ?? "", bytes));
+  } else if (contentType === "application/json" || contentType.endsWith("+json")) {
+    value = parseJson(bytes);
+  } else if (bytes.byteLength === 0) {
+    value = {};
+  } else {
+    throw new ApiError(415, "unsupported_media_type", "Send the body as JSON or as a form.");
+  }
+  return checkAgainst(schema, value);
+}
+
+/** Checks a query string. @throws ApiError 400 with a sentence a parameter */
+export function parseQuery<Schema extends z.ZodType>(c: ApiContext, schema: Schema): z.output<Schema> {
+  return checkAgainst(schema, c.req.query());
+}
+
+function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields: Record<string, string[]> = {};
+  for (const issue of parsed.error.issues) {
+    const name = issue.path.length > 0 ? String(issue.path[0]) : "body";
+    fields[name] = [...(fields[name] ?? []), sentence(issue.message)];
+  }
+  const [name, sentences] = Object.entries(fields)[0] ?? ["body", ["Invalid input."]];
+  throw new ApiError(400, "invalid", `${name}: ${sentences[0]}`, { fields });
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new ApiError(413, "body_too_large", `The body may have at most ${maxBytes} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ApiError(400, "invalid_json", "The body is not valid JSON.");
+  }
+}
+
+async function multipartFields(contentType: string, bytes: Uint8Array): Promise<FormData> {
+  try {
+    return await new Response(bytes as BodyInit, { headers: { "content-type": contentType } }).formData();
+  } catch {
+    throw new ApiError(400, "invalid_form", "The form could not be read.");
+  }
+}
+
+function formFields(form: URLSearchParams | FormData): Record<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name).filter((value) => typeof value === "string");
+    if (values.length > 0) fields.set(name, values.length === 1 ? values[0] : values);
+  }
+  return Object.fromEntries(fields);
+}
