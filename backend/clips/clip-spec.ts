@@ -1,0 +1,48 @@
+import type { RenderSettings } from "../../contract/api.ts";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { MatchRecord } from "../../replay/match-record.ts";
+import type { Highlight } from "../highlights/highlight.ts";
+import { clipSegments } from "./segments.ts";
+
+export interface ClipFormat {
+  /** Shown in the opening caption. */
+  title: string;
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Frames a second. */
+  fps: number;
+}
+
+/**
+ * The stored description of a clip, from which it can be rendered at any time.
+ * @param highlights of one match, at least one, in any order
+ * @throws Error when there is no highlight, or one names a round the record does not have
+ */
+export function buildClipSpec(
+  record: MatchRecord,
+  highlights: readonly Highlight[],
+  settings: RenderSettings,
+  { title, width, height, fps }: ClipFormat,
+): ClipSpec {
+  if (highlights.length === 0) throw new Error("A clip needs a highlight.");
+  return {
+    version: 1,
+    segments: clipSegments(highlights, record, {
+      preSeconds: settings.pre_time_adjustment,
+      postSeconds: settings.post_time_adjustment,
+    }),
+    settings: {
+      xray: settings.xray,
+      hud: settings.hud,
+      radar: settings.radar,
+      killfeed: settings.killfeed,
+      highlightInfo: settings.highlight_info,
+      watermark: settings.watermark,
+    },
+    title,
+    width,
+    height,
+    framesPerSecond: fps,
+  };
+}

@@ -1,0 +1,214 @@
+import { highlightLabel } from "../../contract/highlight-types.ts";
+import { limits } from "../../contract/limits.ts";
+import type { ClipCaption, ClipSegment } from "../../replay/clip-spec.ts";
+import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
+import type { Highlight } from "../highlights/highlight.ts";
+
+/** Shown before the first moment and after the last, before the adjustments a clip is created with. */
+const leadSeconds = 2;
+const tailSeconds = 2;
+/** Moments further apart than this are joined by a cut. */
+const longestPauseSeconds = 10;
+/** A cut that would skip less than this is not worth it. */
+const shortestSkipSeconds = 2;
+/** How long freeze time is seen at the most. */
+const freezeSeconds = 1;
+/** Where the camera goes over to another player, the last moment of the one before stays in sight this long. */
+const aftermathSeconds = 1;
+/** A player followed for less than this would only flicker past. */
+const shortestFollowSeconds = 1;
+/** What a window holds on both sides beyond the widest clip, for trails, fades and interpolation. */
+const windowMarginSeconds = 1;
+
+export interface ClipTiming {
+  /** `pre_time_adjustment`: seconds shown before the first moment, on top of 2. */
+  preSeconds: number;
+  /** `post_time_adjustment`: seconds shown after the last moment, on top of 2; negative shortens. */
+  postSeconds: number;
+}
+
+/** A stretch of ticks; the end is exclusive. */
+export interface TickWindow {
+  startTick: number;
+  endTick: number;
+}
+
+interface Stretch extends TickWindow {
+  highlights: Highlight[];
+}
+
+/**
+ * What a clip of these highlights shows, in match order: nothing twice, nothing outside the rounds.
+ * @param highlights of one match, in any order
+ * @throws Error when a highlight names a round the record does not have
+ */
+export function clipSegments(highlights: readonly Highlight[], record: MatchRecord, timing: ClipTiming): ClipSegment[] {
+  return roundsOf(highlights, record).flatMap(({ round, highlights: own }) =>
+    shownStretches(own, record, round, timing).flatMap((stretch) => followPlayers(stretch, record, round, timing)),
+  );
+}
+
+/**
+ * The ticks a replay track must hold so that any choice of these highlights, with any time adjustments the API accepts,
+ * can be drawn. Whole ticks inside the recording, in order, without overlaps.
+ */
+export function highlightWindows(highlights: readonly Highlight[], record: MatchRecord): TickWindow[] {
+  const widest = {
+    preSeconds: limits.preTimeAdjustmentSeconds.most,
+    postSeconds: limits.postTimeAdjustmentSeconds.most,
+  };
+  const margin = windowMarginSeconds * record.tickRate;
+  const windows = roundsOf(highlights, record)
+    .flatMap(({ round, highlights: own }) => shownStretches(own, record, round, widest))
+    .map(({ startTick, endTick }) => ({
+      startTick: Math.max(record.firstTick, Math.floor(startTick - margin)),
+      endTick: Math.min(record.lastTick, Math.ceil(endTick + margin)),
+    }));
+  return unite(windows, 0, (a, b) => ({ ...a, endTick: Math.max(a.endTick, b.endTick) }));
+}
+
+function roundsOf(
+  highlights: readonly Highlight[],
+  record: MatchRecord,
+): { round: RecordedRound; highlights: Highlight[] }[] {
+  const numbers = [...new Set(highlights.map((highlight) => highlight.round))].sort((a, b) => a - b);
+  return numbers.map((number) => {
+    const round = record.rounds.find((candidate) => candidate.number === number);
+    if (!round) throw new Error(`The record has no round ${number}.`);
+    return { round, highlights: highlights.filter((highlight) => highlight.round === number) };
+  });
+}
+
+/** Ticks a highlight is about: its kills and defuse, and where a clutch began and, if won without either, ended. */
+function anchors({ startTick, moments, endTick }: Highlight): number[] {
+  return [...new Set([startTick, ...moments.map((moment) => moment.tick), endTick])].sort((a, b) => a - b);
+}
+
+/** The stretches of a round that are shown, each with every highlight that has a moment in it. */
+function shownStretches(
+  highlights: Highlight[],
+  record: MatchRecord,
+  round: RecordedRound,
+  timing: ClipTiming,
+): Stretch[] {
+  const { tickRate } = record;
+  const lead = (leadSeconds + timing.preSeconds) * tickRate;
+  const tail = (tailSeconds + timing.postSeconds) * tickRate;
+  const earliest = Math.max(round.startTick, round.freezeEndTick - freezeSeconds * tickRate);
+  const stretches = highlights.flatMap((highlight) =>
+    splitAtPauses(anchors(highlight), longestPauseSeconds * tickRate).map(([first, last]) => ({
+      startTick: Math.max(earliest, first - lead),
+      endTick: Math.min(round.officialEndTick, last + tail),
+      highlights: [highlight],
+    })),
+  );
+  return unite(stretches, shortestSkipSeconds * tickRate, (a, b) => ({
+    startTick: a.startTick,
+    endTick: Math.max(a.endTick, b.endTick),
+    highlights: [...new Set([...a.highlights, ...b.highlights])],
+  }));
+}
+
+/** Groups ascending ticks: first and last of each group. */
+function splitAtPauses(ticks: readonly number[], longestPause: number): [first: number, last: number][] {
+  const groups: [number, number][] = [];
+  for (const tick of ticks) {
+    const group = groups.at(-1);
+    if (group && tick - group[1] <= longestPause) group[1] = tick;
+    else groups.push([tick, tick]);
+  }
+  return groups;
+}
+
+/** Joins what overlaps or lies closer than `gap` ticks. */
+function unite<T extends TickWindow>(windows: readonly T[], gap: number, join: (earlier: T, later: T) => T): T[] {
+  const united: T[] = [];
+  for (const window of [...windows].sort((a, b) => a.startTick - b.startTick || a.endTick - b.endTick)) {
+    const last = united.at(-1);
+    if (last && (window.startTick <= last.endTick || window.startTick - last.endTick < gap)) {
+      united[united.length - 1] = join(last, window);
+    } else united.push(window);
+  }
+  return united;
+}
+
+/** Cuts a stretch where the camera goes over from one player to another. */
+function followPlayers(stretch: Stretch, record: MatchRecord, round: RecordedRound, timing: ClipTiming): ClipSegment[] {
+  const cuts = cameraCuts(stretch, record);
+  return cuts.map(({ startTick, player }, index) => {
+    const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick };
+    return { round: round.number, ...segment, player, captions: captions(stretch.highlights, segment, record, timing) };
+  });
+}
+
+interface CameraCut {
+  startTick: number;
+  player: PlayerIndex;
+}
+
+/**
+ * Who is followed from when. The camera stays with a player until his moment has been seen, then goes over to the player
+ * of the next one; a player whose turn would be over in no time is not turned to, his kill is in the kill feed.
+ */
+function cameraCuts(stretch: Stretch, record: MatchRecord): CameraCut[] {
+  const moments = followedMoments(stretch);
+  const [first] = moments;
+  if (!first) throw new Error("A stretch shows no highlight.");
+  const cuts: CameraCut[] = [{ startTick: stretch.startTick, player: first.player }];
+  for (const [index, moment] of moments.entries()) {
+    const before = moments[index - 1];
+    const current = cuts.at(-1);
+    if (!before || !current || moment.player === current.player) continue;
+    const startTick = before.tick + Math.min(aftermathSeconds * record.tickRate, (moment.tick - before.tick) / 2);
+    const next = moments.slice(index).find(({ player }) => player !== moment.player);
+    const endTick = next?.tick ?? stretch.endTick;
+    const shortest = shortestFollowSeconds * record.tickRate;
+    if (moment.tick - startTick < shortest / 2 || endTick - startTick < shortest) continue;
+    cuts.push({ startTick, player: moment.player });
+  }
+  return cuts;
+}
+
+/** Kills and defuses of the stretch in order, each once; where it has none, the beginning of a clutch. */
+function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: number; player: PlayerIndex }[] {
+  const inside = (tick: number) => tick >= startTick && tick <= endTick;
+  const ranked = [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
+  const kills = ranked.flatMap(({ player, moments }) =>
+    moments.filter(({ tick }) => inside(tick)).map(({ tick }) => ({ tick, player })),
+  );
+  const shown =
+    kills.length > 0
+      ? kills
+      : ranked.flatMap((highlight) => {
+          return anchors(highlight)
+            .filter(inside)
+            .map((tick) => ({ tick, player: highlight.player }));
+        });
+  return shown.sort((a, b) => a.tick - b.tick);
+}
+
+/** Names the highlights that have a moment in the segment, the best first, around those moments. */
+function captions(
+  highlights: Highlight[],
+  segment: TickWindow,
+  record: MatchRecord,
+  timing: ClipTiming,
+): ClipCaption[] {
+  const ranked = [...highlights].sort((a, b) => a.startTick - b.startTick || b.score - a.score);
+  return ranked.flatMap((highlight) => {
+    const inside = anchors(highlight).filter((tick) => tick >= segment.startTick && tick <= segment.endTick);
+    const [first] = inside;
+    const last = inside.at(-1);
+    if (first === undefined || last === undefined) return [];
+    return [
+      {
+        startTick: Math.max(segment.startTick, first - (leadSeconds + timing.preSeconds) * record.tickRate),
+        endTick: Math.min(segment.endTick, last + (tailSeconds + timing.postSeconds) * record.tickRate),
+        label: highlightLabel(highlight.type),
+        reason: highlight.reason,
+        player: highlight.player,
+        momentTicks: highlight.moments.map((moment) => moment.tick),
+      },
+    ];
+  });
+}

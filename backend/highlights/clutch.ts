@@ -1,0 +1,78 @@
+import type { HighlightType } from "../../contract/highlight-types.ts";
+import type { PlayerIndex, TeamIndex } from "../../replay/match-record.ts";
+import { isLive, killMoment, teamOnSide } from "./counted-kills.ts";
+import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
+import type { LiveRound } from "./live-round.ts";
+import { livingAfter } from "./lives.ts";
+
+const clutchTypes: Record<number, HighlightType> = {
+  2: "clutch_1v2",
+  3: "clutch_1v3",
+  4: "clutch_1v4",
+  5: "clutch_1v5",
+};
+
+/**
+ * The player is the last living one of the team while at least two opponents live, and the team wins the round.
+ * Judged after everything that happened in a tick, on deaths of any cause, so that neither the order of a tick's events
+ * nor a missing kill event changes the result.
+ */
+export function findClutches(live: LiveRound): FoundHighlight[] {
+  const { winner } = live.round;
+  if (!live.round.finished || winner === null) return [];
+  const began = lastOneStanding(live, winner);
+  if (!began) return [];
+  const type = clutchTypes[livingAfter(live.lives, winner === 0 ? 1 : 0, began.tick).length];
+  const player = type && personIn(live, winner, began.body, began.tick);
+  if (!type || player === null || player === undefined) return [];
+
+  const kills = live.kills.filter((kill) => kill.attacker === player && kill.tick > began.tick);
+  const moments = [...kills.map((kill) => killMoment(kill, live.kills)), ...defuses(live, player, began.tick)];
+  moments.sort((a, b) => a.tick - b.tick);
+  return [
+    {
+      type,
+      round: live.round.number,
+      player,
+      moments,
+      startTick: began.tick,
+      endTick: moments.at(-1)?.tick ?? live.round.endTick,
+      victims: kills.map((kill) => kill.victim),
+    },
+  ];
+}
+
+/** When the team had one body left, and which; null when it never had. */
+function lastOneStanding(live: LiveRound, team: TeamIndex): { body: PlayerIndex; tick: number } | null {
+  const ticks = [
+    live.round.freezeEndTick,
+    ...live.lives.losses.filter((loss) => loss.team === team).map((loss) => loss.tick),
+  ];
+  for (const tick of ticks) {
+    const [body, ...others] = livingAfter(live.lives, team, tick);
+    if (body !== undefined && others.length === 0) return { body, tick };
+  }
+  return null;
+}
+
+/** Who fights in the body: itself, the person who took the bot over, or nobody we would name (null). */
+function personIn(live: LiveRound, team: TeamIndex, body: PlayerIndex, tick: number): PlayerIndex | null {
+  if (!live.record.players[body]?.isBot) return body;
+  const acts = [
+    ...live.lives.losses.filter((loss) => loss.body === body && loss.player !== body),
+    ...live.kills
+      .filter((kill) => kill.attackerControlsBot && teamOnSide(live.round, kill.attackerSide!) === team)
+      .map(({ tick, attacker }) => ({ tick, player: attacker })),
+    ...live.record.bomb
+      .filter((event) => event.kind === "defused" && isLive(live.round, event.tick))
+      .map((event) => ({ tick: event.tick, player: event.player })),
+  ].filter((act) => act.tick > tick && act.player !== null && !live.record.players[act.player]?.isBot);
+  return acts.sort((a, b) => a.tick - b.tick)[0]?.player ?? null;
+}
+
+function defuses(live: LiveRound, player: PlayerIndex, afterTick: number): HighlightMoment[] {
+  return live.record.bomb
+    .filter((event) => event.kind === "defused" && event.player === player && event.tick > afterTick)
+    .filter((event) => isLive(live.round, event.tick))
+    .map((event) => ({ tick: event.tick, kind: "defuse", weapon: "c4", flags: [], victim: null }));
+}

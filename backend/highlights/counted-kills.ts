@@ -1,0 +1,94 @@
+import { weaponByEventName } from "../../contract/weapons.ts";
+import type {
+  MatchRecord,
+  PlayerIndex,
+  RecordedKill,
+  RecordedRound,
+  Side,
+  TeamIndex,
+} from "../../replay/match-record.ts";
+import type { HighlightMoment, KillFlag } from "./highlight.ts";
+
+/** A kill that counts for highlights, so it has an attacker. */
+export type CountedKill = RecordedKill & { attacker: PlayerIndex };
+
+/** Whether a tick is in the live part of a round: after freeze time, up to and including the tick of `round_end`. */
+export function isLive(round: RecordedRound, tick: number): boolean {
+  return tick > round.freezeEndTick && tick <= round.endTick;
+}
+
+/** The roster that plays a side in this round. */
+export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {
+  return round.sides[0] === side ? 0 : 1;
+}
+
+/**
+ * The kills of a round that count for highlights, in tick order (kills of one tick by victim, so that the order of the
+ * events within a tick does not matter).
+ *
+ * Not counted: team kills, suicides, deaths by the world, kills by bots, by coaches and by spectators. A person who
+ * controls a bot is recorded as the attacker himself, so such kills count.
+ */
+export function countedKills(record: MatchRecord, round: RecordedRound): CountedKill[] {
+  return record.kills
+    .filter(
+      (kill): kill is CountedKill =>
+        kill.round === round.number && isLive(round, kill.tick) && counts(record, round, kill),
+    )
+    .sort((a, b) => a.tick - b.tick || a.victim - b.victim);
+}
+
+function counts(record: MatchRecord, round: RecordedRound, kill: RecordedKill): boolean {
+  if (kill.attacker === null || kill.attacker === kill.victim) return false;
+  const attacker = record.players[kill.attacker];
+  // A coach stands on a side in the demo but on no roster here; a spectator has no side.
+  if (!attacker || attacker.isBot || attacker.team === null || kill.attackerSide === null) return false;
+  return kill.attackerSide !== victimSide(record, round, kill);
+}
+
+function victimSide(record: MatchRecord, round: RecordedRound, kill: RecordedKill): Side | null {
+  if (kill.victimSide) return kill.victimSide;
+  const team = record.players[kill.victim]?.team ?? null;
+  return team === null ? null : round.sides[team];
+}
+
+/** The counted kills of each player who has any, by player index. */
+export function killsByPlayer(kills: readonly CountedKill[]): [PlayerIndex, CountedKill[]][] {
+  const byPlayer = new Map<PlayerIndex, CountedKill[]>();
+  for (const kill of kills) {
+    const own = byPlayer.get(kill.attacker);
+    if (own) own.push(kill);
+    else byPlayer.set(kill.attacker, [kill]);
+  }
+  return [...byPlayer].sort(([a], [b]) => a - b);
+}
+
+/** Whether both kills are of one bullet or one explosion: a player does nothing else twice in a tick with one weapon. */
+export function isSameBullet(a: CountedKill, b: CountedKill): boolean {
+  return a.tick === b.tick && a.attacker === b.attacker && a.weapon === b.weapon;
+}
+
+/**
+ * The kill as highlights list it, with all that was special about it.
+ * @param kills the round's counted kills, to tell a collateral
+ */
+export function killMoment(kill: CountedKill, kills: readonly CountedKill[]): HighlightMoment {
+  const flags: KillFlag[] = [];
+  if (kill.headshot) flags.push("headshot");
+  if (kill.penetrated > 0) flags.push("wallbang");
+  if (kill.noScope) flags.push("no_scope");
+  if (kill.throughSmoke) flags.push("through_smoke");
+  if (kill.attackerInAir) flags.push("midair");
+  if (kill.attackerBlind) flags.push("blind");
+  if (kill.flashAssist) flags.push("flash_assist");
+  if (firesBullets(kill.weapon) && kills.some((other) => other !== kill && isSameBullet(other, kill)))
+    flags.push("collateral");
+  return { tick: kill.tick, kind: "kill", weapon: kill.weapon, flags, victim: kill.victim };
+}
+
+const bulletCategories: readonly string[] = ["pistol", "smg", "rifle", "sniper", "shotgun", "machine_gun"];
+
+/** Whether a weapon, named as in events, is a gun. */
+export function firesBullets(weapon: string): boolean {
+  return bulletCategories.includes(weaponByEventName(weapon)?.category ?? "");
+}

@@ -1,0 +1,42 @@
+import type { PlayerIndex, RecordedKill } from "../../replay/match-record.ts";
+import { type CountedKill, isLive } from "./counted-kills.ts";
+import type { FoundHighlight } from "./highlight.ts";
+import { killHighlight, type LiveRound } from "./live-round.ts";
+
+const shortestStreak = 3;
+
+/** At least three counted kills in a row, all headshots, with no other kill of the player between them. */
+export function findHeadshotStreaks(live: LiveRound): FoundHighlight[] {
+  return live.killsByPlayer.flatMap(([player, kills]) =>
+    headshotRuns(kills, breakingTicks(live, player, kills))
+      .filter((run) => run.length >= shortestStreak)
+      .map((run) => killHighlight("headshot_streak", live, run)),
+  );
+}
+
+/** Ticks of the player's kills that are no counted headshot: body kills, and kills that do not count at all. */
+function breakingTicks(live: LiveRound, player: PlayerIndex, kills: readonly CountedKill[]): number[] {
+  const isOfPlayer = (kill: RecordedKill) => kill.attacker === player && kill.victim !== player;
+  return live.record.kills
+    .filter((kill) => isOfPlayer(kill) && isLive(live.round, kill.tick))
+    .filter((kill) => !kill.headshot || !kills.some((counted) => counted === kill))
+    .map((kill) => kill.tick);
+}
+
+/** A bullet that kills one by the head and one by the body breaks the row, whichever event came first. */
+function headshotRuns(kills: readonly CountedKill[], breaks: readonly number[]): CountedKill[][] {
+  const runs: CountedKill[][] = [];
+  let previous: CountedKill | undefined;
+  for (const kill of kills) {
+    if (breaks.includes(kill.tick)) {
+      previous = undefined;
+      continue;
+    }
+    const after = previous?.tick ?? kill.tick;
+    const goesOn = previous !== undefined && !breaks.some((tick) => tick > after && tick < kill.tick);
+    if (goesOn) runs.at(-1)?.push(kill);
+    else runs.push([kill]);
+    previous = kill;
+  }
+  return runs;
+}

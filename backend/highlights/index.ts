@@ -1,0 +1,67 @@
+import { highlightTypes } from "../../contract/highlight-types.ts";
+import type { MatchRecord } from "../../replay/match-record.ts";
+import { findAces } from "./ace.ts";
+import { findClutches } from "./clutch.ts";
+import { findHeadshotStreaks } from "./headshot-streak.ts";
+import type { Highlight } from "./highlight.ts";
+import { findKnifeKills } from "./knife-kill.ts";
+import { type Detector, liveRound } from "./live-round.ts";
+import { findMidairKills } from "./midair-kill.ts";
+import { findMollyKills } from "./molly-kill.ts";
+import { findMultiKills } from "./multi-kill.ts";
+import { findNadeKills } from "./nade-kill.ts";
+import { findNinjaDefuses } from "./ninja-defuse.ts";
+import { findNoScopes } from "./no-scope.ts";
+import { findOneTaps } from "./one-tap.ts";
+import { findQuadKills } from "./quad-kill.ts";
+import { highlightReason } from "./reason.ts";
+import { highlightScore } from "./score.ts";
+import { findTaserKills } from "./taser-kill.ts";
+import { findThroughSmokes } from "./through-smoke.ts";
+import { findTripleKills } from "./triple-kill.ts";
+import { findWallbangs } from "./wallbang.ts";
+
+export type { Highlight, HighlightMoment, KillFlag } from "./highlight.ts";
+
+const detectors: readonly Detector[] = [
+  findAces,
+  findQuadKills,
+  findTripleKills,
+  findMultiKills,
+  findClutches,
+  findHeadshotStreaks,
+  findKnifeKills,
+  findTaserKills,
+  findWallbangs,
+  findNoScopes,
+  findThroughSmokes,
+  findMidairKills,
+  findOneTaps,
+  findNadeKills,
+  findMollyKills,
+  findNinjaDefuses,
+];
+
+/**
+ * Every highlight of a match, in match order; what begins at the same tick by score, the best first.
+ * A pure function of the record: names, and the order of events within a tick, do not change the result.
+ */
+export function detectHighlights(record: MatchRecord): Highlight[] {
+  const highlights = record.rounds.flatMap((round) => {
+    const live = liveRound(record, round);
+    return detectors
+      .flatMap((detect) => detect(live))
+      .map((found) => ({
+        ...found,
+        score: highlightScore(record, round, found),
+        reason: highlightReason(record, round, found),
+      }));
+  });
+  return highlights.sort(
+    (a, b) =>
+      a.startTick - b.startTick ||
+      b.score - a.score ||
+      highlightTypes.indexOf(a.type) - highlightTypes.indexOf(b.type) ||
+      a.player - b.player,
+  );
+}

@@ -1,0 +1,81 @@
+import type { MatchRecord, PlayerIndex, RecordedDeath, RecordedRound, TeamIndex } from "../../replay/match-record.ts";
+import { isLive } from "./counted-kills.ts";
+
+/**
+ * Who lives when in a round. The unit is the body, not the person: a dead person can take over a bot's body, and then
+ * dies a second time; the body that falls is the bot's.
+ */
+export interface RoundLives {
+  /** Bodies of both rosters that lived in the live part of the round. */
+  bodies: [PlayerIndex[], PlayerIndex[]];
+  /** In tick order, at most one a body. */
+  losses: LostLife[];
+}
+
+export interface LostLife {
+  tick: number;
+  body: PlayerIndex;
+  /** The person who was in it: the body's own, or whoever had taken it over. */
+  player: PlayerIndex;
+  team: TeamIndex;
+}
+
+/**
+ * Works out the lives of a round from the players alive at freeze end and every later death of any cause.
+ * Who was not alive at freeze end but fights or dies afterwards has joined late, and counts as alive until he dies.
+ */
+export function roundLives(record: MatchRecord, round: RecordedRound): RoundLives {
+  const bodies: RoundLives["bodies"] = [[...round.aliveAtFreezeEnd[0]], [...round.aliveAtFreezeEnd[1]]];
+  for (const player of lateJoiners(record, round)) bodies[rosterOf(record, player)!].push(player);
+
+  const losses: LostLife[] = [];
+  const isLost = (body: PlayerIndex) => losses.some((loss) => loss.body === body);
+  for (const death of deathsOf(record, round)) {
+    const { tick, player } = death;
+    const team = bodies[0].includes(player) ? 0 : bodies[1].includes(player) ? 1 : rosterOf(record, player);
+    if (team === null) continue;
+    if (bodies[team].includes(player) && !isLost(player)) {
+      losses.push({ tick, body: player, player, team });
+      continue;
+    }
+    if (losses.some((loss) => loss.player === player && loss.tick === tick)) continue;
+    const takenOver = bodies[team].find((body) => record.players[body]?.isBot && !isLost(body));
+    // A dead person who leaves takes no life with him: the bot he may have controlled goes on by itself.
+    if (takenOver !== undefined && death.cause !== "disconnect") losses.push({ tick, body: takenOver, player, team });
+  }
+  return { bodies, losses };
+}
+
+/** The bodies of a roster still alive after everything that happened up to and including a tick. */
+export function livingAfter(lives: RoundLives, team: TeamIndex, tick: number): PlayerIndex[] {
+  return lives.bodies[team].filter((body) => !lives.losses.some((loss) => loss.body === body && loss.tick <= tick));
+}
+
+function deathsOf(record: MatchRecord, round: RecordedRound): RecordedDeath[] {
+  return record.deaths
+    .filter((death) => isLive(round, death.tick))
+    .sort((a, b) => a.tick - b.tick || a.player - b.player || a.cause.localeCompare(b.cause));
+}
+
+function rosterOf(record: MatchRecord, player: PlayerIndex): TeamIndex | null {
+  return record.players[player]?.team ?? null;
+}
+
+function lateJoiners(record: MatchRecord, round: RecordedRound): PlayerIndex[] {
+  const joined = new Set<PlayerIndex>();
+  const consider = (player: PlayerIndex | null) => {
+    if (player === null || rosterOf(record, player) === null) return;
+    const [first, second] = round.aliveAtFreezeEnd;
+    if (!first.includes(player) && !second.includes(player)) joined.add(player);
+  };
+  for (const kill of record.kills) if (isLive(round, kill.tick) && !kill.attackerControlsBot) consider(kill.attacker);
+  for (const shot of record.shots) if (isLive(round, shot.tick)) consider(shot.player);
+  for (const death of record.deaths)
+    if (isLive(round, death.tick) && death.cause !== "disconnect") consider(death.player);
+  return [...joined].filter((player) => !fightsInBotsBody(record, round, player)).sort((a, b) => a - b);
+}
+
+/** A person who came too late for a body of his own may take over a bot's. */
+function fightsInBotsBody(record: MatchRecord, round: RecordedRound, player: PlayerIndex): boolean {
+  return record.kills.some((kill) => kill.attacker === player && kill.attackerControlsBot && isLive(round, kill.tick));
+}

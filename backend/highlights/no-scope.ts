@@ -1,0 +1,9 @@
+import { weaponByEventName } from "../../contract/weapons.ts";
+import type { FoundHighlight } from "./highlight.ts";
+import type { LiveRound } from "./live-round.ts";
+import { findSpecialKills } from "./special-kills.ts";
+
+/** A kill with a sniper rifle that has a scope, without looking through it. */
+export function findNoScopes(live: LiveRound): FoundHighlight[] {
+  return findSpecialKills("no_scope", live, (kill) => kill.noScope && weaponByEventName(kill.weapon)?.noScope === true);
+}

@@ -1,0 +1,40 @@
+import type { MatchRecord, RecordedRound, TeamIndex } from "../../replay/match-record.ts";
+
+/** What made a round matter more than others. */
+export interface RoundImportance {
+  /** One of the teams needed only this round to win the match. */
+  matchPoint: boolean;
+  overtime: boolean;
+  /** First round of a half in regulation: everybody has a pistol. */
+  pistol: boolean;
+  /** Late in the match and at most two rounds apart. */
+  close: boolean;
+}
+
+/** Rounds of a half in Premier and Competitive, assumed where the recording ends before half time. */
+const usualHalfRounds = 12;
+const overtimeHalfRounds = 3;
+const closeRounds = 2;
+
+/** Judges a round by the score before it; the length of a half is read from when the sides swapped. */
+export function roundImportance(record: MatchRecord, round: RecordedRound): RoundImportance {
+  const swapped = firstRoundAfterSwap(record);
+  const halfRounds = swapped === null ? usualHalfRounds : swapped - 1;
+  const scoreToReach = halfRounds + overtimeHalfRounds * round.overtime;
+  const [first, second] = round.scoreBefore;
+  return {
+    matchPoint: Math.max(first, second) >= scoreToReach,
+    overtime: round.overtime > 0,
+    pistol: round.overtime === 0 && (round.number === 1 || round.number === halfRounds + 1),
+    close: round.number > halfRounds && Math.abs(first - second) <= closeRounds,
+  };
+}
+
+function firstRoundAfterSwap(record: MatchRecord): number | null {
+  const [first] = record.rounds;
+  return record.rounds.find((round) => round.overtime === 0 && round.sides[0] !== first?.sides[0])?.number ?? null;
+}
+
+export function isLostBy(round: RecordedRound, team: TeamIndex): boolean {
+  return round.finished && round.winner !== null && round.winner !== team;
+}
