@@ -1,0 +1,128 @@
+import type { PGlite, Results } from "@electric-sql/pglite";
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import { refuseInsideTransaction } from "./transaction-guard.ts";
+
+/** What a statement gives: the part of pg's QueryResult that Kysely and pg-boss read. */
+export interface StatementResult {
+  command: string;
+  rowCount: number;
+  // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, as in pg
+  rows: any[];
+}
+
+export interface EmbeddedClient {
+  query(text: string, values?: readonly unknown[]): Promise<StatementResult>;
+  release(): void;
+}
+
+/** Waiting longer than this for the one connection means that somebody holds it who waits for us. */
+const acquireTimeoutMs = 30_000;
+
+/**
+ * A pool of one: PGlite is a single session, so whoever connects has it alone until release. Callers are served in the order
+ * of their calls.
+ */
+export class EmbeddedPool {
+  #tail: Promise<void> = Promise.resolve();
+  #ended = false;
+  readonly #database: PGlite;
+
+  constructor(database: PGlite) {
+    this.#database = database;
+  }
+
+  /**
+   * @throws NestedQueryError from inside a transaction, which holds the only connection
+   * @throws Error after 30 s without a turn
+   */
+  async connect(): Promise<EmbeddedClient> {
+    refuseInsideTransaction();
+    if (this.#ended) throw new Error("The database is closed.");
+    let leave = () => {};
+    const previous = this.#tail;
+    const mine = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    this.#tail = previous.then(() => mine);
+    let timer: NodeJS.Timeout | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`No database connection within ${acquireTimeoutMs / 1000} s: somebody keeps it.`)),
+        acquireTimeoutMs,
+      );
+    });
+    try {
+      await Promise.race([previous, overdue]);
+    } catch (error) {
+      leave();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return this.#client(leave);
+  }
+
+  #client(leave: () => void): EmbeddedClient {
+    let released = false;
+    return {
+      query: async (text, values) => {
+        if (released) throw new Error("This database connection was given back already.");
+        return await this.#run(text, values);
+      },
+      release: () => {
+        if (released) return;
+        released = true;
+        void this.#rollBackLeftovers().then(leave, leave);
+      },
+    };
+  }
+
+  /** A client that failed between BEGIN and COMMIT must not leave its transaction to the next one. */
+  async #rollBackLeftovers(): Promise<void> {
+    if (!this.#database.closed && this.#database.isInTransaction()) await this.#database.exec("ROLLBACK");
+  }
+
+  async #run(text: string, values: readonly unknown[] = []): Promise<StatementResult> {
+    if (values.length > 0) return statementResult(await this.#database.query(text, [...values]));
+    // Without values the text may hold several statements, which only the simple protocol takes, as in pg.
+    const results = await this.#database.exec(text);
+    const last = results.at(-1);
+    if (results.length <= 1) return statementResult(last);
+    return { ...statementResult(last), rows: results.flatMap((result) => result.rows) };
+  }
+
+  /** One statement, or several without values, in a turn of its own. */
+  async query(text: string, values?: readonly unknown[]): Promise<StatementResult> {
+    const client = await this.connect();
+    try {
+      return await client.query(text, values);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Waits for its turn, then closes the database. */
+  async end(): Promise<void> {
+    if (this.#ended) return;
+    const client = await this.connect();
+    this.#ended = true;
+    await this.#database.close();
+    client.release();
+  }
+
+  /** The shape Kysely asks for; cursors, the only other use of its clients, need a server. */
+  forKysely(): PostgresPool {
+    return {
+      connect: async () => (await this.connect()) as unknown as PostgresPoolClient,
+      end: () => this.end(),
+    };
+  }
+}
+
+function statementResult(result: Results | undefined): StatementResult {
+  return {
+    command: result?.command ?? "",
+    rowCount: result?.rowCount ?? result?.affectedRows ?? 0,
+    rows: result?.rows ?? [],
+  };
+}

@@ -1,0 +1,106 @@
+import type { PGlite } from "@electric-sql/pglite";
+import { type Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { openEmbeddedDatabase } from "./embedded-database.ts";
+import { keepUp } from "./embedded-upkeep.ts";
+import { migrate } from "./migrate.ts";
+import type { Database } from "./schema.ts";
+import { GuardedKysely, refuseInsideTransaction } from "./transaction-guard.ts";
+import { serverTypes } from "./type-parsers.ts";
+
+/** The part of pg.Pool that both databases offer. */
+export interface QueryPool {
+  query(
+    text: string,
+    values?: readonly unknown[],
+    // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, as in pg
+  ): Promise<{ rows: any[]; rowCount: number | null }>;
+}
+
+export interface OpenDatabase {
+  database: Kysely<Database>;
+  pool: QueryPool;
+  kind: "embedded" | "postgres";
+  /** Only the embedded one: its single session, for LISTEN. */
+  pglite?: PGlite;
+  /** Embedded: writes all pages to their files. A PostgreSQL server does so by itself. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of the configuration, migrated: a PostgreSQL server with DATABASE_URL, else the embedded one.
+ * @throws DataDirectoryInUseError when another process has the embedded one open
+ */
+export async function openDatabase(
+  config: Pick<Config, "DATABASE_URL" | "DATA_DIR">,
+  log: Logger,
+): Promise<OpenDatabase> {
+  return config.DATABASE_URL ? await openServer(config.DATABASE_URL, log) : await openEmbedded(config.DATA_DIR, log);
+}
+
+async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDatabase> {
+  const embedded = await openEmbeddedDatabase(dataDirectory, log);
+  const { pool, pglite } = embedded;
+  const database = new GuardedKysely({ dialect: new PostgresDialect({ pool: pool.forKysely() }) });
+  try {
+    await migrateAndLog(database, log);
+    await embedded.checkDurability();
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
+  const upkeep = keepUp(pool, log);
+  return {
+    database,
+    pool,
+    pglite,
+    kind: "embedded",
+    checkpoint: upkeep.checkpoint,
+    async close() {
+      upkeep.stop();
+      await embedded.close();
+    },
+  };
+}
+
+/** A pool that refuses to go around an open transaction of its caller. */
+class GuardedPool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
+  override connect(callback?: any): any {
+    refuseInsideTransaction();
+    return callback ? super.connect(callback) : super.connect();
+  }
+}
+
+async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
+  const pool = new GuardedPool({
+    connectionString: url,
+    types: serverTypes,
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    // A statement or a forgotten transaction must not hold its locks for ever.
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: "clutchcast",
+  });
+  // A server that restarts breaks idle connections; the pool replaces them, but an unheard error would end the process.
+  pool.on("error", (error) => log.warn({ error }, "lost an idle database connection"));
+  const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrateAndLog(database, log);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return { database, pool, kind: "postgres", checkpoint: async () => {}, close: () => pool.end() };
+}
+
+async function migrateAndLog(database: Kysely<Database>, log: Logger): Promise<void> {
+  const applied = await migrate(database);
+  if (applied.length > 0) log.info({ applied }, "database migrated");
+}

@@ -1,0 +1,56 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { PGlite } from "@electric-sql/pglite";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
+
+/** The parts of emscripten's NODEFS that its typings leave out. */
+interface NodeFileSystemType {
+  realPath(node: unknown): string;
+  stream_ops: { fsync?: (stream: { nfd?: number; node: unknown }) => number };
+}
+
+/** Platforms where a directory cannot be opened or synced; there the file system keeps names safe itself. */
+const noDirectorySync = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL"]);
+
+/**
+ * PGlite's folder of files, with an fsync that reaches the disk. PGlite 0.5.14 has none: measured, 100 commits made no fsync
+ * at all, and 7 of 8 power losses left a database that did not open. Needs `durableStartParameters` as well: with any one of
+ * the three parts missing (no -F, this hook, wal_sync_method=fsync) still nothing is synced.
+ */
+export class SyncedNodeFilesystem extends NodeFS {
+  /** How often PostgreSQL asked for a file to be on disk, and it was. */
+  syncs = 0;
+
+  override async init(...[pglite, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
+    const ready = await super.init(pglite, options);
+    ready.emscriptenOpts.preRun?.push((postgres) => {
+      const files = postgres.FS.filesystems.NODEFS as unknown as NodeFileSystemType;
+      files.stream_ops.fsync = (stream) => {
+        if (stream.nfd === undefined || stream.nfd === null) syncDirectory(files.realPath(stream.node));
+        else fsyncSync(stream.nfd);
+        this.syncs++;
+        return 0;
+      };
+    });
+    return ready;
+  }
+}
+
+function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (!noDirectorySync.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** PGlite's own start parameters without -F ("do not sync"), and with the one sync method that reaches the hook above. */
+export const durableStartParameters: string[] = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
+  "-c",
+  "wal_sync_method=fsync",
+];
