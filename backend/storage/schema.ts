@@ -12,7 +12,7 @@ export interface UsersTable {
   steam_id: string;
   steam_name: string;
   avatar_url: string | null;
-  created_at: Generated<Timestamp>;
+  created_at: Timestamp;
   profile_refreshed_at: NullableTimestamp;
 }
 
@@ -20,15 +20,15 @@ export interface SessionsTable {
   /** SHA-256 of the id in the cookie, hex. The id itself is never stored. */
   id_hash: string;
   user_id: number;
-  created_at: Generated<Timestamp>;
-  last_seen_at: Generated<Timestamp>;
+  created_at: Timestamp;
+  last_seen_at: Timestamp;
   expires_at: Timestamp;
 }
 
 /** One-time values of sign-in: OpenID response nonces seen, so that none is used twice. */
 export interface OpenidNoncesTable {
   nonce: string;
-  seen_at: Generated<Timestamp>;
+  seen_at: Timestamp;
 }
 
 /** A demo by content: parsed once, whoever imports it. */
@@ -51,7 +51,7 @@ export interface DemosTable {
   file_key: string | null;
   file_bytes: number | null;
   detector_version: number;
-  created_at: Generated<Timestamp>;
+  created_at: Timestamp;
 }
 
 export interface DemoPlayer {
@@ -100,7 +100,7 @@ export interface MatchesTable {
    * (user_id, demo_sha256) where alias_of is null holds one match a player and demo. Decision 070.
    */
   alias_of: string | null;
-  created_at: Generated<Timestamp>;
+  created_at: Timestamp;
   completed_at: NullableTimestamp;
 }
 
@@ -148,7 +148,7 @@ export interface ClipsTable {
   score: Generated<number>;
   /** Distinct highlight types, for the top lists. */
   highlight_types: string[];
-  created_at: Generated<Timestamp>;
+  created_at: Timestamp;
   completed_at: NullableTimestamp;
 }
 
@@ -162,7 +162,7 @@ export interface ClipHighlightsTable {
 export interface LikesTable {
   user_id: number;
   clip_id: number;
-  created_at: Generated<Timestamp>;
+  created_at: Timestamp;
 }
 
 /** Who viewed what in the last hours: one row keeps a viewer from counting twice in 6 h. */
@@ -170,7 +170,7 @@ export interface ViewsTable {
   clip_id: number;
   /** Hash of address and user agent with a salt that changes daily. */
   viewer_hash: string;
-  viewed_at: Generated<Timestamp>;
+  viewed_at: Timestamp;
 }
 
 /** Fixed-window counters for rate limits; UNLOGGED: losing them in a crash is fine. */
@@ -185,7 +185,7 @@ export interface ProfilesTable {
   steam_id: string;
   name: string;
   avatar_url: string | null;
-  refreshed_at: Generated<Timestamp>;
+  refreshed_at: Timestamp;
 }
 
 export interface SettingsTable {

@@ -1,0 +1,119 @@
+import type { Clip, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
+import type { Services } from "../services.ts";
+import { presentClips } from "./present-clip.ts";
+
+/** The clips of one match, the newest first. The caller has checked whose match it is. */
+export async function clipsOfMatch(services: Services, matchId: string, viewerId: number): Promise<Clip[]> {
+  const rows = await services.database
+    .selectFrom("clips")
+    .select("id")
+    .where("match_id", "=", matchId)
+    .where("user_id", "=", viewerId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return presentClips(
+    services,
+    rows.map((row) => row.id),
+    viewerId,
+  );
+}
+
+export interface OverviewPage {
+  limit: number;
+  offset: number;
+  /** Path of this list, for the link to its next page. */
+  path: string;
+}
+
+/**
+ * A player's own clips in every state, grouped by match: the match with the newest clip first. A page counts groups.
+ */
+export async function ownClips(services: Services, userId: number, page: OverviewPage): Promise<ClipsOverview> {
+  return overview(services, userId, userId, page, { completedOnly: false });
+}
+
+/**
+ * A player's clips as the public sees them: finished ones only.
+ * @returns null when no player of this SteamID has ever signed in
+ */
+export async function publicClips(
+  services: Services,
+  steamId: string,
+  viewerId: number | null,
+  page: OverviewPage,
+): Promise<UserClips | null> {
+  const user = await services.database
+    .selectFrom("users")
+    .select(["id", "steam_id", "steam_name", "avatar_url"])
+    .where("steam_id", "=", steamId)
+    .executeTakeFirst();
+  if (!user) return null;
+  const list = await overview(services, user.id, viewerId, page, { completedOnly: true });
+  return {
+    ...list,
+    user_info: { steam_id: user.steam_id, username: user.steam_name, avatar_url: user.avatar_url },
+  };
+}
+
+async function overview(
+  services: Services,
+  ownerId: number,
+  viewerId: number | null,
+  { limit, offset, path }: OverviewPage,
+  { completedOnly }: { completedOnly: boolean },
+): Promise<ClipsOverview> {
+  const own = services.database
+    .selectFrom("clips")
+    .where("user_id", "=", ownerId)
+    .$if(completedOnly, (query) => query.where("status", "=", "completed"));
+  const groups = await own
+    .select((row) => ["match_id", row.fn.max("created_at").as("newest"), row.fn.max("id").as("newest_id")])
+    .groupBy("match_id")
+    .orderBy("newest", "desc")
+    .orderBy("newest_id", "desc")
+    .limit(limit + 1)
+    .offset(offset)
+    .execute();
+  const shown = groups.slice(0, limit).map((group) => group.match_id);
+  const rows =
+    shown.length === 0
+      ? []
+      : await own
+          .select(["id", "match_id"])
+          .where("match_id", "in", shown)
+          .orderBy("created_at", "desc")
+          .orderBy("id", "desc")
+          .execute();
+  const clips = await presentClips(
+    services,
+    rows.map((row) => row.id),
+    viewerId,
+  );
+  const totals = await own
+    .select((row) => [
+      row.fn.countAll<number>().as("clips"),
+      row.fn.coalesce(row.fn.sum<number>("views_count"), row.lit(0)).as("views"),
+      row.fn.coalesce(row.fn.sum<number>("likes_count"), row.lit(0)).as("likes"),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    results: shown.flatMap((matchId) => group(clips.filter((clip) => clip.match_id === matchId))),
+    user_stats: {
+      total_clips: Number(totals.clips),
+      total_views: Number(totals.views),
+      total_likes: Number(totals.likes),
+    },
+    limit,
+    next: groups.length > limit ? `${path}?limit=${limit}&offset=${offset + limit}` : null,
+  };
+}
+
+function group(clips: Clip[]): ClipGroup[] {
+  const [first] = clips;
+  if (!first) return [];
+  const { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 } = first;
+  return [
+    { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2, clips },
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Services } from "../services.ts";
+import { forgetTopLists } from "./top-lists.ts";
+
+/**
+ * Deletes a player's own clip: a render that waits or runs is stopped, the files go, likes and views with them.
+ * @returns false when there is no such clip of his
+ */
+export async function deleteClip(services: Services, userId: number, clipId: number): Promise<boolean> {
+  const removed = await services.database
+    .deleteFrom("clips")
+    .where("id", "=", clipId)
+    .where("user_id", "=", userId)
+    .returning("id")
+    .executeTakeFirst();
+  if (!removed) return false;
+  await afterClipDeletion(services, [clipId]);
+  return true;
+}
+
+/** Stops the renders and removes the files of clips whose rows are gone. */
+export async function afterClipDeletion(services: Services, clipIds: readonly number[]): Promise<void> {
+  forgetTopLists(services);
+  for (const clipId of clipIds) {
+    await services.jobs.cancel("render", { clipId });
+    await deleteClipFiles(services, clipId);
+  }
+}
+
+/** Removes every stored file of a clip, those of an interrupted render included. */
+export async function deleteClipFiles(services: Services, clipId: number): Promise<void> {
+  const keys: string[] = [];
+  for await (const key of services.blobs.list(`clips/${clipId}/`)) keys.push(key);
+  for (const key of keys) await services.blobs.delete(key);
+}

@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import type { Services } from "../services.ts";
+
+/**
+ * Likes a clip, or takes the like back.
+ * @returns null when there is no such clip to like (deleted or not finished)
+ */
+export async function toggleLike(
+  services: Services,
+  userId: number,
+  clipId: number,
+): Promise<{ liked: boolean; likes_count: number } | null> {
+  return services.database.transaction().execute(async (transaction) => {
+    // The clip's row is locked first, so that two clicks at once count as two toggles, one after the other.
+    const clip = await transaction
+      .selectFrom("clips")
+      .select("id")
+      .where("id", "=", clipId)
+      .where("status", "=", "completed")
+      .forUpdate()
+      .executeTakeFirst();
+    if (!clip) return null;
+    const removed = await transaction
+      .deleteFrom("likes")
+      .where("user_id", "=", userId)
+      .where("clip_id", "=", clipId)
+      .returning("clip_id")
+      .executeTakeFirst();
+    if (!removed) await transaction.insertInto("likes").values({ user_id: userId, clip_id: clipId }).execute();
+    const { likes_count } = await transaction
+      .updateTable("clips")
+      .set({ likes_count: sql`likes_count + ${sql.lit(removed ? -1 : 1)}` })
+      .where("id", "=", clipId)
+      .returning("likes_count")
+      .executeTakeFirstOrThrow();
+    return { liked: !removed, likes_count };
+  });
+}
+
+/** @returns null when there is no such clip */
+export async function likeStatus(
+  services: Services,
+  userId: number | null,
+  clipId: number,
+): Promise<{ likes_count: number; user_has_liked: boolean } | null> {
+  const clip = await services.database
+    .selectFrom("clips")
+    .select((row) => [
+      "likes_count",
+      row
+        .exists(
+          row
+            .selectFrom("likes")
+            .select("clip_id")
+            .whereRef("likes.clip_id", "=", "clips.id")
+            .where("likes.user_id", "=", userId ?? -1),
+        )
+        .as("liked"),
+    ])
+    .where("id", "=", clipId)
+    .executeTakeFirst();
+  return clip ? { likes_count: clip.likes_count, user_has_liked: Boolean(clip.liked) } : null;
+}

@@ -1,0 +1,167 @@
+import { sql, type Transaction } from "kysely";
+import { ApiError } from "../api/request-context.ts";
+import type { Services } from "../services.ts";
+import type { Database, MatchRow, User } from "../storage/schema.ts";
+import { checkedDemoUrl } from "./demo-url.ts";
+import { countImport } from "./import-quota.ts";
+import { newMatchId } from "./new-match-id.ts";
+import { sampleMatchPath } from "./sample-match.ts";
+
+/** What is known of a match from the history provider before its demo is read. */
+export interface RecentMatchFacts {
+  recentMatchId: string;
+  leetifyMatchId: string | null;
+  providerMatchUrl: string | null;
+  map: string | null;
+  gameMode: string | null;
+  score1: number | null;
+  score2: number | null;
+  playedAt: Date | null;
+}
+
+/** A match to be imported: the row, and whether this call made it. */
+export interface RequestedImport {
+  match: MatchRow;
+  isNew: boolean;
+}
+
+/**
+ * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again; a
+ * failed import of it is tried again.
+ * @throws ApiError 400 for what is no usable address, 429 over the daily limit
+ */
+export async function importDemoUrl(services: Services, user: User, typedUrl: string): Promise<RequestedImport> {
+  const url = checkedDemoUrl(typedUrl);
+  return requestImport(services, user, { demo_url: url, source: "url" }, { demo_url: url });
+}
+
+/** Imports a match the history provider offers. @throws ApiError as `importDemoUrl` */
+export async function importRecentMatch(
+  services: Services,
+  user: User,
+  typedUrl: string,
+  facts: RecentMatchFacts,
+): Promise<RequestedImport> {
+  const url = checkedDemoUrl(typedUrl);
+  const values = {
+    demo_url: url,
+    source: "recent" as const,
+    recent_match_id: facts.recentMatchId,
+    leetify_match_id: facts.leetifyMatchId,
+    provider_match_url: facts.providerMatchUrl,
+    provider_map: facts.map,
+    provider_game_mode: facts.gameMode,
+    provider_score1: facts.score1,
+    provider_score2: facts.score2,
+    provider_played_at: facts.playedAt,
+  };
+  return requestImport(services, user, values, { demo_url: url, recent_match_id: facts.recentMatchId });
+}
+
+/** Imports the bundled sample match. @throws ApiError 404 when this build has none */
+export async function importSampleMatch(services: Services, user: User): Promise<RequestedImport> {
+  if (!sampleMatchPath) throw ApiError.notFound("This server has no sample match");
+  return requestImport(services, user, { source: "sample" }, { source: "sample" });
+}
+
+/**
+ * Imports a demo file that is already stored.
+ * @param uploadKey its blob; the import removes it
+ */
+export async function importUploadedDemo(services: Services, user: User, uploadKey: string): Promise<RequestedImport> {
+  return requestImport(services, user, { source: "upload", upload_key: uploadKey }, null);
+}
+
+/** Tries a failed import again. @returns null for what is not the player's @throws ApiError 409 when it has not failed */
+export async function retryImport(services: Services, user: User, matchId: string): Promise<MatchRow | null> {
+  return services.database.transaction().execute(async (transaction) => {
+    const match = await transaction
+      .selectFrom("matches")
+      .selectAll()
+      .where("id", "=", matchId)
+      .where("user_id", "=", user.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!match) return null;
+    if (match.status !== "failed") throw new ApiError(409, "not_failed", "This import has not failed.");
+    if (match.source === "upload" && !match.upload_key) {
+      throw new ApiError(409, "upload_gone", "The uploaded file is no longer here. Please upload it again.");
+    }
+    await countImport(services, user.id, transaction);
+    return queueAgain(services, transaction, match.id);
+  });
+}
+
+type NewMatch = Pick<MatchRow, "source"> &
+  Partial<
+    Pick<
+      MatchRow,
+      | "demo_url"
+      | "upload_key"
+      | "recent_match_id"
+      | "leetify_match_id"
+      | "provider_match_url"
+      | "provider_map"
+      | "provider_game_mode"
+      | "provider_score1"
+      | "provider_score2"
+      | "provider_played_at"
+    >
+  >;
+
+/** @param sameAs an import of the player with one of these values is the same; null when none can be */
+async function requestImport(
+  services: Services,
+  user: User,
+  values: NewMatch,
+  sameAs: Partial<Pick<MatchRow, "demo_url" | "recent_match_id" | "source">> | null,
+): Promise<RequestedImport> {
+  return services.database.transaction().execute(async (transaction) => {
+    // One import request of a player at a time: two clicks at once find each other's row.
+    await sql`select pg_advisory_xact_lock(${sql.lit(importLockSpace)}, ${user.id}::int)`.execute(transaction);
+    const existing = sameAs && (await newestOf(transaction, user.id, sameAs));
+    if (existing && existing.status !== "failed") return { match: existing, isNew: false };
+    await countImport(services, user.id, transaction);
+    if (existing) return { match: await queueAgain(services, transaction, existing.id, values), isNew: false };
+    const match = await transaction
+      .insertInto("matches")
+      .values({ id: newMatchId(), user_id: user.id, created_at: services.now(), ...values })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await services.jobs.send("import", { matchId: match.id }, transaction);
+    return { match, isNew: true };
+  });
+}
+
+/** The player's newest match with one of the values, or the match it turned out to be. */
+async function newestOf(
+  transaction: Transaction<Database>,
+  userId: number,
+  values: Partial<MatchRow>,
+): Promise<MatchRow | undefined> {
+  const own = transaction.selectFrom("matches").selectAll().where("user_id", "=", userId);
+  const row = await own
+    .where((match) => match.or(values))
+    .orderBy("created_at", "desc")
+    .executeTakeFirst();
+  return row?.alias_of ? own.where("id", "=", row.alias_of).executeTakeFirst() : row;
+}
+
+/** First key of the advisory locks of this file: "impo" in ASCII. */
+const importLockSpace = 0x696d706f;
+
+async function queueAgain(
+  services: Services,
+  transaction: Transaction<Database>,
+  matchId: string,
+  values: Partial<NewMatch> = {},
+): Promise<MatchRow> {
+  const match = await transaction
+    .updateTable("matches")
+    .set({ ...values, status: "queued", progress: 0, operation: "", error_code: null, error: null })
+    .where("id", "=", matchId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await services.jobs.send("import", { matchId }, transaction);
+  return match;
+}

@@ -1,0 +1,41 @@
+import { afterClipDeletion } from "../clips/delete-clip.ts";
+import type { Services } from "../services.ts";
+import { deleteUnusedDemo } from "./unused-demo.ts";
+
+/**
+ * Deletes a player's match with its clips and their files; an import or render of it is stopped. The demo's data goes with
+ * the last match that uses it, whoever's that is.
+ * @returns false when there is no such match of his
+ */
+export async function deleteMatch(services: Services, userId: number, matchId: string): Promise<boolean> {
+  const removed = await services.database.transaction().execute(async (transaction) => {
+    const match = await transaction
+      .selectFrom("matches")
+      .select(["id", "alias_of"])
+      .where("id", "=", matchId)
+      .where("user_id", "=", userId)
+      .executeTakeFirst();
+    if (!match) return null;
+    // The id of a repeated import stands for the match it turned out to be.
+    const targetId = match.alias_of ?? match.id;
+    const aliases = await transaction.selectFrom("matches").select("id").where("alias_of", "=", targetId).execute();
+    const clips = await transaction.deleteFrom("clips").where("match_id", "=", targetId).returning("id").execute();
+    const row = await transaction
+      .deleteFrom("matches")
+      .where("id", "=", targetId)
+      .returning(["demo_sha256", "upload_key"])
+      .executeTakeFirst();
+    return {
+      matchIds: [targetId, ...aliases.map((alias) => alias.id)],
+      clipIds: clips.map((clip) => clip.id),
+      demo: row?.demo_sha256 ?? null,
+      uploadKey: row?.upload_key ?? null,
+    };
+  });
+  if (!removed) return false;
+  for (const id of removed.matchIds) await services.jobs.cancel("import", { matchId: id });
+  await afterClipDeletion(services, removed.clipIds);
+  if (removed.uploadKey) await services.blobs.delete(removed.uploadKey);
+  if (removed.demo) await deleteUnusedDemo(services, removed.demo);
+  return true;
+}

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { Services } from "../services.ts";
+import type { HighlightRow } from "../storage/schema.ts";
+
+/** All highlights of a demo, in match order; what begins at the same tick by score, the best first. */
+export function demoHighlights(services: Services, sha256: string): Promise<HighlightRow[]> {
+  return services.database
+    .selectFrom("highlights")
+    .selectAll()
+    .where("demo_sha256", "=", sha256)
+    .orderBy("start_tick")
+    .orderBy("score", "desc")
+    .orderBy("id")
+    .execute();
+}
+
+/** The best highlights of each of some demos, the best first. */
+export async function bestHighlights(
+  services: Services,
+  demos: readonly string[],
+  each: number,
+): Promise<HighlightRow[]> {
+  if (demos.length === 0) return [];
+  return services.database
+    .selectFrom((from) =>
+      from
+        .selectFrom("highlights")
+        .selectAll()
+        .select(sql<number>`row_number() over (partition by demo_sha256 order by score desc, id)`.as("place"))
+        .where("demo_sha256", "in", demos)
+        .as("ranked"),
+    )
+    .select([
+      "id",
+      "demo_sha256",
+      "type",
+      "round",
+      "player",
+      "kills_count",
+      "score",
+      "reason",
+      "start_tick",
+      "end_tick",
+      "moments",
+    ])
+    .where("place", "<=", each)
+    .orderBy("demo_sha256")
+    .orderBy("place")
+    .execute() as Promise<HighlightRow[]>;
+}

@@ -1,0 +1,26 @@
+import { limits } from "../../contract/limits.ts";
+import { ApiError } from "../api/request-context.ts";
+
+/**
+ * Checks the address of a demo as a player types it. Whether the host may be asked is the downloader's business: a name
+ * can resolve to another address by then.
+ * @returns the address in its normal form, without a fragment
+ * @throws ApiError 400 with a sentence for the field `demo_url`
+ */
+export function checkedDemoUrl(typed: string): string {
+  const refuse = (sentence: string) => ApiError.field("demo_url", sentence);
+  const text = typed.trim();
+  if (text === "") throw refuse("Please enter a demo URL");
+  if (text.length > limits.demoUrlCharacters) {
+    throw refuse(`The demo URL is too long: at most ${limits.demoUrlCharacters} characters are accepted.`);
+  }
+  if (!URL.canParse(text))
+    throw refuse("This is not a URL. Enter the full address of a demo, beginning with https://.");
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw refuse("Only addresses that begin with http:// or https:// can be imported.");
+  }
+  if (url.username || url.password) throw refuse("The demo URL must not contain a user name or password.");
+  url.hash = "";
+  return url.href;
+}

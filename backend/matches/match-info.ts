@@ -1,0 +1,30 @@
+import type { MatchInfo } from "../../contract/api.ts";
+import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
+import type { DemoRow, MatchRow } from "../storage/schema.ts";
+import { orderedScores } from "./roster-order.ts";
+
+export type DemoFacts = Pick<DemoRow, "map" | "game_mode" | "played_at" | "players" | "teams">;
+
+export type ProviderFacts = Pick<
+  MatchRow,
+  "provider_map" | "provider_game_mode" | "provider_score1" | "provider_score2" | "provider_played_at"
+>;
+
+/**
+ * The match header every page shows. What the demo says wins; until it is read, what the history provider said.
+ * @param steamId whose roster comes first
+ */
+export function matchInfo(demo: DemoFacts | null, provider: ProviderFacts, steamId: string): MatchInfo {
+  const map = demo?.map || provider.provider_map || "";
+  const { score1, score2 } = orderedScores(demo, provider, steamId);
+  const playedAt = demo?.played_at ?? provider.provider_played_at;
+  return {
+    map_name: map,
+    map_display_name: mapDisplayName(map),
+    map_icon_url: mapIconUrl(map),
+    game_mode: demo?.game_mode || provider.provider_game_mode || "",
+    match_date: playedAt?.toISOString() ?? null,
+    score_team1: score1,
+    score_team2: score2,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Highlight } from "../../contract/api.ts";
+import { highlightDefinition } from "../../contract/highlight-definitions.ts";
+import { weaponName } from "../../contract/weapons.ts";
+import type { HighlightMoment } from "../highlights/highlight.ts";
+import type { DemoPlayer, HighlightRow } from "../storage/schema.ts";
+import type { PlayerProfiles } from "./player-profiles.ts";
+
+/**
+ * A highlight as the API gives it.
+ * @param players of its demo
+ * @param profiles of those players, for avatars
+ */
+export function presentHighlight(
+  row: HighlightRow,
+  players: readonly DemoPlayer[],
+  profiles: PlayerProfiles,
+): Highlight {
+  const person = (index: number) => {
+    const player = players[index];
+    const steamId = player?.steam_id ?? null;
+    return {
+      name: player?.name ?? "Unknown player",
+      steam_id: steamId,
+      avatar_url: (steamId && profiles.get(steamId)?.avatar_url) || null,
+    };
+  };
+  const moments = row.moments as HighlightMoment[];
+  const kills = moments.map((moment) => ({
+    tick: moment.tick,
+    weapon: moment.weapon,
+    weapon_name: weaponName(moment.weapon),
+    flags: moment.flags,
+    victim: moment.victim === null ? null : person(moment.victim),
+  }));
+  const player = person(row.player);
+  return {
+    id: row.id,
+    highlight_type: row.type,
+    kills_count: row.kills_count,
+    display_name: null,
+    player_name: player.name,
+    player_steam_id: player.steam_id,
+    player_avatar_url: player.avatar_url,
+    round_number: row.round,
+    victims_data: kills.flatMap((kill) => kill.victim ?? []),
+    score: row.score,
+    reason: row.reason,
+    definition: highlightDefinition(row.type),
+    start_tick: row.start_tick,
+    end_tick: row.end_tick,
+    kills,
+  };
+}

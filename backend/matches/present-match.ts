@@ -1,0 +1,39 @@
+import type { Clip, Highlight, Match } from "../../contract/api.ts";
+import type { DemoRow, MatchRow } from "../storage/schema.ts";
+import { matchInfo } from "./match-info.ts";
+import { processingState } from "./processing-state.ts";
+import { orderedScores, userOutcome } from "./roster-order.ts";
+
+/** What a match is shown with, beside its own row. */
+export interface MatchParts {
+  demo: DemoRow | null;
+  highlightsCount: number;
+  /** Some of them in lists, all of them in the detail. */
+  highlights: Highlight[];
+  clipsCount: number;
+  /** The newest in lists, all of them in the detail. */
+  clips: Clip[];
+}
+
+/** An imported match as the API gives it, the player's own roster first. */
+export function presentMatch(row: MatchRow, steamId: string, parts: MatchParts): Match {
+  const { score1, score2, own } = orderedScores(parts.demo, row, steamId);
+  return {
+    ...matchInfo(parts.demo, row, steamId),
+    id: row.id,
+    match_id: row.id,
+    match_type: "imported",
+    created_at: row.created_at.toISOString(),
+    user_outcome: userOutcome(score1, score2, own),
+    highlights_count: parts.highlightsCount,
+    highlights: parts.highlights,
+    clips_count: parts.clipsCount,
+    clips: parts.clips,
+    processing_status: row.status,
+    processing: processingState(row, parts.highlightsCount),
+    demo_url: row.demo_url,
+    recent_match_id: row.recent_match_id,
+    leetify_match_id: row.leetify_match_id,
+    provider_match_url: row.provider_match_url,
+  };
+}

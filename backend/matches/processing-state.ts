@@ -1,0 +1,47 @@
+import type { ProcessingState } from "../../contract/api.ts";
+import { processingLabel } from "../../contract/statuses.ts";
+import type { MatchRow } from "../storage/schema.ts";
+
+type ProcessingRow = Pick<MatchRow, "id" | "status" | "progress" | "operation" | "error">;
+
+/** How far the import of a match is. */
+export function processingState(row: ProcessingRow, highlightsFound: number): ProcessingState {
+  const done = row.status === "completed";
+  const failed = row.status === "failed";
+  const label = processingLabel(row.status);
+  return {
+    is_processing: !done && !failed,
+    is_completed: done,
+    status: row.status,
+    processing_status: row.status,
+    status_display: row.operation && !done && !failed ? `${label}, ${row.operation}` : label,
+    current_operation: label,
+    progress: done ? 1 : row.progress,
+    highlights_found: highlightsFound,
+    match_id: row.id,
+    error: failed ? row.error : null,
+    detail: failed ? row.error : null,
+  };
+}
+
+/** The answer about a demo that nobody imports. */
+export function notProcessing(): ProcessingState {
+  return {
+    is_processing: false,
+    is_completed: false,
+    status: "not_found",
+    processing_status: "not_found",
+    status_display: "Not imported",
+    current_operation: "",
+    progress: 0,
+    highlights_found: 0,
+    match_id: null,
+    error: null,
+    detail: null,
+  };
+}
+
+/** The state of a recent match that the provider lists and the player has not imported. */
+export function notImported(matchId: string): ProcessingState {
+  return { ...notProcessing(), status: "recent", processing_status: "recent", match_id: matchId };
+}
