@@ -1,0 +1,874 @@
+/**
+ * Draws straight into planar YUV 4:2:0 (BT.709, limited range), the pixels that H.264 wants: no RGBA frame, no colour
+ * conversion of whole frames. Every pointer is an address in linear memory; the host (yuv-painter.ts) lays memory out.
+ *
+ * Frame planes hold unsigned bytes. Sprite planes hold premultiplied *signed* bytes around 128, so that one blend serves
+ * luma and chroma alike:  out - 128 = (frame - 128) * (1 - alpha * opacity) + sprite * opacity.
+ * Additive sprites have alpha 0 everywhere and store half of their light (luma can reach 219, a signed byte 127), which
+ * `shift` 7 instead of 8 gives back.
+ *
+ * `opacity` is 0..256. Sprite planes have a border of zeroes of one row above and below and at least 16 bytes to the
+ * right of each row (which is also the left border of the next row), so that reading one pixel too far is harmless.
+ *
+ * Kernels may rewrite up to 15 bytes after a row with the value they already have, so buffers need 64 spare bytes.
+ */
+
+/** First free address behind the module's own static memory. */
+export function firstFreeAddress(): usize {
+  return (__heap_base + 63) & ~63;
+}
+
+// BT.709 limited range as 16.16 fixed point.
+const LUMA_RED: i32 = 11966;
+const LUMA_GREEN: i32 = 40254;
+const LUMA_BLUE: i32 = 4064;
+const U_RED: i32 = -6596;
+const U_GREEN: i32 = -22189;
+const U_BLUE: i32 = 28784;
+const V_RED: i32 = 28784;
+const V_GREEN: i32 = -26145;
+const V_BLUE: i32 = -2639;
+
+// @ts-ignore: AssemblyScript decorator
+@inline
+function clampByte(value: i32): i32 {
+  return value < 0 ? 0 : value > 255 ? 255 : value;
+}
+
+// @ts-ignore: AssemblyScript decorator
+@inline
+function clampSigned(value: i32): i32 {
+  return value < -128 ? -128 : value > 127 ? 127 : value;
+}
+
+/** Opaque RGBA rows into 4:2:0 planes. `width` and `rows` even. */
+export function convertOpaque(
+  rgba: usize,
+  rgbaStride: i32,
+  width: i32,
+  rows: i32,
+  luma: usize,
+  lumaStride: i32,
+  u: usize,
+  v: usize,
+  chromaStride: i32,
+): void {
+  for (let y = 0; y < rows; y += 2) {
+    const upper = rgba + <usize>(y * rgbaStride);
+    const lower = upper + <usize>rgbaStride;
+    const lumaUpper = luma + <usize>(y * lumaStride);
+    const lumaLower = lumaUpper + <usize>lumaStride;
+    const chroma = <usize>((y >> 1) * chromaStride);
+    for (let x = 0; x < width; x += 2) {
+      let red: i32 = 0;
+      let green: i32 = 0;
+      let blue: i32 = 0;
+      for (let corner = 0; corner < 4; corner++) {
+        const column = x + (corner & 1);
+        const pixel = load<u32>((corner < 2 ? upper : lower) + ((<usize>column) << 2));
+        const r = <i32>(pixel & 255);
+        const g = <i32>((pixel >> 8) & 255);
+        const b = <i32>((pixel >> 16) & 255);
+        store<u8>(
+          (corner < 2 ? lumaUpper : lumaLower) + <usize>column,
+          <u8>(16 + ((LUMA_RED * r + LUMA_GREEN * g + LUMA_BLUE * b + 32768) >> 16)),
+        );
+        red += r;
+        green += g;
+        blue += b;
+      }
+      const at = chroma + <usize>(x >> 1);
+      store<u8>(u + at, <u8>(128 + ((U_RED * red + U_GREEN * green + U_BLUE * blue + 131072) >> 18)));
+      store<u8>(v + at, <u8>(128 + ((V_RED * red + V_GREEN * green + V_BLUE * blue + 131072) >> 18)));
+    }
+  }
+}
+
+/** Halves an unsigned plane by averaging 2×2 pixels: the next mip level of a map. */
+export function halveOpaque(
+  source: usize,
+  sourceStride: i32,
+  target: usize,
+  targetStride: i32,
+  targetWidth: i32,
+  targetHeight: i32,
+): void {
+  for (let y = 0; y < targetHeight; y++) {
+    const upper = source + <usize>(2 * y * sourceStride);
+    const lower = upper + <usize>sourceStride;
+    for (let x = 0; x < targetWidth; x++) {
+      const at = <usize>(2 * x);
+      const sum =
+        <i32>load<u8>(upper + at) +
+        <i32>load<u8>(upper + at, 1) +
+        <i32>load<u8>(lower + at) +
+        <i32>load<u8>(lower + at, 1);
+      store<u8>(target + <usize>(y * targetStride + x), <u8>((sum + 2) >> 2));
+    }
+  }
+}
+
+/** Luma and alpha planes of a sprite from premultiplied RGBA. */
+export function bakeLuma(
+  rgba: usize,
+  width: i32,
+  height: i32,
+  luma: usize,
+  alpha: usize,
+  stride: i32,
+  additive: i32,
+): void {
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const pixel = load<u32>(rgba + ((<usize>(y * width + x)) << 2));
+      const opacity = <i32>(pixel >> 24);
+      const light =
+        LUMA_RED * <i32>(pixel & 255) + LUMA_GREEN * <i32>((pixel >> 8) & 255) + LUMA_BLUE * <i32>((pixel >> 16) & 255);
+      const at = <usize>(y * stride + x);
+      if (additive) {
+        store<i8>(luma + at, <i8>clampSigned((light + 65536) >> 17));
+        store<u8>(alpha + at, 0);
+      } else {
+        // Black is 16, which is -112 around 128; 28784 = 112 / 255 in 16.16.
+        store<i8>(luma + at, <i8>clampSigned((light - 28784 * opacity + 32768) >> 16));
+        store<u8>(alpha + at, <u8>opacity);
+      }
+    }
+  }
+}
+
+/** Half-resolution chroma and alpha planes of a sprite whose top left corner lies at (offsetX, offsetY), each 0 or 1. */
+export function bakeChroma(
+  rgba: usize,
+  width: i32,
+  height: i32,
+  u: usize,
+  v: usize,
+  alpha: usize,
+  stride: i32,
+  chromaWidth: i32,
+  chromaHeight: i32,
+  offsetX: i32,
+  offsetY: i32,
+  additive: i32,
+): void {
+  const shift = additive ? 19 : 18;
+  const half = 1 << (shift - 1);
+  for (let y = 0; y < chromaHeight; y++) {
+    for (let x = 0; x < chromaWidth; x++) {
+      let red: i32 = 0;
+      let green: i32 = 0;
+      let blue: i32 = 0;
+      let opacity: i32 = 0;
+      for (let corner = 0; corner < 4; corner++) {
+        const column = x * 2 + (corner & 1) - offsetX;
+        const row = y * 2 + (corner >> 1) - offsetY;
+        if (column < 0 || row < 0 || column >= width || row >= height) continue;
+        const pixel = load<u32>(rgba + ((<usize>(row * width + column)) << 2));
+        red += <i32>(pixel & 255);
+        green += <i32>((pixel >> 8) & 255);
+        blue += <i32>((pixel >> 16) & 255);
+        opacity += <i32>(pixel >> 24);
+      }
+      const at = <usize>(y * stride + x);
+      store<i8>(u + at, <i8>clampSigned((U_RED * red + U_GREEN * green + U_BLUE * blue + half) >> shift));
+      store<i8>(v + at, <i8>clampSigned((V_RED * red + V_GREEN * green + V_BLUE * blue + half) >> shift));
+      store<u8>(alpha + at, additive ? 0 : <u8>((opacity + 2) >> 2));
+    }
+  }
+}
+
+/** Halves a sprite's colour and alpha planes; rows and columns beyond the source count as transparent. */
+export function halveSprite(
+  colour: usize,
+  alpha: usize,
+  sourceStride: i32,
+  targetColour: usize,
+  targetAlpha: usize,
+  targetStride: i32,
+  targetWidth: i32,
+  targetHeight: i32,
+): void {
+  for (let y = 0; y < targetHeight; y++) {
+    for (let x = 0; x < targetWidth; x++) {
+      const at = <usize>(2 * y * sourceStride + 2 * x);
+      const below = at + <usize>sourceStride;
+      const light =
+        <i32>load<i8>(colour + at) +
+        <i32>load<i8>(colour + at, 1) +
+        <i32>load<i8>(colour + below) +
+        <i32>load<i8>(colour + below, 1);
+      const opacity =
+        <i32>load<u8>(alpha + at) +
+        <i32>load<u8>(alpha + at, 1) +
+        <i32>load<u8>(alpha + below) +
+        <i32>load<u8>(alpha + below, 1);
+      const target = <usize>(y * targetStride + x);
+      store<i8>(targetColour + target, <i8>((light + 2) >> 2));
+      store<u8>(targetAlpha + target, <u8>((opacity + 2) >> 2));
+    }
+  }
+}
+
+/**
+ * Prepares horizontal resampling: for each group of 8 target pixels 64 bytes,
+ * [i32 first source column][i32 end of source columns][8 spare][16 byte shuffle][8 × (i16, i16) weights].
+ *
+ * Target pixel i samples at `start + (i + 0.5) * step - 0.5` (clamped to the source), weighted by how much of it lies
+ * between `left` and `right` (target pixels), which smooths the sides. `step` at most 2: eight pixels then come from 16
+ * bytes. Returns 1 when every pixel is an unweighted copy.
+ */
+export function buildColumns(
+  table: usize,
+  count: i32,
+  start: f64,
+  step: f64,
+  sourceWidth: i32,
+  left: f64,
+  right: f64,
+): i32 {
+  let exact: i32 = 1;
+  const groups = (count + 7) >> 3;
+  const lastColumn = <f64>(sourceWidth - 1);
+  for (let group = 0; group < groups; group++) {
+    const entry = table + <usize>(group << 6);
+    let base: i32 = 0;
+    for (let lane = 0; lane < 8; lane++) {
+      const column = group * 8 + lane;
+      let position = start + (<f64>column + 0.5) * step - 0.5;
+      if (position < 0) position = 0;
+      if (position > lastColumn) position = lastColumn;
+      let whole = <i32>position;
+      let fraction = <i32>((position - <f64>whole) * 128.0 + 0.5);
+      if (fraction == 128) {
+        fraction = 0;
+        whole++;
+      }
+      if (lane == 0) base = whole;
+      let coverage = Math.min(<f64>column + 1, right) - Math.max(<f64>column, left);
+      if (coverage < 0 || column >= count) coverage = 0;
+      if (coverage > 1) coverage = 1;
+      if (fraction != 0 || whole - base != lane || (column < count && coverage < 1)) exact = 0;
+      let offset = whole - base;
+      if (offset > 14) offset = 14;
+      store<u8>(entry + 16 + <usize>(lane * 2), <u8>offset);
+      store<u8>(entry + 17 + <usize>(lane * 2), <u8>(offset + 1));
+      const second = <i32>(<f64>fraction * coverage + 0.5);
+      const both = <i32>(128.0 * coverage + 0.5);
+      const weights = entry + 32 + <usize>(lane * 4);
+      store<i16>(weights, <i16>(both - second));
+      store<i16>(weights, <i16>second, 2);
+    }
+    store<i32>(entry, base);
+    store<i32>(entry, base + 16, 4);
+  }
+  return exact;
+}
+
+/**
+ * One plane of the map: the whole target plane is filled from the source. Rows sample at
+ * `start + (y + 0.5) * step - 0.5`. `scratch` holds one source row.
+ */
+export function blitOpaque(
+  target: usize,
+  targetStride: i32,
+  width: i32,
+  height: i32,
+  source: usize,
+  sourceStride: i32,
+  sourceHeight: i32,
+  start: f64,
+  step: f64,
+  table: usize,
+  exact: i32,
+  scratch: usize,
+): void {
+  const groups = (width + 7) >> 3;
+  const first = load<i32>(table);
+  const span = load<i32>(table + <usize>((groups - 1) << 6), 4) - first;
+  const half32 = i32x4.splat(64);
+  const half16 = i16x8.splat(64);
+  const lastRow = <f64>(sourceHeight - 1);
+  for (let y = 0; y < height; y++) {
+    let position = start + (<f64>y + 0.5) * step - 0.5;
+    if (position < 0) position = 0;
+    if (position > lastRow) position = lastRow;
+    let whole = <i32>position;
+    let fraction = <i32>((position - <f64>whole) * 128.0 + 0.5);
+    if (fraction == 128) {
+      fraction = 0;
+      whole++;
+    }
+    const upper = source + <usize>(whole * sourceStride);
+    let row = upper;
+    if (fraction != 0) {
+      const lower = upper + <usize>sourceStride;
+      const upperWeight = i16x8.splat(<i16>(128 - fraction));
+      const lowerWeight = i16x8.splat(<i16>fraction);
+      for (let x = 0; x < span; x += 16) {
+        const a = v128.load(upper + <usize>(first + x));
+        const b = v128.load(lower + <usize>(first + x));
+        const low = i16x8.add(
+          i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_u(a), upperWeight), half16),
+          i16x8.mul(i16x8.extend_low_i8x16_u(b), lowerWeight),
+        );
+        const high = i16x8.add(
+          i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(a), upperWeight), half16),
+          i16x8.mul(i16x8.extend_high_i8x16_u(b), lowerWeight),
+        );
+        v128.store(
+          scratch + <usize>(first + x),
+          i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)),
+        );
+      }
+      row = scratch;
+    }
+    const out = target + <usize>(y * targetStride);
+    if (exact) {
+      memory.copy(out, row + <usize>first, <usize>width);
+      continue;
+    }
+    let entry = table;
+    for (let group = 0; group < groups; group++, entry += 64) {
+      const pairs = i8x16.swizzle(v128.load(row + <usize>load<i32>(entry)), v128.load(entry, 16));
+      const low = i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(pairs), v128.load(entry, 32));
+      const high = i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(pairs), v128.load(entry, 48));
+      const words = i16x8.narrow_i32x4_u(
+        i32x4.shr_u(i32x4.add(low, half32), 7),
+        i32x4.shr_u(i32x4.add(high, half32), 7),
+      );
+      v128.store64_lane(out + <usize>(group << 3), i8x16.narrow_i16x8_u(words, words), 0);
+    }
+  }
+}
+
+/** Eight pixels of the blend. `frame` is signed around 128, `alpha` and `light` already carry the opacity. */
+// @ts-ignore: AssemblyScript decorator
+@inline
+function blendLanes(frame: v128, alpha: v128, light: v128): v128 {
+  const kept = i16x8.add(i16x8.mul(frame, i16x8.sub(i16x8.splat(255), alpha)), i16x8.splat(128));
+  return i16x8.add(light, i16x8.shr_s(i16x8.add(kept, i16x8.shr_s(kept, 8)), 8));
+}
+
+/** One pixel of the blend. */
+// @ts-ignore: AssemblyScript decorator
+@inline
+function blendPixel(target: usize, alpha: i32, light: i32): void {
+  const kept = (<i32>load<u8>(target) - 128) * (255 - alpha) + 128;
+  store<u8>(target, <u8>clampByte(128 + light + ((kept + (kept >> 8)) >> 8)));
+}
+
+/**
+ * One plane of an unscaled sprite. With `padded` the columns after `width`, up to a multiple of 16, are known to be
+ * transparent in the sprite, so whole vectors are blended.
+ */
+export function blendSprite(
+  target: usize,
+  targetStride: i32,
+  colour: usize,
+  alpha: usize,
+  stride: i32,
+  width: i32,
+  height: i32,
+  opacity: i32,
+  shift: i32,
+  padded: i32,
+): void {
+  const gain = i16x8.splat(<i16>opacity);
+  const rounding: i32 = 1 << (shift - 1);
+  const half = i16x8.splat(<i16>rounding);
+  const half8 = i16x8.splat(128);
+  const flip = i8x16.splat(-128);
+  const vectors = padded ? (width + 15) & ~15 : width & ~15;
+  for (let y = 0; y < height; y++) {
+    const out = target + <usize>(y * targetStride);
+    const lights = colour + <usize>(y * stride);
+    const alphas = alpha + <usize>(y * stride);
+    let x = 0;
+    for (; x < vectors; x += 16) {
+      const a = v128.load(alphas + <usize>x);
+      const s = v128.load(lights + <usize>x);
+      if (!v128.any_true(v128.or(a, s))) continue;
+      const frame = v128.xor(v128.load(out + <usize>x), flip);
+      const alphaLow = i16x8.shr_u(i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_u(a), gain), half8), 8);
+      const alphaHigh = i16x8.shr_u(i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(a), gain), half8), 8);
+      const lightLow = i16x8.shr_s(i16x8.add_sat_s(i16x8.mul(i16x8.extend_low_i8x16_s(s), gain), half), shift);
+      const lightHigh = i16x8.shr_s(i16x8.add_sat_s(i16x8.mul(i16x8.extend_high_i8x16_s(s), gain), half), shift);
+      v128.store(
+        out + <usize>x,
+        v128.xor(
+          i8x16.narrow_i16x8_s(
+            blendLanes(i16x8.extend_low_i8x16_s(frame), alphaLow, lightLow),
+            blendLanes(i16x8.extend_high_i8x16_s(frame), alphaHigh, lightHigh),
+          ),
+          flip,
+        ),
+      );
+    }
+    for (; x < width; x++) {
+      const a = (<i32>load<u8>(alphas + <usize>x) * opacity + 128) >> 8;
+      const s = (<i32>load<i8>(lights + <usize>x) * opacity + rounding) >> shift;
+      if (a | s) blendPixel(out + <usize>x, a, s);
+    }
+  }
+}
+
+/**
+ * One plane of a scaled sprite. `table` (buildColumns) covers `width` target pixels from `target`; rows sample at
+ * `start + (y + 0.5) * step - 0.5` and count by how much of them lies between `top` and `bottom` (target rows).
+ * `scratch` holds two source rows of `stride` bytes, 64 apart.
+ */
+export function blendScaled(
+  target: usize,
+  targetStride: i32,
+  width: i32,
+  height: i32,
+  colour: usize,
+  alpha: usize,
+  stride: i32,
+  sourceHeight: i32,
+  start: f64,
+  step: f64,
+  top: f64,
+  bottom: f64,
+  table: usize,
+  scratch: usize,
+  opacity: i32,
+  shift: i32,
+): void {
+  const groups = (width + 7) >> 3;
+  const first = load<i32>(table);
+  const span = load<i32>(table + <usize>((groups - 1) << 6), 4) - first;
+  const colourScratch = scratch;
+  const alphaScratch = scratch + <usize>(stride + 64);
+  const half32 = i32x4.splat(64);
+  const half16 = i16x8.splat(64);
+  const rounding: i32 = 1 << (shift - 1);
+  const half = i16x8.splat(<i16>rounding);
+  const half8 = i16x8.splat(128);
+  const flip = i8x16.splat(-128);
+  const lastRow = <f64>(sourceHeight - 1);
+  for (let y = 0; y < height; y++) {
+    const coverage = Math.min(1, Math.min(<f64>y + 1, bottom) - Math.max(<f64>y, top));
+    if (coverage <= 0) continue;
+    const gain = i16x8.splat(<i16>(<f64>opacity * coverage + 0.5));
+    let position = start + (<f64>y + 0.5) * step - 0.5;
+    if (position < 0) position = 0;
+    if (position > lastRow) position = lastRow;
+    const whole = <i32>position;
+    const fraction = <i32>((position - <f64>whole) * 128.0 + 0.5);
+    const offset = <usize>(whole * stride + first);
+    let colourRow = colour + offset;
+    let alphaRow = alpha + offset;
+    if (fraction != 0) {
+      const upperWeight = i16x8.splat(<i16>(128 - fraction));
+      const lowerWeight = i16x8.splat(<i16>fraction);
+      for (let x = 0; x < span; x += 16) {
+        const from = <usize>x;
+        const a = v128.load(colourRow + from);
+        const b = v128.load(colourRow + from + <usize>stride);
+        v128.store(
+          colourScratch + from,
+          i8x16.narrow_i16x8_s(
+            i16x8.shr_s(
+              i16x8.add(
+                i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_s(a), upperWeight), half16),
+                i16x8.mul(i16x8.extend_low_i8x16_s(b), lowerWeight),
+              ),
+              7,
+            ),
+            i16x8.shr_s(
+              i16x8.add(
+                i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_s(a), upperWeight), half16),
+                i16x8.mul(i16x8.extend_high_i8x16_s(b), lowerWeight),
+              ),
+              7,
+            ),
+          ),
+        );
+        const c = v128.load(alphaRow + from);
+        const d = v128.load(alphaRow + from + <usize>stride);
+        v128.store(
+          alphaScratch + from,
+          i8x16.narrow_i16x8_u(
+            i16x8.shr_u(
+              i16x8.add(
+                i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_u(c), upperWeight), half16),
+                i16x8.mul(i16x8.extend_low_i8x16_u(d), lowerWeight),
+              ),
+              7,
+            ),
+            i16x8.shr_u(
+              i16x8.add(
+                i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(c), upperWeight), half16),
+                i16x8.mul(i16x8.extend_high_i8x16_u(d), lowerWeight),
+              ),
+              7,
+            ),
+          ),
+        );
+      }
+      colourRow = colourScratch;
+      alphaRow = alphaScratch;
+    }
+    const out = target + <usize>(y * targetStride);
+    let entry = table;
+    for (let group = 0; group < groups; group++, entry += 64) {
+      const from = <usize>(load<i32>(entry) - first);
+      const shuffle = v128.load(entry, 16);
+      const s = i8x16.swizzle(v128.load(colourRow + from), shuffle);
+      const a = i8x16.swizzle(v128.load(alphaRow + from), shuffle);
+      if (!v128.any_true(v128.or(a, s))) continue;
+      const lowWeights = v128.load(entry, 32);
+      const highWeights = v128.load(entry, 48);
+      const light = i16x8.narrow_i32x4_s(
+        i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(s), lowWeights), half32), 7),
+        i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(s), highWeights), half32), 7),
+      );
+      const opaque = i16x8.narrow_i32x4_s(
+        i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(a), lowWeights), half32), 7),
+        i32x4.shr_s(i32x4.add(i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(a), highWeights), half32), 7),
+      );
+      const at = out + <usize>(group << 3);
+      const frame = i16x8.extend_low_i8x16_s(v128.xor(v128.load64_zero(at), flip));
+      const blended = blendLanes(
+        frame,
+        i16x8.shr_u(i16x8.add(i16x8.mul(opaque, gain), half8), 8),
+        i16x8.shr_s(i16x8.add_sat_s(i16x8.mul(light, gain), half), shift),
+      );
+      v128.store64_lane(at, v128.xor(i8x16.narrow_i16x8_s(blended, blended), flip), 0);
+    }
+  }
+}
+
+/** Narrows [from, to) to where `0 < base + slope * x < limit`; the result is in `spanFrom`, `spanTo`. */
+let spanFrom: f32 = 0;
+let spanTo: f32 = 0;
+// @ts-ignore: AssemblyScript decorator
+@inline
+function narrowSpan(base: f32, slope: f32, limit: f32): void {
+  if (Mathf.abs(slope) < 1e-6) {
+    if (base <= 0 || base >= limit) spanTo = spanFrom;
+    return;
+  }
+  const atZero = -base / slope;
+  const atLimit = (limit - base) / slope;
+  spanFrom = Mathf.max(spanFrom, Mathf.min(atZero, atLimit));
+  spanTo = Mathf.min(spanTo, Mathf.max(atZero, atLimit));
+}
+
+/**
+ * One plane of a sprite under an affine map, bilinear. Source position of the target pixel centre (x + 0.5, y + 0.5):
+ * u = ux * (x + 0.5) + uy * (y + 0.5) + u0, v alike, in source pixels; beyond its edges the sprite is transparent.
+ */
+export function blendAffine(
+  target: usize,
+  targetStride: i32,
+  left: i32,
+  top: i32,
+  right: i32,
+  bottom: i32,
+  colour: usize,
+  alpha: usize,
+  stride: i32,
+  sourceWidth: i32,
+  sourceHeight: i32,
+  ux: f32,
+  uy: f32,
+  u0: f32,
+  vx: f32,
+  vy: f32,
+  v0: f32,
+  opacity: i32,
+  shift: i32,
+): void {
+  const stepU = <i32>(ux * 65536);
+  const stepV = <i32>(vx * 65536);
+  const half = 1 << (shift - 1);
+  for (let y = top; y < bottom; y++) {
+    // One source pixel beyond each side, where the border makes a smooth edge.
+    const rowU = ux * 0.5 + uy * (<f32>y + 0.5) + u0 + 0.5;
+    const rowV = vx * 0.5 + vy * (<f32>y + 0.5) + v0 + 0.5;
+    spanFrom = <f32>left;
+    spanTo = <f32>right;
+    narrowSpan(rowU, ux, <f32>(sourceWidth + 1));
+    narrowSpan(rowV, vx, <f32>(sourceHeight + 1));
+    const from = <i32>Mathf.ceil(spanFrom);
+    const to = <i32>Mathf.floor(spanTo) + 1 < right ? <i32>Mathf.floor(spanTo) + 1 : right;
+    let u = <i32>((rowU + ux * <f32>from - 1) * 65536);
+    let v = <i32>((rowV + vx * <f32>from - 1) * 65536);
+    const out = target + <usize>(y * targetStride);
+    for (let x = from; x < to; x++, u += stepU, v += stepV) {
+      const column = u >> 16;
+      const row = v >> 16;
+      if (<u32>(column + 1) > <u32>sourceWidth || <u32>(row + 1) > <u32>sourceHeight) continue;
+      const at = row * stride + column;
+      const lights = colour + at;
+      const alphas = alpha + at;
+      const fractionU = (u >> 8) & 255;
+      const fractionV = (v >> 8) & 255;
+      const weight11 = (fractionU * fractionV) >> 8;
+      const weight10 = fractionU - weight11;
+      const weight01 = fractionV - weight11;
+      const weight00 = 256 - fractionU - fractionV + weight11;
+      const a =
+        (<i32>load<u8>(alphas) * weight00 +
+          <i32>load<u8>(alphas, 1) * weight10 +
+          <i32>load<u8>(alphas + stride) * weight01 +
+          <i32>load<u8>(alphas + stride, 1) * weight11 +
+          128) >>
+        8;
+      const s =
+        (<i32>load<i8>(lights) * weight00 +
+          <i32>load<i8>(lights, 1) * weight10 +
+          <i32>load<i8>(lights + stride) * weight01 +
+          <i32>load<i8>(lights + stride, 1) * weight11 +
+          128) >>
+        8;
+      if (a | s) blendPixel(out + <usize>x, (a * opacity + 128) >> 8, (s * opacity + half) >> shift);
+    }
+  }
+}
+
+// @ts-ignore: AssemblyScript decorator
+@inline
+function mixPixel(target: usize, value: i32, opacity: i32): void {
+  const frame = <i32>load<u8>(target);
+  store<u8>(target, <u8>(frame + (((value - frame) * opacity + 128) >> 8)));
+}
+
+/**
+ * Straight line with smooth sides; `opacity0`..`opacity1` (0..256) from start to end. `halfWidth` in pixels of this
+ * plane. With `round` its ends are half circles, else they are cut square.
+ */
+export function blendLine(
+  target: usize,
+  stride: i32,
+  planeWidth: i32,
+  planeHeight: i32,
+  x0: f32,
+  y0: f32,
+  x1: f32,
+  y1: f32,
+  halfWidth: f32,
+  value: i32,
+  opacity0: f32,
+  opacity1: f32,
+  round: i32,
+): void {
+  const dx = x1 - x0;
+  const dy = y1 - y0;
+  const length = Mathf.sqrt(dx * dx + dy * dy);
+  if (length < 0.01) return;
+  const unitX = dx / length;
+  const unitY = dy / length;
+  const reach = halfWidth + 1;
+  const most = Mathf.min(1, 2 * halfWidth);
+  const rise = (opacity1 - opacity0) / length;
+  const top = max<i32>(0, <i32>Mathf.floor(Mathf.min(y0, y1) - reach));
+  const bottom = min<i32>(planeHeight, <i32>Mathf.ceil(Mathf.max(y0, y1) + reach));
+  for (let y = top; y < bottom; y++) {
+    const py = <f32>y + 0.5 - y0;
+    // Where this row meets the band of `reach` around the line: across and along it.
+    spanFrom = 0;
+    spanTo = <f32>planeWidth;
+    narrowSpan((0.5 - x0) * unitY - py * unitX + reach, unitY, 2 * reach);
+    narrowSpan((0.5 - x0) * unitX + py * unitY + reach, unitX, length + 2 * reach);
+    const from = <i32>Mathf.ceil(spanFrom);
+    const to = <i32>Mathf.min(Mathf.floor(spanTo) + 1, <f32>planeWidth);
+    const row = target + <usize>(y * stride);
+    for (let x = from; x < to; x++) {
+      const px = <f32>x + 0.5 - x0;
+      const along = px * unitX + py * unitY;
+      const inside = Mathf.min(Mathf.max(along, 0), length);
+      let across = Mathf.abs(px * unitY - py * unitX);
+      let coverage: f32 = 1;
+      if (round) {
+        const beyond = along - inside;
+        across = Mathf.sqrt(across * across + beyond * beyond);
+      } else {
+        coverage = Mathf.min(1, Mathf.min(along, length - along) + 0.5);
+        if (coverage <= 0) continue;
+      }
+      const body = Mathf.min(most, halfWidth + 0.5 - across);
+      if (body <= 0) continue;
+      mixPixel(row + <usize>x, value, <i32>(body * coverage * (opacity0 + rise * inside) + 0.5));
+    }
+  }
+}
+
+/**
+ * Ring, arc or (with halfWidth = radius / 2 around half the radius) disc, squashed vertically. `fraction` of the circle
+ * is drawn clockwise from the top. With `flat` the stroke is squashed along with the circle, else it is as wide everywhere.
+ */
+export function blendRing(
+  target: usize,
+  stride: i32,
+  planeWidth: i32,
+  planeHeight: i32,
+  centreX: f32,
+  centreY: f32,
+  radius: f32,
+  halfWidth: f32,
+  squash: f32,
+  fraction: f32,
+  value: i32,
+  opacity: f32,
+  flat: i32,
+): void {
+  const outer = radius + halfWidth + 1 / Mathf.min(1, squash);
+  const reachY = flat ? outer * squash : radius * squash + halfWidth + 1;
+  const left = max<i32>(0, <i32>Mathf.floor(centreX - outer));
+  const right = min<i32>(planeWidth, <i32>Mathf.ceil(centreX + outer));
+  const top = max<i32>(0, <i32>Mathf.floor(centreY - reachY));
+  const bottom = min<i32>(planeHeight, <i32>Mathf.ceil(centreY + reachY));
+  const angle: f32 = fraction * 6.2831853;
+  const endX = Mathf.sin(angle);
+  const endY = -Mathf.cos(angle);
+  const whole = fraction >= 0.9999;
+  const unsquash: f32 = 1 / squash;
+  const most = Mathf.min(1, 2 * halfWidth * (flat ? Mathf.min(1, squash) : 1));
+  for (let y = top; y < bottom; y++) {
+    const dy = (<f32>y + 0.5 - centreY) * unsquash;
+    const row = target + <usize>(y * stride);
+    for (let x = left; x < right; x++) {
+      const dx = <f32>x + 0.5 - centreX;
+      const distance = Mathf.sqrt(dx * dx + dy * dy);
+      // Length of the gradient of `distance` turns it into pixels of the frame.
+      const slope: f32 =
+        distance > 0.001 ? Mathf.sqrt(dx * dx + dy * dy * unsquash * unsquash) / distance : Mathf.min(1, unsquash);
+      const off = Mathf.abs(distance - radius);
+      let coverage = flat ? (halfWidth - off) / slope + 0.5 : halfWidth - off / slope + 0.5;
+      if (coverage <= 0) continue;
+      if (coverage > most) coverage = most;
+      if (!whole) {
+        // Signed distances (in unsquashed pixels) to the two radii that end the arc.
+        const fromStart = dx;
+        const fromEnd = endX * dy - endY * dx;
+        const inside: f32 = fraction <= 0.5 ? Mathf.min(fromStart, -fromEnd) : Mathf.max(fromStart, -fromEnd);
+        coverage *= Mathf.max(0, Mathf.min(1, inside + 0.5));
+        if (coverage <= 0) continue;
+      }
+      mixPixel(row + <usize>x, value, <i32>(coverage * opacity + 0.5));
+    }
+  }
+}
+
+/**
+ * View cone: opacity falls as (1 - distance / radius)², its two sides are smoothed over one pixel of the plane.
+ * (unitX, unitY) is the direction before squashing, `cosHalf` and `sinHalf` belong to half the opening angle (below 90°).
+ * [left, right) × [top, bottom) bounds the work; left and right multiples of 4.
+ */
+export function blendCone(
+  target: usize,
+  stride: i32,
+  left: i32,
+  top: i32,
+  right: i32,
+  bottom: i32,
+  centreX: f32,
+  centreY: f32,
+  radius: f32,
+  squash: f32,
+  unitX: f32,
+  unitY: f32,
+  cosHalf: f32,
+  sinHalf: f32,
+  value: i32,
+  opacity: f32,
+): void {
+  const unsquash: f32 = 1 / squash;
+  const inverseRadius = f32x4.splat(1 / radius);
+  const centre = f32x4.splat(centreX - 0.5);
+  const ramp = f32x4(0, 1, 2, 3);
+  const one = f32x4.splat(1);
+  const zero = f32x4.splat(0);
+  const half = f32x4.splat(0.5);
+  const cosine = f32x4.splat(cosHalf);
+  const sine = f32x4.splat(sinHalf);
+  const directionX = f32x4.splat(unitX);
+  const directionY = f32x4.splat(unitY);
+  const strength = f32x4.splat(opacity);
+  const colour = i32x4.splat(value);
+  const rounding = i32x4.splat(128);
+  for (let y = top; y < bottom; y++) {
+    const offsetY = (<f32>y + 0.5 - centreY) * unsquash;
+    if (Mathf.abs(offsetY) >= radius) continue;
+    const dy = f32x4.splat(offsetY);
+    const dySquared = f32x4.mul(dy, dy);
+    const dyAlong = f32x4.mul(dy, directionY);
+    const dyAcross = f32x4.mul(dy, directionX);
+    const row = target + <usize>(y * stride);
+    let met = false;
+    for (let x = left; x < right; x += 4) {
+      const dx = f32x4.sub(f32x4.add(f32x4.splat(<f32>x), ramp), centre);
+      const along = f32x4.add(f32x4.mul(dx, directionX), dyAlong);
+      const across = f32x4.abs(f32x4.sub(f32x4.mul(dx, directionY), dyAcross));
+      // Distance to the nearer side of the wedge, positive inside.
+      const side = f32x4.add(f32x4.sub(f32x4.mul(along, sine), f32x4.mul(across, cosine)), half);
+      if (!v128.any_true(f32x4.gt(side, zero))) {
+        if (met) break;
+        continue;
+      }
+      met = true;
+      const distance = f32x4.sqrt(f32x4.add(f32x4.mul(dx, dx), dySquared));
+      const fade = f32x4.max(zero, f32x4.sub(one, f32x4.mul(distance, inverseRadius)));
+      const edge = f32x4.max(zero, f32x4.min(one, side));
+      const amount = i32x4.trunc_sat_f32x4_s(
+        f32x4.add(f32x4.mul(f32x4.mul(f32x4.mul(fade, fade), edge), strength), half),
+      );
+      const at = row + <usize>x;
+      const frame = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at)));
+      const mixed = i32x4.add(
+        frame,
+        i32x4.shr_s(i32x4.add(i32x4.mul(i32x4.sub(colour, frame), amount), rounding), 8),
+      );
+      const words = i16x8.narrow_i32x4_u(mixed, mixed);
+      v128.store32_lane(at, i8x16.narrow_i16x8_u(words, words), 0);
+    }
+  }
+}
+
+/** Filled rectangle; edges between pixels count by how much of the pixel they cover. */
+export function blendRectangle(
+  target: usize,
+  stride: i32,
+  planeWidth: i32,
+  planeHeight: i32,
+  left: f32,
+  top: f32,
+  right: f32,
+  bottom: f32,
+  value: i32,
+  opacity: f32,
+): void {
+  const firstColumn = max<i32>(0, <i32>Mathf.floor(left));
+  const endColumn = min<i32>(planeWidth, <i32>Mathf.ceil(right));
+  const firstRow = max<i32>(0, <i32>Mathf.floor(top));
+  const endRow = min<i32>(planeHeight, <i32>Mathf.ceil(bottom));
+  for (let y = firstRow; y < endRow; y++) {
+    const rowOpacity = opacity * (Mathf.min(<f32>y + 1, bottom) - Mathf.max(<f32>y, top));
+    const row = target + <usize>(y * stride);
+    const whole = <i32>(rowOpacity + 0.5);
+    const kept = i16x8.splat(<i16>(256 - whole));
+    const added = i16x8.splat(<i16>(value * whole + 128));
+    let x = firstColumn;
+    while (x < endColumn) {
+      if (<f32>x >= left && <f32>(x + 16) <= right && x + 16 <= endColumn) {
+        const frame = v128.load(row + <usize>x);
+        v128.store(
+          row + <usize>x,
+          i8x16.narrow_i16x8_u(
+            i16x8.shr_u(i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_u(frame), kept), added), 8),
+            i16x8.shr_u(i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(frame), kept), added), 8),
+          ),
+        );
+        x += 16;
+        continue;
+      }
+      const coverage = Mathf.min(<f32>x + 1, right) - Mathf.max(<f32>x, left);
+      mixPixel(row + <usize>x, value, <i32>(rowOpacity * coverage + 0.5));
+      x++;
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** What compositor/assembly/index.ts exports; pointers and counts are numbers, see there for the meaning of each. */
+export interface CompositorKernels {
+  firstFreeAddress(): number;
+  convertOpaque(
+    rgba: number,
+    rgbaStride: number,
+    width: number,
+    rows: number,
+    luma: number,
+    lumaStride: number,
+    u: number,
+    v: number,
+    chromaStride: number,
+  ): void;
+  halveOpaque(
+    source: number,
+    sourceStride: number,
+    target: number,
+    targetStride: number,
+    targetWidth: number,
+    targetHeight: number,
+  ): void;
+  bakeLuma(
+    rgba: number,
+    width: number,
+    height: number,
+    luma: number,
+    alpha: number,
+    stride: number,
+    additive: number,
+  ): void;
+  bakeChroma(
+    rgba: number,
+    width: number,
+    height: number,
+    u: number,
+    v: number,
+    alpha: number,
+    stride: number,
+    chromaWidth: number,
+    chromaHeight: number,
+    offsetX: number,
+    offsetY: number,
+    additive: number,
+  ): void;
+  halveSprite(
+    colour: number,
+    alpha: number,
+    sourceStride: number,
+    targetColour: number,
+    targetAlpha: number,
+    targetStride: number,
+    targetWidth: number,
+    targetHeight: number,
+  ): void;
+  buildColumns(
+    table: number,
+    count: number,
+    start: number,
+    step: number,
+    sourceWidth: number,
+    left: number,
+    right: number,
+  ): number;
+  blitOpaque(
+    target: number,
+    targetStride: number,
+    width: number,
+    height: number,
+    source: number,
+    sourceStride: number,
+    sourceHeight: number,
+    start: number,
+    step: number,
+    table: number,
+    exact: number,
+    scratch: number,
+  ): void;
+  blendSprite(
+    target: number,
+    targetStride: number,
+    colour: number,
+    alpha: number,
+    stride: number,
+    width: number,
+    height: number,
+    opacity: number,
+    shift: number,
+    padded: number,
+  ): void;
+  blendScaled(
+    target: number,
+    targetStride: number,
+    width: number,
+    height: number,
+    colour: number,
+    alpha: number,
+    stride: number,
+    sourceHeight: number,
+    start: number,
+    step: number,
+    top: number,
+    bottom: number,
+    table: number,
+    scratch: number,
+    opacity: number,
+    shift: number,
+  ): void;
+  blendAffine(
+    target: number,
+    targetStride: number,
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    colour: number,
+    alpha: number,
+    stride: number,
+    sourceWidth: number,
+    sourceHeight: number,
+    ux: number,
+    uy: number,
+    u0: number,
+    vx: number,
+    vy: number,
+    v0: number,
+    opacity: number,
+    shift: number,
+  ): void;
+  blendLine(
+    target: number,
+    stride: number,
+    planeWidth: number,
+    planeHeight: number,
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+    halfWidth: number,
+    value: number,
+    opacity0: number,
+    opacity1: number,
+    round: number,
+  ): void;
+  blendRing(
+    target: number,
+    stride: number,
+    planeWidth: number,
+    planeHeight: number,
+    centreX: number,
+    centreY: number,
+    radius: number,
+    halfWidth: number,
+    squash: number,
+    fraction: number,
+    value: number,
+    opacity: number,
+    flat: number,
+  ): void;
+  blendCone(
+    target: number,
+    stride: number,
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    centreX: number,
+    centreY: number,
+    radius: number,
+    squash: number,
+    unitX: number,
+    unitY: number,
+    cosHalf: number,
+    sinHalf: number,
+    value: number,
+    opacity: number,
+  ): void;
+  blendRectangle(
+    target: number,
+    stride: number,
+    planeWidth: number,
+    planeHeight: number,
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    value: number,
+    opacity: number,
+  ): void;
+}
+
+const wasmPage = 65536;
+
+/** The compiled module: beside this file in the sources; beside the bundle, or in the sources next to it, in a build. */
+function compositorPath(): URL {
+  const places = ["./compositor.wasm", "../backend/video/compositor/compositor.wasm"];
+  const found = places.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
+  if (!found) throw new Error("compositor.wasm is missing: run “node scripts/build-compositor.mjs”.");
+  return found;
+}
+
+/**
+ * Starts the compositor on a memory of its own that cannot grow: growing would detach the frames that are still queued
+ * for the encoder, which then loses them without a word. The system gives real memory only to pages that are touched.
+ */
+export function startCompositor(bytes: number): { kernels: CompositorKernels; memory: WebAssembly.Memory } {
+  const pages = Math.ceil(bytes / wasmPage) + 1;
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(compositorPath())), {
+    env: { memory },
+  });
+  return { kernels: instance.exports as unknown as CompositorKernels, memory };
+}
