@@ -2,7 +2,7 @@
  * Boots Clutchcast: configuration, services, HTTP API, pages and workers in one process.
  * With ROLE=web or ROLE=worker only its part runs; what they share is the database and the blob store.
  */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import type { ServerBuild } from "@remix-run/node";
@@ -24,12 +24,12 @@ async function boot(): Promise<void> {
   const isDevelopment = config.NODE_ENV === "development";
   let loadBuild: () => Promise<ServerBuild>;
   let closeVite = async () => {};
-  let viteMiddleware: ((request: never, response: never, next: () => void) => void) | null = null;
+  let throughVite: ((request: IncomingMessage, response: ServerResponse, next: () => void) => void) | null = null;
   if (isDevelopment) {
     const { createServer: createVite } = await import("vite");
     const vite = await createVite({ server: { middlewareMode: true, hmr: { server } }, appType: "custom" });
     loadBuild = async () => (await vite.ssrLoadModule("virtual:remix/server-build")) as unknown as ServerBuild;
-    viteMiddleware = vite.middlewares as never;
+    throughVite = vite.middlewares;
     closeVite = () => vite.close();
   } else {
     const built = (await import(new URL("./server/index.js", import.meta.url).href)) as ServerBuild;
@@ -44,7 +44,7 @@ async function boot(): Promise<void> {
   });
   const listener = getRequestListener(web.fetch);
   server.on("request", (request, response) => {
-    if (viteMiddleware) viteMiddleware(request as never, response as never, () => void listener(request, response));
+    if (throughVite) throughVite(request, response, () => void listener(request, response));
     else void listener(request, response);
   });
 
