@@ -1,6 +1,6 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { PlayerIndex, TeamIndex } from "../../replay/match-record.ts";
-import { isLive, killMoment, teamOnSide } from "./counted-kills.ts";
+import { hasHighlights, isLive, killMoment } from "./counted-kills.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 import type { LiveRound } from "./live-round.ts";
 import { livingAfter } from "./lives.ts";
@@ -58,16 +58,15 @@ function lastOneStanding(live: LiveRound, team: TeamIndex): { body: PlayerIndex;
 /** Who fights in the body: itself, the person who took the bot over, or nobody we would name (null). */
 function personIn(live: LiveRound, team: TeamIndex, body: PlayerIndex, tick: number): PlayerIndex | null {
   if (!live.record.players[body]?.isBot) return body;
+  const isTeamMate = (player: PlayerIndex | null): player is PlayerIndex =>
+    player !== null && hasHighlights(live.record, player) && live.record.players[player]?.team === team;
   const acts = [
-    ...live.lives.losses.filter((loss) => loss.body === body && loss.player !== body),
-    ...live.kills
-      .filter((kill) => kill.attackerControlsBot && teamOnSide(live.round, kill.attackerSide!) === team)
-      .map(({ tick, attacker }) => ({ tick, player: attacker })),
-    ...live.record.bomb
-      .filter((event) => event.kind === "defused" && isLive(live.round, event.tick))
-      .map((event) => ({ tick: event.tick, player: event.player })),
-  ].filter((act) => act.tick > tick && act.player !== null && !live.record.players[act.player]?.isBot);
-  return acts.sort((a, b) => a.tick - b.tick)[0]?.player ?? null;
+    ...live.lives.losses.filter((loss) => loss.body === body),
+    ...live.kills.filter((kill) => kill.attackerControlsBot).map(({ tick, attacker }) => ({ tick, player: attacker })),
+    ...live.record.bomb.filter((event) => event.kind === "defused" && isLive(live.round, event.tick)),
+  ];
+  const ownActs = acts.filter((act) => act.tick > tick && isTeamMate(act.player));
+  return ownActs.sort((a, b) => a.tick - b.tick)[0]?.player ?? null;
 }
 
 function defuses(live: LiveRound, player: PlayerIndex, afterTick: number): HighlightMoment[] {

@@ -40,10 +40,15 @@ export function countedKills(record: MatchRecord, round: RecordedRound): Counted
 
 function counts(record: MatchRecord, round: RecordedRound, kill: RecordedKill): boolean {
   if (kill.attacker === null || kill.attacker === kill.victim) return false;
-  const attacker = record.players[kill.attacker];
-  // A coach stands on a side in the demo but on no roster here; a spectator has no side.
-  if (!attacker || attacker.isBot || attacker.team === null || kill.attackerSide === null) return false;
+  // A spectator has no side.
+  if (!hasHighlights(record, kill.attacker) || kill.attackerSide === null) return false;
   return kill.attackerSide !== victimSide(record, round, kill);
+}
+
+/** Whether highlights can be this player's: bots have none, and coaches, who stand on a side but on no roster, neither. */
+export function hasHighlights(record: MatchRecord, player: PlayerIndex): boolean {
+  const { isBot, team } = record.players[player] ?? { isBot: true, team: null };
+  return !isBot && team !== null;
 }
 
 function victimSide(record: MatchRecord, round: RecordedRound, kill: RecordedKill): Side | null {

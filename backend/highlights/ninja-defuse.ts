@@ -1,4 +1,4 @@
-import { isLive, teamOnSide } from "./counted-kills.ts";
+import { hasHighlights, isLive, teamOnSide } from "./counted-kills.ts";
 import type { FoundHighlight } from "./highlight.ts";
 import type { LiveRound } from "./live-round.ts";
 import { livingAfter } from "./lives.ts";
@@ -9,7 +9,7 @@ export function findNinjaDefuses(live: LiveRound): FoundHighlight[] {
   return live.record.bomb.flatMap((event) => {
     const { tick, player } = event;
     if (event.kind !== "defused" || player === null || !isLive(live.round, tick)) return [];
-    if (live.record.players[player]?.isBot || livingAfter(live.lives, terrorists, tick).length === 0) return [];
+    if (!hasHighlights(live.record, player) || livingAfter(live.lives, terrorists, tick).length === 0) return [];
     return [
       {
         type: "ninja_defuse",
