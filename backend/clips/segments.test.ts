@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ClipSegment } from "../../replay/clip-spec.ts";
+import type { MatchRecord } from "../../replay/match-record.ts";
+import { detectHighlights, type Highlight } from "../highlights/index.ts";
+import { generatedMatch } from "../highlights/testing/generated-match.ts";
+import { MatchBuilder, type RoundBuilder, type RoundSetup } from "../highlights/testing/round-builder.ts";
+import { clipSegments, highlightWindows } from "./segments.ts";
+
+const usual = { preSeconds: 2, postSeconds: 0 };
+
+function played(play: (round: RoundBuilder) => void, setup: RoundSetup = {}): MatchRecord {
+  return new MatchBuilder().round({ winner: "a", ...setup }, play).build();
+}
+
+function ofTypes(record: MatchRecord, ...types: string[]): Highlight[] {
+  return detectHighlights(record).filter(({ type }) => types.includes(type));
+}
+
+/** Segments as [start, end, player] in seconds after freeze end of the round. */
+function inSeconds(record: MatchRecord, segments: readonly ClipSegment[]): [number, number, string][] {
+  return segments.map(({ round: number, startTick, endTick, player }) => {
+    const freezeEnd = record.rounds.find((round) => round.number === number)!.freezeEndTick;
+    return [(startTick - freezeEnd) / 64, (endTick - freezeEnd) / 64, record.players[player]!.name];
+  });
+}
+
+test("a clip of one kill lasts from two seconds and the adjustment before it to two seconds after", () => {
+  const record = played((round) => round.kill(20, "a1", "b1", { weapon: "knife" }));
+  const shown = (preSeconds: number, postSeconds: number) =>
+    inSeconds(record, clipSegments(detectHighlights(record), record, { preSeconds, postSeconds }));
+  expect(shown(2, 0)).toEqual([[16, 22, "a1"]]);
+  expect(shown(2, -1.5)).toEqual([[16, 20.5, "a1"]]);
+  expect(shown(0, 0)).toEqual([[18, 22, "a1"]]);
+  expect(shown(5, 5)).toEqual([[13, 27, "a1"]]);
+});
+
+test("kills up to ten seconds apart are one segment, further apart they are joined by a cut", () => {
+  const record = played((round) => round.kill(10, "a1", "b1").kill(20, "a1", "b2").kill(30.1, "a1", "b3"));
+  const triple = ofTypes(record, "triple_kill");
+  expect(inSeconds(record, clipSegments(triple, record, usual))).toEqual([
+    [6, 22, "a1"],
+    [26.09375, 32.09375, "a1"],
+  ]);
+});
+
+test("a cut that would skip less than two seconds is not made", () => {
+  const record = played((round) => round.kill(10, "a1", "b1").kill(11, "a1", "b2").kill(24, "a1", "b3"));
+  const triple = ofTypes(record, "triple_kill");
+  const shown = (postSeconds: number) =>
+    inSeconds(record, clipSegments(triple, record, { preSeconds: 5, postSeconds }));
+  expect(shown(2)).toEqual([
+    [3, 15, "a1"],
+    [17, 28, "a1"],
+  ]);
+  expect(shown(2.1)).toEqual([[3, 28.1, "a1"]]);
+});
+
+test("nothing is shown before freeze end minus one second or past the official end", () => {
+  const record = played(
+    (round) => round.kill(0.5, "a1", "b1", { weapon: "knife" }).kill(29.5, "a2", "b2", { weapon: "taser" }),
+    {
+      seconds: 30,
+      afterSeconds: 1,
+    },
+  );
+  expect(inSeconds(record, clipSegments(detectHighlights(record), record, usual))).toEqual([
+    [-1, 2.5, "a1"],
+    [25.5, 31, "a2"],
+  ]);
+});
+
+test("a clutch is shown from its beginning, even when its first kill comes later", () => {
+  const record = played(
+    (round) => {
+      round.kill(2, "b1", "a2").kill(10, "b1", "a3").kill(18, "b2", "a4").kill(30, "b2", "a5");
+      round.kill(50, "a1", "b1").kill(52, "a1", "b2");
+    },
+    { away: ["b3", "b4", "b5"] },
+  );
+  const clutch = ofTypes(record, "clutch_1v2");
+  expect(inSeconds(record, clipSegments(clutch, record, usual))).toEqual([
+    [26, 32, "a1"],
+    [46, 54, "a1"],
+  ]);
+});
+
+test("a clutch won without a kill is shown at its beginning and at the round's end", () => {
+  const record = played(
+    (round) => round.kill(2, "b1", "a2").kill(10, "b1", "a3").kill(18, "b2", "a4").kill(24, "b2", "a5"),
+    {
+      reason: "target_bombed",
+    },
+  );
+  const clutch = ofTypes(record, "clutch_1v5");
+  expect(inSeconds(record, clipSegments(clutch, record, usual))).toEqual([
+    [20, 26, "a1"],
+    [56, 62, "a1"],
+  ]);
+});
+
+test("highlights of the same kills are shown once, with both captions", () => {
+  const record = played((round) => {
+    for (const number of [1, 2, 3]) round.kill(number * 8, "a1", `b${number}`, { headshot: true, traced: false });
+  });
+  const [segment, ...others] = clipSegments(detectHighlights(record), record, usual);
+  expect(others).toEqual([]);
+  expect(segment?.captions.map(({ label }) => label).sort()).toEqual(["Headshot Streak", "Triple Kill"]);
+  expect(
+    segment?.captions.every(({ startTick, endTick }) => startTick === segment.startTick && endTick === segment.endTick),
+  ).toBe(true);
+});
+
+test("a caption is shown around its own moments only", () => {
+  const record = played((round) =>
+    round.kill(10, "a1", "b1", { weapon: "knife" }).kill(18, "a1", "b2").kill(26, "a1", "b3", { weapon: "taser" }),
+  );
+  const [segment] = clipSegments(detectHighlights(record), record, usual);
+  const { freezeEndTick } = record.rounds[0]!;
+  const shown = segment!.captions.map(({ label, startTick, endTick }) => [
+    label,
+    (startTick - freezeEndTick) / 64,
+    (endTick - freezeEndTick) / 64,
+  ]);
+  expect(shown.sort()).toEqual([
+    ["Knife Kill", 6, 12],
+    ["Triple Kill", 6, 28],
+    ["Zeus Kill", 22, 28],
+  ]);
+});
+
+test("two players' moments in one stretch are followed in turn, cut a second after the first's kill", () => {
+  const record = played((round) =>
+    round.kill(20, "a1", "b1", { weapon: "knife" }).kill(24, "a2", "b2", { weapon: "knife" }),
+  );
+  const segments = clipSegments(detectHighlights(record), record, usual);
+  expect(inSeconds(record, segments)).toEqual([
+    [16, 21, "a1"],
+    [21, 26, "a2"],
+  ]);
+  expect(segments.map(({ captions }) => captions.map(({ player }) => player))).toEqual([[0], [1]]);
+});
+
+test("the camera does not flicker: a kill too close to another player's is seen from there", () => {
+  const record = played((round) =>
+    round.kill(20, "a1", "b1", { weapon: "knife" }).kill(20.25, "a2", "b2", { weapon: "taser" }),
+  );
+  const segments = clipSegments(detectHighlights(record), record, usual);
+  expect(inSeconds(record, segments)).toEqual([[16, 22.25, "a1"]]);
+  expect(segments[0]?.captions.map(({ label }) => label).sort()).toEqual(["Knife Kill", "Zeus Kill"]);
+});
+
+test("the clutch that begins with the opponent's last kill is followed after that kill has been seen", () => {
+  const record = played(
+    (round) => {
+      round.kill(10, "b1", "a2").kill(12, "b1", "a3").kill(14, "b1", "a4").kill(16, "b1", "a5");
+      round.kill(20, "a1", "b1").kill(23, "a1", "b2");
+    },
+    { away: ["b3", "b4", "b5"] },
+  );
+  const segments = clipSegments(ofTypes(record, "quad_kill", "clutch_1v2"), record, usual);
+  expect(inSeconds(record, segments)).toEqual([
+    [6, 17, "b1"],
+    [17, 25, "a1"],
+  ]);
+});
+
+test("highlights of several rounds play in match order, whatever order they are given in", () => {
+  const record = new MatchBuilder()
+    .round({ winner: "a" }, (round) => round.kill(20, "a1", "b1", { weapon: "knife" }))
+    .round({ winner: "a" }, (round) =>
+      round.kill(10, "b3", "a1", { weapon: "knife" }).kill(50, "a1", "b1", { weapon: "taser" }),
+    )
+    .build();
+  const highlights = detectHighlights(record);
+  const forwards = clipSegments(highlights, record, usual);
+  expect(forwards.map(({ round }) => round)).toEqual([1, 2, 2]);
+  expect(clipSegments([...highlights].reverse(), record, usual)).toEqual(forwards);
+});
+
+test("a highlight of a round the record does not have is an error", () => {
+  const record = played((round) => round.kill(20, "a1", "b1", { weapon: "knife" }));
+  const [knife] = detectHighlights(record);
+  expect(() => clipSegments([{ ...knife!, round: 7 }], record, usual)).toThrow("The record has no round 7.");
+});
+
+const someOf = fc.infiniteStream(fc.boolean());
+const timing = fc.record({
+  preSeconds: fc.constantFrom(0, 0.5, 2, 5),
+  postSeconds: fc.constantFrom(-1.5, -0.25, 0, 2, 5),
+});
+
+test("segments never overlap, stay in their rounds, come in match order and show every highlight", () => {
+  fc.assert(
+    fc.property(generatedMatch, someOf, timing, (record, picks, chosen) => {
+      const highlights = detectHighlights(record).filter(() => picks.next().value);
+      const segments = clipSegments(highlights, record, chosen);
+      for (const [index, { startTick, endTick, round: number, captions }] of segments.entries()) {
+        const round = record.rounds.find((candidate) => candidate.number === number)!;
+        expect(endTick).toBeGreaterThan(startTick);
+        expect(startTick).toBeGreaterThanOrEqual(round.freezeEndTick - 64);
+        expect(endTick).toBeLessThanOrEqual(round.officialEndTick);
+        const before = segments[index - 1];
+        if (before) expect(before.endTick).toBeLessThanOrEqual(startTick);
+        if (before && before.round === number && before.endTick < startTick)
+          expect(startTick - before.endTick).toBeGreaterThanOrEqual(128);
+        for (const caption of captions) {
+          expect(caption.startTick).toBeGreaterThanOrEqual(startTick);
+          expect(caption.endTick).toBeLessThanOrEqual(endTick);
+          expect(caption.endTick).toBeGreaterThan(caption.startTick);
+        }
+      }
+      const isShown = (tick: number) => segments.some(({ startTick, endTick }) => tick >= startTick && tick <= endTick);
+      for (const { moments, reason, player } of highlights) {
+        expect(moments.every(({ tick }) => isShown(tick))).toBe(true);
+        const named = segments.flatMap(({ captions }) => captions).filter((caption) => caption.player === player);
+        expect(named.map((caption) => caption.reason)).toContain(reason);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("the windows of a track hold every clip the API accepts", () => {
+  fc.assert(
+    fc.property(generatedMatch, someOf, timing, (record, picks, chosen) => {
+      const highlights = detectHighlights(record);
+      const windows = highlightWindows(highlights, record);
+      for (const [index, { startTick, endTick }] of windows.entries()) {
+        expect(Number.isInteger(startTick) && Number.isInteger(endTick)).toBe(true);
+        expect(startTick).toBeGreaterThanOrEqual(record.firstTick);
+        expect(endTick).toBeLessThanOrEqual(record.lastTick);
+        if (index > 0) expect(windows[index - 1]!.endTick).toBeLessThan(startTick);
+      }
+      const picked = highlights.filter(() => picks.next().value);
+      for (const { startTick, endTick } of clipSegments(picked, record, chosen)) {
+        expect(windows.some((window) => window.startTick <= startTick && window.endTick >= endTick)).toBe(true);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
