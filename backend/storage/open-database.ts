@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
+import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
@@ -23,8 +24,10 @@ export interface OpenDatabase {
   database: Kysely<Database>;
   pool: QueryPool;
   kind: "embedded" | "postgres";
-  /** Only the embedded one: its single session, for LISTEN. */
+  /** Only the embedded one: its single session, for LISTEN, to be used while `connect`'s client is held. */
   pglite?: PGlite;
+  /** Only the embedded one: its single connection, alone until release. */
+  connect?(): Promise<EmbeddedClient>;
   /** Embedded: writes all pages to their files. A PostgreSQL server does so by itself. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -57,6 +60,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
     database,
     pool,
     pglite,
+    connect: () => pool.connect(),
     kind: "embedded",
     checkpoint: upkeep.checkpoint,
     async close() {

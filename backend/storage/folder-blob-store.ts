@@ -1,0 +1,186 @@
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { Readable } from "node:stream";
+import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+
+const contentTypes: Record<string, string> = {
+  ".mp4": "video/mp4",
+  ".jpg": "image/jpeg",
+  ".png": "image/png",
+  ".webp": "image/webp",
+};
+
+/** Copies in the making; no key reaches them. */
+const unfinishedFolder = ".unfinished";
+const unfinishedForMs = 24 * 3600_000;
+
+/** One path segment of a key; no dots in front, so neither `..` nor the store's own folders can be named. */
+const segment = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/**
+ * Keeps blobs as files below a folder, the key being the path.
+ * @param folder is made when it is not there
+ */
+export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
+  const unfinished = join(folder, unfinishedFolder);
+  await mkdir(unfinished, { recursive: true });
+  for (const name of await readdir(unfinished)) {
+    const path = join(unfinished, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > unfinishedForMs) await rm(path, { force: true });
+  }
+  return new FolderBlobStore(folder, unfinished);
+}
+
+class FolderBlobStore implements BlobStore {
+  readonly #folder: string;
+  readonly #unfinished: string;
+
+  constructor(folder: string, unfinished: string) {
+    this.#folder = folder;
+    this.#unfinished = unfinished;
+  }
+
+  #path(key: string): string {
+    const segments = key.split("/");
+    if (!segments.every((part) => segment.test(part))) throw new Error(`“${key}” is not a blob key.`);
+    return join(this.#folder, ...segments);
+  }
+
+  async putFile(key: string, sourcePath: string): Promise<void> {
+    const path = this.#path(key);
+    try {
+      await syncPath(sourcePath);
+      await moveInto(sourcePath, path).catch(async (error) => {
+        if (codeOf(error) !== "EXDEV") throw error;
+        await this.#copyInto(sourcePath, path);
+      });
+      await syncPath(dirname(path));
+    } catch (error) {
+      if (isDiskFull(error)) throw new BlobStoreFullError("The disk is full.", { cause: error });
+      throw error;
+    }
+  }
+
+  /** From another disk: copied beside the blobs first, so that a reader never sees a part of it. */
+  async #copyInto(sourcePath: string, path: string): Promise<void> {
+    const copy = join(this.#unfinished, randomBytes(12).toString("hex"));
+    try {
+      await copyFile(sourcePath, copy, constants.COPYFILE_EXCL);
+      await syncPath(copy);
+      await moveInto(copy, path);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    }
+    await rm(sourcePath, { force: true });
+  }
+
+  async stat(key: string): Promise<BlobStat | null> {
+    const path = this.#path(key);
+    try {
+      const { size, mtime, mtimeMs, ino } = await stat(path);
+      return {
+        bytes: size,
+        // A blob is only ever replaced as a whole, by another file: its number, size and time tell the content.
+        etag: `"${size.toString(36)}-${Math.round(mtimeMs * 1000).toString(36)}-${ino.toString(36)}"`,
+        modifiedAt: mtime,
+        contentType: contentTypes[extname(key)] ?? "application/octet-stream",
+      };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
+    const path = this.#path(key);
+    // Opened before the answer begins: a missing blob is an error here and not a broken stream later.
+    const file = await open(path, "r").catch((error) => {
+      throw isMissing(error) ? new BlobMissingError(`There is no blob “${key}”.`) : error;
+    });
+    const stream = createReadStream(path, { fd: file, start: range?.start ?? 0, end: range?.end });
+    return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+  }
+
+  async openLocal(key: string): Promise<{ path: string; release(): Promise<void> }> {
+    if (!(await this.stat(key))) throw new BlobMissingError(`There is no blob “${key}”.`);
+    return { path: this.#path(key), release: async () => {} };
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.#path(key);
+    await rm(path, { force: true });
+    // A folder that became empty goes too; one that is in use says so by failing.
+    await rmdir(dirname(path)).catch(() => {});
+  }
+
+  async signedUrl(): Promise<null> {
+    return null;
+  }
+
+  async *list(prefix: string): AsyncIterable<string> {
+    // The deepest folder that every key of the prefix is in.
+    const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+    for await (const key of this.#walk(start ? this.#path(start.slice(0, -1)) : this.#folder, start)) {
+      if (key.startsWith(prefix)) yield key;
+    }
+  }
+
+  async *#walk(folder: string, prefix: string): AsyncIterable<string> {
+    let entries: Awaited<ReturnType<typeof opendir>>;
+    try {
+      entries = await opendir(folder);
+    } catch (error) {
+      if (isMissing(error)) return;
+      throw error;
+    }
+    for await (const entry of entries) {
+      if (!segment.test(entry.name)) continue;
+      const key = `${prefix}${entry.name}`;
+      if (entry.isDirectory()) yield* this.#walk(join(folder, entry.name), `${key}/`);
+      else if (entry.isFile()) yield key;
+    }
+  }
+}
+
+/** Deleting a folder's last blob removes the folder, which may be between our making it and our moving a file there. */
+async function moveInto(from: string, path: string, attempts = 5): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await rename(from, path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" || attempts <= 1 || !(await stat(from).catch(() => null))) throw error;
+    await moveInto(from, path, attempts - 1);
+  }
+}
+
+async function syncPath(path: string): Promise<void> {
+  // Windows cannot open a folder; its file system keeps names safe itself.
+  const file = await open(path, "r").catch((error) => {
+    if (process.platform === "win32") return null;
+    throw error;
+  });
+  if (!file) return;
+  try {
+    await file.sync();
+  } catch (error) {
+    if (process.platform !== "win32") throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+}
+
+function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT";
+}
