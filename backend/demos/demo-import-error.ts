@@ -1,0 +1,75 @@
+/**
+ * Every way an import can end badly, with the sentence its player reads: what happened, and what he can do about it.
+ * `{…}` is filled from the error's facts.
+ */
+const sentences = {
+  bad_url: "This is not a web address we can load a demo from. It must begin with http:// or https:// and name a file.",
+  forbidden_address:
+    "The address leads to a private network, so we did not load it. Paste the public link of the demo file.",
+  host_not_found: "There is no server named {host}. Check the link for typing mistakes.",
+  connection_failed: "The connection to {host} failed again and again. Try again in a few minutes.",
+  timeout: "{host} stopped sending data, so we gave up waiting. Try again later.",
+  not_found: "{host} has no file at this address (404). Demos expire after some weeks; get a fresh link.",
+  gone: "The demo has been removed from {host} (410). Demos expire after some weeks; get a fresh link.",
+  access_denied:
+    "{host} refused to hand out the file ({status}). The link may have expired or need a sign-in; get a fresh, direct link.",
+  server_error: "{host} answered with an error ({status}). Try again later.",
+  too_many_redirects:
+    "The link sends us from address to address without an end. Paste the direct link of the demo file.",
+  html_page: "The link leads to a web page, not to a demo file. Copy the link of the download button instead.",
+  empty_file: "The file is empty. Download the demo yourself to check the link, then try again.",
+  cut_off: "The file ends too early, so the demo is incomplete. Try again, or get a fresh link.",
+  too_large: "The demo is larger than this server accepts ({limit}).",
+  not_a_demo: "The file is not a CS2 demo. We can read .dem, .dem.bz2, .dem.gz and .dem.zst files.",
+  csgo_demo: "This demo is from CS:GO. Only demos of Counter-Strike 2 can be read.",
+  other_source2_game: "This is a demo of another game. Only demos of Counter-Strike 2 can be read.",
+  unsupported_archive: "{format} archives cannot be read. Unpack the archive and use the link of the .dem file in it.",
+  corrupt_archive: "The archive is damaged and cannot be unpacked. Try again, or get a fresh link.",
+  parser_failed: "The demo could not be read: it is damaged, or recorded by a version of CS2 we do not know yet.",
+  out_of_memory: "Reading this demo takes more memory than this server allows. A shorter demo will work.",
+  no_rounds: "No round was played in this demo, so there is nothing to find highlights in.",
+  disk_full: "This server has no disk space left for the demo. Try again later.",
+  cancelled: "The import was stopped. Try again.",
+} as const;
+
+export type DemoImportErrorCode = keyof typeof sentences;
+
+/** What a sentence names, all text shown to the player. */
+export interface DemoImportErrorFacts {
+  host?: string;
+  status?: number;
+  limit?: string;
+  format?: string;
+}
+
+/** An import that cannot go on. `message` is a sentence for the player; the technical reason is in `cause`. */
+export class DemoImportError extends Error {
+  readonly code: DemoImportErrorCode;
+
+  constructor(code: DemoImportErrorCode, facts: DemoImportErrorFacts = {}, cause?: unknown) {
+    super(fillIn(sentences[code], facts), { cause });
+    this.name = "DemoImportError";
+    this.code = code;
+  }
+}
+
+function fillIn(sentence: string, facts: DemoImportErrorFacts): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const fact = facts[name as keyof DemoImportErrorFacts];
+    return fact === undefined
+      ? { host: "the server", status: "error", limit: "its limit", format: "Such" }[name]!
+      : `${fact}`;
+  });
+}
+
+/** A size as people write it: "2 GiB", "350 MiB". */
+export function writtenBytes(bytes: number): string {
+  const [size, unit] = bytes >= 1024 ** 3 ? [bytes / 1024 ** 3, "GiB"] : [bytes / 1024 ** 2, "MiB"];
+  return `${Number(size.toFixed(size < 10 ? 1 : 0))} ${unit}`;
+}
+
+/** Turns "no space left" of the file system into its sentence; every other error stays what it is. */
+export function fromFileSystem(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === "ENOSPC" || code === "EDQUOT" ? new DemoImportError("disk_full", {}, error) : error;
+}

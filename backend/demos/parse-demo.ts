@@ -1,0 +1,293 @@
+import { parseEvents, parseHeader, parsePlayerInfo, parseTicks } from "@laihoe/demoparser2";
+import type {
+  MatchRecord,
+  PlayerIndex,
+  RecordedBlind,
+  RecordedDamage,
+  RecordedRound,
+  RecordedShot,
+  RecordedTeam,
+  Side,
+  TeamIndex,
+} from "../../replay/match-record.ts";
+import type { Footprints } from "../../replay/replay-track.ts";
+import { askParser, type ColumnsBySteamId } from "./ask-parser.ts";
+import { assignRosters, type Rosters } from "./assign-rosters.ts";
+import {
+  type DemoEvent,
+  eventGameFields,
+  eventPlayerFields,
+  flagOf,
+  numberOf,
+  sideOfTeamNumber,
+  textOf,
+  wantedEvents,
+} from "./demo-events.ts";
+import { type DemoFrames, packetTickAt, readDemoFrames } from "./demo-frames.ts";
+import { DemoImportError } from "./demo-import-error.ts";
+import { type FoundRound, findRounds } from "./find-rounds.ts";
+import { collectFootprints, footprintTicks } from "./footprints.ts";
+import { gameMode } from "./game-mode.ts";
+import { isSteamId, type KnownBot, PlayerRegister } from "./player-register.ts";
+import { type BombCarrier, recordBomb } from "./record-bomb.ts";
+import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
+import { recordKills } from "./record-kills.ts";
+import { bombDefinition } from "./weapon-definitions.ts";
+
+/** The game simulates 64 ticks a second and has no other rate. */
+const tickRate = 64;
+
+export interface ParsedDemo {
+  record: MatchRecord;
+  footprints: Footprints;
+  frames: DemoFrames;
+}
+
+/** What every player is asked at the ends of freeze time, and where he walks. */
+const coarseFields = ["X", "Y", "Z", "is_alive", "team_num", "is_coach_team", "comp_rank_type", "inventory_as_bitmask"];
+
+/**
+ * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
+ *
+ * @param path an unpacked `.dem` file
+ * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played
+ */
+export async function parseDemo(path: string): Promise<ParsedDemo> {
+  const frames = await readDemoFrames(path);
+  const header = askParser(() => parseHeader(path) as Record<string, string>);
+  const events = readEvents(path);
+  const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
+  const found = findRounds(events, lastTick);
+  if (found.length === 0) throw new DemoImportError("no_rounds");
+
+  const ticks = footprintTicks(found, frames, tickRate);
+  const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
+  const roundStates = found.map((round) =>
+    playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick)),
+  );
+  const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
+  if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
+
+  const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, rosters));
+  const rounds = recordRounds(found, rosters, roundStates, events, register);
+  const { kills, deaths } = recordKills(events, rounds, register);
+  const rawMap = header.map_name ?? "";
+  const serverName = header.server_name ?? "";
+  const record: MatchRecord = {
+    version: 1,
+    map: mapName(rawMap),
+    rawMap,
+    tickRate,
+    firstTick: Math.max(frames.packetTicks[0] ?? 0, 0),
+    lastTick,
+    gameMode: gameMode({
+      serverName,
+      isValveServer: events.some((event) => flagOf(event, "is_valve_dedicated_server")),
+      rankTypes: roundStates.flatMap((states) => states.map((state) => state.rankType)),
+      serverVariables: new Map(
+        events
+          .filter((event) => event.event_name === "server_cvar")
+          .map((event) => [textOf(event, "name"), textOf(event, "value")]),
+      ),
+      playersASide: Math.max(...rounds.flatMap((round) => round.aliveAtFreezeEnd.map((alive) => alive.length))),
+    }),
+    serverName,
+    teams: recordTeams(rounds, events),
+    players: register.players,
+    rounds,
+    kills,
+    deaths,
+    shots: recordShots(events, register),
+    damages: recordDamages(events, register),
+    blinds: recordBlinds(events, register),
+    bomb: recordBomb(events, rounds, register, bombCarriers(found, roundStates, register)),
+    grenades: recordGrenades(
+      events,
+      register,
+      tickRate,
+      rounds.map((round) => round.startTick),
+    ),
+  };
+  return { record, footprints: collectFootprints(columns, rounds), frames };
+}
+
+function readEvents(path: string): DemoEvent[] {
+  const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
+  // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
+  return events.sort((a, b) => a.tick - b.tick);
+}
+
+/** The internal name of a map: `workshop/123/de_foo` is `de_foo`. */
+function mapName(rawMap: string): string {
+  return (rawMap.split(/[\\/]/).at(-1) ?? "").replace(/\.(vpk|bsp)$/i, "").toLowerCase();
+}
+
+interface PlayerAtFreezeEnd {
+  steamId: string;
+  side: Side | null;
+  alive: boolean;
+  rankType: number;
+  hasBomb: boolean;
+}
+
+function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFreezeEnd[] {
+  return Object.entries(columns).flatMap(([steamId, column]) => {
+    const row = column.tick.indexOf(tick);
+    if (row < 0 || !isSteamId(steamId)) return [];
+    const isCoach = Number(column.is_coach_team?.[row] ?? 0) > 0;
+    const items = column.inventory_as_bitmask?.[row];
+    return {
+      steamId,
+      side: isCoach ? null : sideOfTeamNumber(column.team_num?.[row]),
+      alive: column.is_alive?.[row] === true,
+      rankType: Number(column.comp_rank_type?.[row] ?? 0),
+      hasBomb: typeof items === "string" && (BigInt(items) & (1n << BigInt(bombDefinition))) !== 0n,
+    };
+  });
+}
+
+function sidesOf(states: readonly PlayerAtFreezeEnd[]): Map<string, Side> {
+  return new Map(states.flatMap(({ steamId, side }) => (side ? [[steamId, side] as const] : [])));
+}
+
+/** The bots a demo names. Asked for only where an event shows that there are any: it is a pass of its own. */
+function botsOf(path: string, events: readonly DemoEvent[], rosters: Rosters): KnownBot[] {
+  if (!events.some((event) => event.event_name === "player_team" && flagOf(event, "isbot"))) return [];
+  const people = askParser(() => parsePlayerInfo(path) as { name?: string; steamid?: string; team_number?: number }[]);
+  const lastSides = rosters.sides.at(-1)!;
+  return people.flatMap(({ name, steamid, team_number }) => {
+    const side = sideOfTeamNumber(team_number);
+    if (isSteamId(steamid ?? "0") || !side) return [];
+    return [{ name: name || "BOT", team: lastSides[0] === side ? (0 as const) : (1 as const) }];
+  });
+}
+
+function recordRounds(
+  found: readonly FoundRound[],
+  rosters: Rosters,
+  roundStates: readonly PlayerAtFreezeEnd[][],
+  events: readonly DemoEvent[],
+  register: PlayerRegister,
+): RecordedRound[] {
+  const score: [number, number] = [0, 0];
+  return found.map((round, index) => {
+    const sides = rosters.sides[index]!;
+    const scoreBefore: [number, number] = [
+      round.scoreBefore[sides[0]] ?? score[0],
+      round.scoreBefore[sides[1]] ?? score[1],
+    ];
+    const winner: TeamIndex | null = round.winner === null ? null : round.winner === sides[0] ? 0 : 1;
+    score[0] = scoreBefore[0] + (winner === 0 ? 1 : 0);
+    score[1] = scoreBefore[1] + (winner === 1 ? 1 : 0);
+    return {
+      number: round.number,
+      startTick: round.startTick,
+      freezeEndTick: round.freezeEndTick,
+      endTick: round.endTick,
+      officialEndTick: round.officialEndTick,
+      finished: round.finished,
+      winner,
+      reason: round.reason,
+      sides,
+      scoreBefore,
+      overtime: round.overtime,
+      aliveAtFreezeEnd: aliveAtFreezeEnd(round, sides, roundStates[index]!, events, register),
+    };
+  });
+}
+
+function aliveAtFreezeEnd(
+  round: FoundRound,
+  sides: [Side, Side],
+  states: readonly PlayerAtFreezeEnd[],
+  events: readonly DemoEvent[],
+  register: PlayerRegister,
+): [PlayerIndex[], PlayerIndex[]] {
+  // Bots have no rows; they have spawn events without a name.
+  const botsSpawned = events.some(
+    (event) =>
+      event.event_name === "player_spawn" &&
+      event.tick >= round.startTick &&
+      event.tick <= round.freezeEndTick &&
+      !textOf(event, "user_steamid"),
+  );
+  const alive = (team: TeamIndex): PlayerIndex[] => [
+    ...states
+      .filter((state) => state.alive && state.side === sides[team])
+      .map((state) => register.person(state.steamId))
+      .filter((player) => player !== null),
+    ...(botsSpawned ? register.botsOf(team) : []),
+  ];
+  return [alive(0), alive(1)];
+}
+
+function bombCarriers(
+  found: readonly FoundRound[],
+  roundStates: readonly PlayerAtFreezeEnd[][],
+  register: PlayerRegister,
+): BombCarrier[] {
+  return found.flatMap((round, index) => {
+    const carrier = roundStates[index]!.find((state) => state.hasBomb && state.alive);
+    const player = carrier ? register.person(carrier.steamId) : null;
+    return player === null ? [] : [{ round: round.number, player }];
+  });
+}
+
+function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEvent[]): [RecordedTeam, RecordedTeam] {
+  const first = rounds[0]!;
+  const last = rounds.at(-1)!;
+  const named = events.find((event) => event.event_name === "round_freeze_end" && event.tick === last.freezeEndTick);
+  const team = (index: TeamIndex): RecordedTeam => ({
+    name: named ? textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`) : "",
+    score: last.scoreBefore[index] + (last.winner === index ? 1 : 0),
+    firstSide: first.sides[index],
+  });
+  return [team(0), team(1)];
+}
+
+/** Shots of guns, knives and the Zeus; thrown grenades are in `grenades`. */
+function recordShots(events: readonly DemoEvent[], register: PlayerRegister): RecordedShot[] {
+  return events.flatMap((event) => {
+    if (event.event_name !== "weapon_fire") return [];
+    const player = register.personIn(event, "user");
+    const weapon = textOf(event, "weapon").replace(/^weapon_/, "");
+    if (player === null || isGrenadeWeapon(weapon) || weapon === "c4") return [];
+    return [{ tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") }];
+  });
+}
+
+function recordDamages(events: readonly DemoEvent[], register: PlayerRegister): RecordedDamage[] {
+  return events.flatMap((event) => {
+    if (event.event_name !== "player_hurt") return [];
+    const victim = register.personIn(event, "user");
+    if (victim === null) return [];
+    return [
+      {
+        tick: event.tick,
+        attacker: register.personIn(event, "attacker"),
+        victim,
+        weapon: textOf(event, "weapon").replace(/^weapon_/, ""),
+        health: numberOf(event, "dmg_health") ?? 0,
+        armor: numberOf(event, "dmg_armor") ?? 0,
+        healthAfter: numberOf(event, "health") ?? 0,
+        hitGroup: textOf(event, "hitgroup"),
+      },
+    ];
+  });
+}
+
+function recordBlinds(events: readonly DemoEvent[], register: PlayerRegister): RecordedBlind[] {
+  return events.flatMap((event) => {
+    if (event.event_name !== "player_blind") return [];
+    const victim = register.personIn(event, "user");
+    if (victim === null) return [];
+    return [
+      {
+        tick: event.tick,
+        attacker: register.personIn(event, "attacker"),
+        victim,
+        seconds: numberOf(event, "blind_duration") ?? 0,
+      },
+    ];
+  });
+}
