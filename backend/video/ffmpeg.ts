@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { chmodSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/** What the encoder needs of ffmpeg; Debian's, Homebrew's and the npm-shipped builds all have it, minimal builds do not. */
+const neededEncoders = ["libx264", "aac", "mjpeg"];
+
+export class FfmpegMissingError extends Error {}
+
+export interface FfmpegPlaces {
+  /** FFMPEG_PATH. When it is set nothing else is tried: a wrong setting must show. */
+  configured?: string | undefined;
+  /** Looked up on PATH. */
+  command?: string;
+  /** The binary that npm installed, if it did. */
+  bundled?: () => string | null;
+}
+
+/**
+ * Path (or command) of an ffmpeg that can encode H.264 and AAC: the configured one, else the one on PATH, else the one
+ * that npm installed as an optional dependency.
+ * @throws FfmpegMissingError with a sentence for the operator.
+ */
+export async function findFfmpeg(places: FfmpegPlaces = {}): Promise<string> {
+  const { configured, command = "ffmpeg", bundled = bundledFfmpeg } = places;
+  if (configured) {
+    const fault = await faultOf(configured);
+    if (fault) throw new FfmpegMissingError(`FFMPEG_PATH is “${configured}”, but ${fault}.`);
+    return configured;
+  }
+  const faults: string[] = [];
+  for (const candidate of [command, bundled()]) {
+    if (candidate === null) continue;
+    const fault = await faultOf(candidate);
+    if (!fault) return candidate;
+    faults.push(`“${candidate}”: ${fault}`);
+  }
+  throw new FfmpegMissingError(
+    `No ffmpeg that can encode video was found (${faults.join("; ")}). Install ffmpeg, or set FFMPEG_PATH to one with libx264.`,
+  );
+}
+
+/** The binary of @ffmpeg-installer for this platform; null when the optional package is not installed. */
+export function bundledFfmpeg(): string | null {
+  const require = createRequire(import.meta.url);
+  const file = process.platform === "win32" ? "ffmpeg.exe" : "ffmpeg";
+  try {
+    const installer = require.resolve("@ffmpeg-installer/ffmpeg/package.json");
+    const binary = createRequire(installer).resolve(`@ffmpeg-installer/${process.platform}-${process.arch}/${file}`);
+    makeExecutable(binary);
+    return binary;
+  } catch {
+    return null;
+  }
+}
+
+/** npm can be told to skip the install script that does this. */
+function makeExecutable(binary: string): void {
+  const { mode } = statSync(binary);
+  if (process.platform !== "win32" && (mode & 0o100) === 0) chmodSync(binary, mode | 0o111);
+}
+
+/** Why this ffmpeg cannot be used, as the end of a sentence; null when it can. */
+async function faultOf(path: string): Promise<string | null> {
+  try {
+    const listing = await new Promise<string>((resolve, reject) => {
+      execFile(path, ["-hide_banner", "-encoders"], { timeout: 20_000, maxBuffer: 4 * 1024 ** 2 }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+    const encoders = new Set(listing.split("\n").map((line) => line.trim().split(/\s+/)[1]));
+    const missing = neededEncoders.filter((name) => !encoders.has(name));
+    return missing.length > 0 ? `it cannot encode ${missing.join(" and ")}` : null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "there is no such program";
+    if (code === "EACCES") return "it may not be executed";
+    return `it does not run (${error instanceof Error ? error.message.split("\n")[0] : String(error)})`;
+  }
+}

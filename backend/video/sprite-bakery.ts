@@ -1,0 +1,57 @@
+import type { MeasureText, Sprite, SpriteContext, SpriteKit } from "../../scene/display-list.ts";
+import { cleanText } from "../../scene/text.ts";
+import { createCanvas, Path2D } from "./canvas.ts";
+import { emojiPicture, preloadEmoji } from "./emoji.ts";
+import { ensureGlyphs } from "./fonts.ts";
+
+/** Where the server bakes what the scene draws: @napi-rs/canvas with our own fonts and emoji. */
+export interface SpriteBakery {
+  /** Font families for the scene, in order. */
+  fontFamilies: string[];
+  kit: SpriteKit;
+  measureText: MeasureText;
+  createCanvas: typeof createCanvas;
+  /** Premultiplied RGBA of a sprite, row by row; valid until the next call. */
+  bakeSprite(sprite: Sprite): Uint8Array;
+}
+
+/** Variable fonts are drawn at their lightest otherwise; static ones (Rajdhani) do not mind. */
+const variableWeight = "'wght' 600";
+
+const paths = new Map<string, InstanceType<typeof Path2D>>();
+
+/** Gets ready to bake a scene in which these texts (names, titles, captions) may be written. */
+export async function openSpriteBakery(texts: readonly string[]): Promise<SpriteBakery> {
+  const written = texts.flatMap((text) => [text, cleanText(text)]);
+  const fontFamilies = ensureGlyphs(written);
+  await preloadEmoji(written);
+  const kit: SpriteKit = {
+    path(svg) {
+      let path = paths.get(svg);
+      if (!path) {
+        path = new Path2D(svg);
+        paths.set(svg, path);
+      }
+      return path as unknown as globalThis.Path2D;
+    },
+    emoji: (cluster) => emojiPicture(cluster) as unknown as CanvasImageSource | null,
+  };
+  const ruler = createCanvas(8, 8).getContext("2d");
+  ruler.fontVariationSettings = variableWeight;
+  return {
+    fontFamilies,
+    kit,
+    createCanvas,
+    measureText(text, font) {
+      ruler.font = font;
+      return { width: ruler.measureText(text).width };
+    },
+    bakeSprite(sprite) {
+      const canvas = createCanvas(sprite.width, sprite.height);
+      const context = canvas.getContext("2d");
+      context.fontVariationSettings = variableWeight;
+      sprite.paint(context as unknown as SpriteContext, kit);
+      return canvas.data();
+    },
+  };
+}
