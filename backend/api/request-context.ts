@@ -1,7 +1,9 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { IdentityProvider } from "../accounts/steam-openid.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
+import type { ConnectionBindings } from "./client-address.ts";
 
 /** What every request of the API carries; set by the middleware of `create-api.ts`. */
 export interface RequestVariables {
@@ -15,6 +17,10 @@ export interface RequestVariables {
   clientAddress: string;
   /** Scheme, host and port under which the visitor reaches this server, without a slash at the end. */
   publicOrigin: string;
+  /** Who vouches for players: Steam, or the built-in provider of a machine without a public address. */
+  identityProvider: IdentityProvider;
+  /** Path of the matched route with its parameters' names, for logs and metrics. */
+  route: string | undefined;
 }
 
 export interface RequestSession {
@@ -27,6 +33,7 @@ export interface RequestSession {
 }
 
 export interface ApiEnvironment {
+  Bindings: ConnectionBindings | undefined;
   Variables: RequestVariables;
 }
 

@@ -1,0 +1,98 @@
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import type { Services } from "../services.ts";
+import type { User } from "../storage/schema.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+/** A session not used for so long ends. */
+export const sessionIdleMs = 14 * dayMs;
+/** However much it is used, a session ends after this. */
+export const sessionLifetimeMs = 90 * dayMs;
+/** `last_seen_at` is written at most this often: a write with every request would cost more than the request. */
+const lastSeenWriteMs = 5 * 60 * 1000;
+
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+
+export interface FoundSession {
+  idHash: string;
+  user: User;
+}
+
+/**
+ * Begins a session. The token goes to the browser and nowhere else: only its SHA-256 is stored, so a stolen database opens
+ * no session.
+ */
+export async function startSession(services: Services, userId: number): Promise<{ token: string; expiresAt: Date }> {
+  const token = randomBytes(32).toString("base64url");
+  const now = services.now();
+  const expiresAt = new Date(now.getTime() + sessionLifetimeMs);
+  await services.database
+    .insertInto("sessions")
+    .values({ id_hash: hashOf(token), user_id: userId, created_at: now, last_seen_at: now, expires_at: expiresAt })
+    .execute();
+  return { token, expiresAt };
+}
+
+/** The session of a token and its user, or null when there is none or it has ended. */
+export async function findSession(services: Services, token: string): Promise<FoundSession | null> {
+  if (!tokenPattern.test(token)) return null;
+  const idHash = hashOf(token);
+  const row = await services.database
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .selectAll("users")
+    .select(["sessions.last_seen_at", "sessions.expires_at"])
+    .where("sessions.id_hash", "=", idHash)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { last_seen_at, expires_at, ...user } = row;
+  const now = services.now();
+  const unseenMs = now.getTime() - last_seen_at.getTime();
+  if (now >= expires_at || unseenMs >= sessionIdleMs) {
+    await endSession(services, idHash);
+    return null;
+  }
+  if (unseenMs >= lastSeenWriteMs) {
+    await services.database
+      .updateTable("sessions")
+      .set({ last_seen_at: now })
+      .where("id_hash", "=", idHash)
+      .where("last_seen_at", "<", now)
+      .execute();
+  }
+  return { idHash, user };
+}
+
+/** Ends a session at once. Ending what has ended is no error. */
+export async function endSession(services: Services, idHash: string): Promise<void> {
+  await services.database.deleteFrom("sessions").where("id_hash", "=", idHash).execute();
+}
+
+/** Removes sessions that have ended and sign-in values too old to matter; for the retention job. */
+export async function deleteEndedSessions(services: Services): Promise<number> {
+  const now = services.now().getTime();
+  const result = await services.database
+    .deleteFrom("sessions")
+    .where((where) =>
+      where.or([where("expires_at", "<=", new Date(now)), where("last_seen_at", "<=", new Date(now - sessionIdleMs))]),
+    )
+    .executeTakeFirst();
+  await services.database
+    .deleteFrom("openid_nonces")
+    .where("seen_at", "<", new Date(now - dayMs))
+    .execute();
+  return Number(result.numDeletedRows);
+}
+
+/**
+ * The anti-forgery token of a session: derived from its token, so that it needs no storage and cannot be one that an
+ * attacker planted, and does not lead back to it.
+ */
+export function xsrfTokenOf(sessionToken: string): string {
+  return createHmac("sha256", sessionToken).update("xsrf-token").digest("base64url");
+}
+
+/** SHA-256 of a token, hex: the key of its session's row. */
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,50 @@
+import { FetchFailedError } from "../http/bounded-fetch.ts";
+import type { Services } from "../services.ts";
+import type { User } from "../storage/schema.ts";
+import { startSession } from "./sessions.ts";
+import type { IdentityProvider } from "./steam-openid.ts";
+import { fetchProfiles, profileSource, type SteamProfile, storeProfile } from "./steam-profile.ts";
+
+/** Sign-in waits no longer for a name and a picture. */
+const profileBudgetMs = 4000;
+
+/**
+ * Signs in the player whom the identity provider vouched for: finds or makes the account, brings name and picture up to
+ * date if they can be had, begins a session.
+ */
+export async function signIn(
+  services: Services,
+  provider: IdentityProvider,
+  steamId: string,
+): Promise<{ user: User; token: string; expiresAt: Date }> {
+  const profile = await ownProfile(services, provider, steamId);
+  const user = await findOrMakeUser(services, steamId, profile);
+  return { user, ...(await startSession(services, user.id)) };
+}
+
+async function ownProfile(services: Services, provider: IdentityProvider, steamId: string) {
+  try {
+    const [profile] = await fetchProfiles(profileSource(services, provider), [steamId], profileBudgetMs);
+    if (profile) await storeProfile(services, profile);
+    return profile ?? null;
+  } catch (error) {
+    if (!(error instanceof FetchFailedError)) throw error;
+    services.log.warn({ reason: error.message }, "sign-in goes on without name and picture");
+    return null;
+  }
+}
+
+async function findOrMakeUser(services: Services, steamId: string, profile: SteamProfile | null): Promise<User> {
+  const now = services.now();
+  const fields = profile && {
+    steam_name: profile.name,
+    avatar_url: profile.avatarUrl,
+    profile_refreshed_at: now,
+  };
+  return services.database
+    .insertInto("users")
+    .values({ steam_id: steamId, created_at: now, ...(fields ?? { steam_name: steamId }) })
+    .onConflict((conflict) => conflict.column("steam_id").doUpdateSet(fields ?? { steam_id: steamId }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,83 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Services } from "../services.ts";
+
+export interface AnsweredRequest {
+  method: string;
+  /** Pattern, not path: a label with ids in it would be a series for each of them. */
+  route: string;
+  status: number;
+}
+
+export interface ApiMetrics {
+  count(request: AnsweredRequest, seconds: number): void;
+  /** In Prometheus' text format. */
+  text(): Promise<string>;
+  contentType: string;
+}
+
+/** Figures for monitoring: requests, the queue, clips and matches by status, and the process itself. */
+export function createMetrics(services: Services): ApiMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: "clutchcast_http_requests_total",
+    help: "Requests answered by the API.",
+    labelNames: ["method", "route", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "clutchcast_http_request_seconds",
+    help: "Time from a request's arrival to the head of its answer.",
+    labelNames: ["method", "route"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  new Gauge({
+    name: "clutchcast_jobs",
+    help: "Jobs in the queue.",
+    labelNames: ["queue", "state"],
+    registers: [registry],
+    async collect() {
+      for (const [queue, depth] of Object.entries(await services.jobs.depth())) {
+        this.set({ queue, state: "waiting" }, depth.waiting);
+        this.set({ queue, state: "running" }, depth.running);
+      }
+    },
+  });
+  new Gauge({
+    name: "clutchcast_clips",
+    help: "Clips by render status.",
+    labelNames: ["status"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const row of await countByStatus(services, "clips")) this.set({ status: row.status }, Number(row.count));
+    },
+  });
+  new Gauge({
+    name: "clutchcast_matches",
+    help: "Matches by import status.",
+    labelNames: ["status"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const row of await countByStatus(services, "matches")) this.set({ status: row.status }, Number(row.count));
+    },
+  });
+  return {
+    count({ method, route, status }, seconds) {
+      requests.inc({ method, route, status });
+      durations.observe({ method, route }, seconds);
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+function countByStatus({ database }: Services, table: "clips" | "matches") {
+  return database
+    .selectFrom(table)
+    .select(["status", (select) => select.fn.countAll<number>().as("count")])
+    .groupBy("status")
+    .execute();
+}

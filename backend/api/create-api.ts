@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { createLocalIdentityProvider, localProviderPath } from "../accounts/local-identity-provider.ts";
+import type { Fetch } from "../http/bounded-fetch.ts";
+import type { Services } from "../services.ts";
+import { createMetrics } from "./api-metrics.ts";
+import { mountRoutes } from "./api-router.ts";
+import { clientAddress, isInProcess } from "./client-address.ts";
+import { publicOrigin } from "./public-origin.ts";
+import { type ApiContext, type ApiEnvironment, ApiError } from "./request-context.ts";
+import { limitRequests, loadSession, refuseForgery } from "./request-security.ts";
+import { authRoutes } from "./routes/auth.ts";
+import { clipRoutes } from "./routes/clips.ts";
+import { docsRoutes } from "./routes/docs.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { matchRoutes } from "./routes/matches.ts";
+import { mediaRoutes } from "./routes/media.ts";
+import { siteRoutes } from "./routes/site.ts";
+import { apiContentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+
+/**
+ * The HTTP surface of the backend: /api/**, /video/**, /healthz, /readyz, /metrics and, for local use, /local-steam/**.
+ *
+ * The page server calls it in process with `api.fetch(request)`. Such a request has no connection bindings; it carries the
+ * visitor's cookies, his address as last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as
+ * X-XSRF-TOKEN. `Set-Cookie` of the answer is the browser's.
+ */
+export function createApi(services: Services): Hono<ApiEnvironment> {
+  const api = new Hono<ApiEnvironment>();
+  const metrics = createMetrics(services);
+  const localProvider = services.config.localIdentity ? createLocalIdentityProvider(services.now) : null;
+  // In process: this server may be known to the browser by an address at which it cannot reach itself.
+  const askLocalProvider: Fetch = async (url, init) => (localProvider ?? api).request(String(url), init);
+
+  api.use("*", async (c, next) => {
+    const started = performance.now();
+    const { config, log } = services;
+    c.set("services", services);
+    c.set("requestId", randomUUID());
+    c.set("user", null);
+    c.set("session", null);
+    c.set("clientAddress", clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY));
+    await next();
+    setHeaders(c, services);
+    const seconds = (performance.now() - started) / 1000;
+    const answered = { method: c.req.method, route: c.get("route") ?? "none", status: c.res.status };
+    metrics.count(answered, seconds);
+    // The path alone: a query can carry what signs somebody in.
+    log[isInProcess(c.env) ? "debug" : "info"](
+      {
+        ...answered,
+        path: c.req.path,
+        requestId: c.get("requestId"),
+        ms: Math.round(seconds * 1000),
+        user: c.get("user")?.id,
+      },
+      "request",
+    );
+  });
+
+  mountRoutes(api, healthRoutes(metrics).routes);
+
+  api.use("*", async (c, next) => {
+    const origin = publicOrigin(services.config, c.req.url);
+    if (!origin) throw new ApiError(403, "wrong_host", "Open this server by the name localhost.");
+    c.set("publicOrigin", origin);
+    c.set(
+      "identityProvider",
+      localProvider
+        ? { endpoint: `${origin}${localProviderPath}`, fetch: askLocalProvider }
+        : { endpoint: services.config.steamOpenIdUrl, fetch },
+    );
+    await next();
+  });
+
+  if (localProvider) {
+    api.use("/local-steam/*", refuseForgery);
+    api.all("/local-steam/*", (c) => localProvider.fetch(c.req.raw));
+  }
+
+  api.use("/api/*", loadSession, limitRequests(services), refuseForgery);
+  const documented = [authRoutes, matchRoutes, clipRoutes, mediaRoutes, siteRoutes].flatMap((router) => router.routes);
+  mountRoutes(api, [...documented, ...docsRoutes(documented).routes]);
+
+  api.notFound((c) => errorResponse(c, ApiError.notFound("There is nothing at this address")));
+  api.onError((error, c) => {
+    if (error instanceof ApiError) return errorResponse(c, error);
+    if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
+    const requestId = c.get("requestId");
+    services.log.error({ error, requestId, method: c.req.method, path: c.req.path }, "request failed");
+    return errorResponse(
+      c,
+      new ApiError(500, "internal", `Something went wrong on our side. If it stays, name this number: ${requestId}`),
+    );
+  });
+  return api;
+}
+
+function errorResponse(c: ApiContext, error: ApiError): Response {
+  for (const [name, value] of Object.entries(error.headers ?? {})) c.header(name, value);
+  return c.json({ error: error.code, detail: error.detail, ...error.fields }, error.status);
+}
+
+function setHeaders(c: ApiContext, services: Services): void {
+  const { headers } = c.res;
+  const add = (name: string, value: string) => {
+    if (!headers.has(name)) headers.set(name, value);
+  };
+  for (const [name, value] of Object.entries(securityHeaders(services.config))) add(name, value);
+  add("Content-Security-Policy", apiContentSecurityPolicy);
+  add("X-Request-Id", c.get("requestId"));
+  // Answers depend on who asks, and pages with forms must never show an old one.
+  add("Cache-Control", "no-store");
+}

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { Services } from "../services.ts";
+
+/**
+ * Counts events in a window that begins with the first of them, in the database, so that all web processes count together
+ * and a restart forgets nothing but what a crash loses. For rare, costly things: a write each.
+ * @returns whether this event is within the limit, and the seconds until the window ends
+ */
+export async function countEvent(
+  services: Services,
+  key: string,
+  limit: number,
+  windowMs: number,
+): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+  const now = services.now();
+  const ended = new Date(now.getTime() - windowMs);
+  const row = await services.database
+    .insertInto("rate_counters")
+    .values({ key, window_start: now, count: 1 })
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet({
+        count: sql<number>`CASE WHEN rate_counters.window_start <= ${ended} THEN 1 ELSE rate_counters.count + 1 END`,
+        window_start: sql<Date>`CASE WHEN rate_counters.window_start <= ${ended} THEN ${now} ELSE rate_counters.window_start END`,
+      }),
+    )
+    .returning(["count", "window_start"])
+    .executeTakeFirstOrThrow();
+  const leftMs = row.window_start.getTime() + windowMs - now.getTime();
+  return { allowed: row.count <= limit, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
+}
+
+/** Removes counters whose window has long ended; for the retention job. */
+export async function deleteOldCounters(services: Services, olderThanMs: number): Promise<void> {
+  await services.database
+    .deleteFrom("rate_counters")
+    .where("window_start", "<", new Date(services.now().getTime() - olderThanMs))
+    .execute();
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Requests a minute by caller, counted in this process alone: with several web processes the limit is that of each. Costs no
+ * write a request, and its memory is bounded by the requests of one minute.
+ */
+export class RequestMinute {
+  readonly #limit: number;
+  readonly #now: () => Date;
+  #minute = 0;
+  #counts = new Map<string, number>();
+
+  constructor(limit: number, now: () => Date) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /** @returns 0 when the request is within the limit, else the seconds until the next minute */
+  count(caller: string): number {
+    const time = this.#now().getTime();
+    const minute = Math.floor(time / minuteMs);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts = new Map();
+    }
+    const count = (this.#counts.get(caller) ?? 0) + 1;
+    this.#counts.set(caller, count);
+    return count <= this.#limit ? 0 : Math.ceil(((minute + 1) * minuteMs - time) / 1000);
+  }
+}

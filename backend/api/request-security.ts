@@ -1,0 +1,84 @@
+import { timingSafeEqual } from "node:crypto";
+import { createMiddleware } from "hono/factory";
+import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
+import type { Services } from "../services.ts";
+import { isInProcess, networkOf, unknownAddress } from "./client-address.ts";
+import { RequestMinute } from "./rate-limits.ts";
+import { type ApiContext, type ApiEnvironment, ApiError } from "./request-context.ts";
+import { readSessionCookie } from "./session-cookies.ts";
+
+const isSafe = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS";
+
+/** Finds out who asks: by bearer token (of scripts) or by session cookie. */
+export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
+  const services = c.get("services");
+  const [, bearer] = /^Bearer ([A-Za-z0-9_-]+)$/.exec(c.req.header("authorization") ?? "") ?? [];
+  const candidates = [
+    { token: bearer, sentBy: "bearer" },
+    { token: readSessionCookie(c), sentBy: "cookie" },
+  ] as const;
+  for (const { token, sentBy } of candidates) {
+    const found = token && (await findSession(services, token));
+    if (!found) continue;
+    c.set("user", found.user);
+    c.set("session", { idHash: found.idHash, xsrfToken: xsrfTokenOf(token), sentBy });
+    break;
+  }
+  await next();
+});
+
+/**
+ * Refuses unsafe calls that a browser makes on another site's behalf: those from another origin, and those with a session
+ * cookie but without the anti-forgery token that only pages of this origin can read.
+ */
+export const refuseForgery = createMiddleware<ApiEnvironment>(async (c, next) => {
+  if (!isSafe(c.req.method)) {
+    if (comesFromElsewhere(c)) {
+      throw new ApiError(403, "cross_origin", "This call came from another site.");
+    }
+    const session = c.get("session");
+    if (session?.sentBy === "cookie" && !isEqual(c.req.header("x-xsrf-token") ?? "", session.xsrfToken)) {
+      throw new ApiError(
+        403,
+        "xsrf",
+        "The X-XSRF-TOKEN header must repeat the XSRF-TOKEN cookie. GET /api/auth/status/ sets that cookie.",
+      );
+    }
+  }
+  await next();
+});
+
+function comesFromElsewhere(c: ApiContext): boolean {
+  const origin = c.req.header("origin");
+  if (origin !== undefined) return origin !== c.get("publicOrigin") && origin !== new URL(c.req.url).origin;
+  const site = c.req.header("sec-fetch-site");
+  return site === "cross-site" || site === "same-site";
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/**
+ * Holds callers to REQUESTS_PER_MINUTE: a user by account, anybody else by network. What pages read in process is not
+ * counted: one page view is several calls, and a page without its data helps nobody.
+ */
+export function limitRequests(services: Services) {
+  const minute = new RequestMinute(services.config.REQUESTS_PER_MINUTE, services.now);
+  return createMiddleware<ApiEnvironment>(async (c, next) => {
+    const user = c.get("user");
+    const address = c.get("clientAddress");
+    const isPageRead = isInProcess(c.env) && isSafe(c.req.method);
+    if (!isPageRead && (user || address !== unknownAddress)) {
+      const waitSeconds = minute.count(user ? `user ${user.id}` : networkOf(address));
+      if (waitSeconds > 0) {
+        throw new ApiError(429, "rate_limited", "Too many requests. Please wait a minute.", {
+          headers: { "Retry-After": String(waitSeconds) },
+        });
+      }
+    }
+    await next();
+  });
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { z } from "zod";
+import type { Services } from "../../services.ts";
+import type { ApiMetrics } from "../api-metrics.ts";
+import { ApiRouter } from "../api-router.ts";
+import { isPrivateAddress } from "../client-address.ts";
+import { ApiError } from "../request-context.ts";
+
+/** Probes come every few seconds, from several sides: what they cost is paid once in this time. */
+const checkedForMs = 5000;
+
+const readinessSchema = z.object({ status: z.string(), checks: z.record(z.string(), z.string()) });
+type Readiness = z.infer<typeof readinessSchema>;
+
+/** For load balancers and monitoring. */
+export function healthRoutes(metrics: ApiMetrics): ApiRouter {
+  let last: { readiness: Promise<Readiness>; until: number } | null = null;
+  return new ApiRouter()
+    .add(
+      {
+        method: "get",
+        path: "/healthz",
+        summary: "Whether the process answers",
+        tag: "Operation",
+        access: "public",
+        answers: { 200: { description: "It does", schema: z.object({ status: z.string() }) } },
+      },
+      (c) => c.json({ status: "ok" }),
+    )
+    .add(
+      {
+        method: "get",
+        path: "/readyz",
+        summary: "Whether requests can be served: database, storage",
+        tag: "Operation",
+        access: "public",
+        answers: {
+          200: { description: "Ready", schema: readinessSchema },
+          503: { description: "Not ready; `checks` says what is missing", schema: readinessSchema },
+        },
+      },
+      async (c) => {
+        const now = performance.now();
+        if (!last || last.until < now) {
+          last = { readiness: checkReadiness(c.get("services")), until: now + checkedForMs };
+        }
+        const readiness = await last.readiness;
+        return c.json(readiness, readiness.status === "ready" ? 200 : 503);
+      },
+    )
+    .add(
+      {
+        method: "get",
+        path: "/metrics",
+        summary: "Figures for Prometheus",
+        description: "For loopback and private networks only, and never through a proxy that is not trusted.",
+        tag: "Operation",
+        access: "public",
+        answers: { 200: { description: "Prometheus' text format", contentType: "text/plain" } },
+      },
+      async (c) => {
+        const { config } = c.get("services");
+        const isForwarded = c.req.header("x-forwarded-for") !== undefined || c.req.header("forwarded") !== undefined;
+        if ((isForwarded && !config.TRUST_PROXY) || !isPrivateAddress(c.get("clientAddress"))) {
+          throw ApiError.notFound("There is nothing at this address");
+        }
+        return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
+      },
+    );
+}
+
+async function checkReadiness(services: Services): Promise<Readiness> {
+  const checks: Record<string, string> = {};
+  const check = async (name: string, attempt: () => Promise<unknown>) => {
+    try {
+      await attempt();
+      checks[name] = "ok";
+    } catch (error) {
+      // The reason is the operator's: it can name hosts and folders.
+      services.log.error({ error, check: name }, "not ready");
+      checks[name] = "failed";
+    }
+  };
+  await Promise.all([
+    check("database", () => sql`SELECT 1`.execute(services.database)),
+    check("storage", () => writeProbe(services)),
+  ]);
+  return { status: Object.values(checks).every((result) => result === "ok") ? "ready" : "not ready", checks };
+}
+
+async function writeProbe({ blobs, scratchDirectory }: Services): Promise<void> {
+  const name = `probe-${randomUUID()}`;
+  const path = join(scratchDirectory, name);
+  const key = `probes/${name}`;
+  try {
+    await writeFile(path, "probe");
+    await blobs.putFile(key, path, "text/plain");
+    if (!(await blobs.stat(key))) throw new Error("what was stored cannot be read");
+  } finally {
+    await blobs.delete(key);
+    await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Config } from "../config.ts";
+
+export interface PageSecurity {
+  /** Nonce of the page's inline scripts; without one no inline script runs. */
+  nonce?: string;
+  /** Pages made to stand in frames of other sites: the embedded player. */
+  embeddable?: boolean;
+}
+
+/**
+ * Headers that harden every answer. The Referrer-Policy is same-origin on purpose: with `no-referrer`, the usual default,
+ * browsers send `Origin: null` with form navigations, and every form without JavaScript is refused (measured, Remix 2.17).
+ */
+export function securityHeaders(config: Pick<Config, "secureCookies">): Record<string, string> {
+  return {
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "X-Permitted-Cross-Domain-Policies": "none",
+    ...(config.secureCookies ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+  };
+}
+
+/** What an answer of the API may do in a browser: nothing. */
+export const apiContentSecurityPolicy =
+  "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/**
+ * The Content-Security-Policy of a page. Pictures come from anywhere over https: avatars are Steam's. Videos too: with an S3
+ * store they are its signed addresses.
+ */
+export function pageContentSecurityPolicy(
+  config: Pick<Config, "steamOpenIdUrl" | "S3_ENDPOINT">,
+  { nonce, embeddable = false }: PageSecurity = {},
+): string {
+  // Browsers hold form-action against the redirect that follows a form, too: signing in is one to the identity provider.
+  const identityProvider = new URL(config.steamOpenIdUrl).origin;
+  const store = config.S3_ENDPOINT && URL.canParse(config.S3_ENDPOINT) ? [new URL(config.S3_ENDPOINT).origin] : [];
+  return [
+    "default-src 'self'",
+    `script-src 'self'${nonce ? ` 'nonce-${nonce}'` : ""}`,
+    "style-src 'self' 'unsafe-inline'",
+    `img-src 'self' data: blob: https: ${store.join(" ")}`.trim(),
+    `media-src 'self' blob: https: ${store.join(" ")}`.trim(),
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    `form-action 'self' ${identityProvider}`,
+    `frame-ancestors ${embeddable ? "*" : "'self'"}`,
+  ].join("; ");
+}
+
+/** X-Frame-Options for browsers that do not know frame-ancestors; none on what others may embed. */
+export function frameOptions({ embeddable = false }: PageSecurity = {}): Record<string, string> {
+  return embeddable ? {} : { "X-Frame-Options": "SAMEORIGIN" };
+}

@@ -1,0 +1,47 @@
+export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface BoundedAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** The other side could not be reached, did not answer in time or answered too much. */
+export class FetchFailedError extends Error {}
+
+/**
+ * Fetches a short text from a server we do not control: bounded in time and size, and following no redirect, since the
+ * addresses asked are fixed.
+ * @throws FetchFailedError; an HTTP error status is an answer, not an error
+ */
+export async function boundedFetch(
+  fetch: Fetch,
+  url: string | URL,
+  init: RequestInit,
+  limits: { timeoutMs: number; maxBytes: number },
+): Promise<BoundedAnswer> {
+  const timeout = AbortSignal.timeout(limits.timeoutMs);
+  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+  try {
+    const response = await fetch(url, { ...init, redirect: "manual", signal });
+    return { status: response.status, headers: response.headers, text: await boundedText(response, limits.maxBytes) };
+  } catch (error) {
+    if (error instanceof FetchFailedError) throw error;
+    const { host } = new URL(url);
+    const reason = timeout.aborted ? `did not answer within ${limits.timeoutMs} ms` : "could not be reached";
+    throw new FetchFailedError(`${host} ${reason}`, { cause: error });
+  }
+}
+
+async function boundedText(response: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  if (!response.body) return text;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new FetchFailedError(`the answer is longer than ${maxBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
