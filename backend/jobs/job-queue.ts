@@ -42,6 +42,8 @@ export interface JobQueue {
   schedule(name: "retention", cron: string): Promise<void>;
   /** Removes waiting jobs with this payload and aborts a running one, in this process or another. */
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
+  /** Whether a job with this payload waits or runs. */
+  isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
   /** Jobs that failed for good, newest first. */
   failures(limit: number): Promise<FailedJob[]>;
   /** Puts a failed job back. @throws when there is none of this id */

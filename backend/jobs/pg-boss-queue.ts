@@ -215,8 +215,7 @@ class PgBossQueue implements JobQueue {
   }
 
   async cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void> {
-    const jobs = await this.#boss.findJobs(name, { data: payload });
-    const open = jobs.filter((job) => job.state === "created" || job.state === "retry" || job.state === "active");
+    const open = await this.#openJobs(name, payload);
     if (open.length === 0) return;
     await this.#boss.cancel(
       name,
@@ -224,6 +223,15 @@ class PgBossQueue implements JobQueue {
     );
     // A worker of another process sees at its next heartbeat that the job is no longer its own.
     for (const { id } of open) this.#running.get(id)?.controller.abort(new Error("The job was cancelled."));
+  }
+
+  async isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean> {
+    return (await this.#openJobs(name, payload)).length > 0;
+  }
+
+  async #openJobs<Name extends JobName>(name: Name, payload: JobPayloads[Name]) {
+    const jobs = await this.#boss.findJobs(name, { data: payload });
+    return jobs.filter((job) => job.state === "created" || job.state === "retry" || job.state === "active");
   }
 
   async failures(limit: number): Promise<FailedJob[]> {
