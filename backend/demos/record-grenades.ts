@@ -44,6 +44,9 @@ const longestFlightSeconds: Record<GrenadeKind, number> = {
   decoy: 20,
 };
 
+/** Their fuse is fixed (measured: 1.3 to 1.9 s), which tells quick throws of one player apart. */
+const shortestFlightSeconds: Partial<Record<GrenadeKind, number>> = { flash: 1, he: 1 };
+
 /** A flash or HE that nothing was heard of lay this long at most. */
 const unknownFlightSeconds = 1.6;
 
@@ -116,7 +119,7 @@ function takeThrown(
     (grenade) =>
       kinds.includes(grenade.kind) &&
       grenade.thrower === thrower &&
-      grenade.throwTick <= tick &&
+      tick - grenade.throwTick >= (shortestFlightSeconds[grenade.kind] ?? 0) * tickRate &&
       tick - grenade.throwTick <= longestFlightSeconds[grenade.kind] * tickRate,
   );
   return at < 0 ? null : flying.splice(at, 1)[0]!;
