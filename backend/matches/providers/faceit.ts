@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { askProvider, unreachable } from "./ask-provider.ts";
+import { type HistoryProvider, HistoryProviderError, type RecentMatch } from "./history-provider.ts";
+
+const name = "FACEIT";
+/** Each needs a call of its own: the history has neither map nor demo. */
+const mostMatches = 10;
+const callsAtOnce = 5;
+
+const playerSchema = z.object({ player_id: z.string() });
+const historySchema = z.object({ items: z.array(z.object({ match_id: z.string().regex(/^[\w-]{1,100}$/) })) });
+const factionsSchema = z.object({ faction1: z.object({ score: z.int() }), faction2: z.object({ score: z.int() }) });
+const matchSchema = z.object({
+  match_id: z.string(),
+  finished_at: z.number().nullish(),
+  teams: z
+    .object({
+      faction1: z.object({ roster: z.array(z.object({ player_id: z.string() })).catch([]) }),
+      faction2: z.object({ roster: z.array(z.object({ player_id: z.string() })).catch([]) }),
+    })
+    .nullish()
+    .catch(null),
+  voting: z
+    .object({ map: z.object({ pick: z.array(z.string()) }) })
+    .nullish()
+    .catch(null),
+  /** Rounds by map; `results` counts maps. */
+  detailed_results: z
+    .array(z.object({ factions: factionsSchema }))
+    .nullish()
+    .catch(null),
+  demo_url: z.array(z.string()).nullish().catch(null),
+});
+type FaceitMatch = z.infer<typeof matchSchema>;
+
+const downloadSchema = z.object({ payload: z.object({ download_url: z.string().regex(/^https?:\/\//) }) });
+
+/**
+ * FACEIT's data API, version 4 (https://docs.faceit.com/docs/data-api/data), and its download API for the demos, whose scope
+ * FACEIT grants to a key separately.
+ */
+export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: string }): HistoryProvider {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const ask = (path: string, query: Record<string, string> = {}) => {
+    const address = new URL(`${apiUrl}/data/v4${path}`);
+    for (const [key, value] of Object.entries(query)) address.searchParams.set(key, value);
+    return askProvider(name, address, { headers });
+  };
+
+  async function matchesById(matchIds: readonly string[]): Promise<FaceitMatch[]> {
+    const waiting = matchIds.entries();
+    const found: (FaceitMatch | undefined)[] = [];
+    const askForSome = async () => {
+      for (const [position, matchId] of waiting) {
+        const parsed = matchSchema.safeParse(await ask(`/matches/${matchId}`));
+        if (parsed.success) found[position] = parsed.data;
+      }
+    };
+    await Promise.all(Array.from({ length: callsAtOnce }, askForSome));
+    return found.filter((match) => match !== undefined);
+  }
+
+  return {
+    name,
+    url: "https://www.faceit.com/",
+    matchUrl: (id) => `https://www.faceit.com/en/cs2/room/${encodeURIComponent(id.split(":")[0] ?? id)}`,
+    async recentMatches(steamId) {
+      const player = playerSchema.safeParse(await ask("/players", { game: "cs2", game_player_id: steamId }));
+      if (!player.success) return [];
+      const playerId = player.data.player_id;
+      const body = await ask(`/players/${encodeURIComponent(playerId)}/history`, {
+        game: "cs2",
+        limit: String(mostMatches),
+      });
+      if (body === null) return [];
+      const history = historySchema.safeParse(body);
+      if (!history.success) throw unreachable(name);
+      const matches = await matchesById(history.data.items.map((item) => item.match_id));
+      return matches.flatMap((match) => mapsOf(match, playerId));
+    },
+    async downloadUrl(demoUrl) {
+      const body = await askProvider(name, new URL(`${apiUrl}/download/v2/demos/download`), {
+        method: "POST",
+        headers: { ...headers, "Content-Type": "application/json" },
+        body: JSON.stringify({ resource_url: demoUrl }),
+      });
+      const parsed = downloadSchema.safeParse(body);
+      if (!parsed.success) throw new HistoryProviderError("FACEIT does not have this demo any more.");
+      return parsed.data.payload.download_url;
+    },
+  };
+}
+
+/** A match of several maps has a demo and a score for each; each is listed on its own, the last played first. */
+function mapsOf(match: FaceitMatch, playerId: string): RecentMatch[] {
+  const isSecond = match.teams?.faction2.roster.some((player) => player.player_id === playerId) ?? false;
+  const maps = match.voting?.map.pick ?? [];
+  const played = match.detailed_results?.length ?? 1;
+  return maps
+    .slice(0, played)
+    .map((map, index): RecentMatch => {
+      const scores = match.detailed_results?.[index]?.factions;
+      const first = scores?.faction1.score ?? null;
+      const second = scores?.faction2.score ?? null;
+      return {
+        id: index === 0 ? match.match_id : `${match.match_id}:${index + 1}`,
+        demoUrl: match.demo_url?.[index] ?? null,
+        map,
+        gameMode: name,
+        ownScore: isSecond ? second : first,
+        opponentScore: isSecond ? first : second,
+        playedAt: match.finished_at ? new Date(match.finished_at * 1000) : null,
+      };
+    })
+    .reverse();
+}

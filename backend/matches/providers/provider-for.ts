@@ -1,0 +1,58 @@
+import { type Config, environmentSchema } from "../../config.ts";
+import { faceitProvider } from "./faceit.ts";
+import type { HistoryProvider, RecentMatch } from "./history-provider.ts";
+import { leetifyProvider } from "./leetify.ts";
+
+const keptMs = 60_000;
+const mostKept = 1000;
+
+const providers = new WeakMap<Config, { provider: HistoryProvider | null }>();
+
+/**
+ * The configured history provider, the same one for the same configuration, answering the same question once a minute. Null
+ * when there is none: HISTORY_PROVIDER=none, FACEIT without a key, or local use (no PUBLIC_URL), which asks nothing of the
+ * internet unless the provider's address is set.
+ */
+export function providerFor(config: Config): HistoryProvider | null {
+  let known = providers.get(config);
+  if (!known) {
+    const provider = makeProvider(config);
+    known = { provider: provider && keptShortly(provider) };
+    providers.set(config, known);
+  }
+  return known.provider;
+}
+
+function makeProvider(config: Config): HistoryProvider | null {
+  const { LEETIFY_API_URL, FACEIT_API_URL } = environmentSchema.shape;
+  const isOnline = (address: string, standard: string) => !config.localIdentity || address !== standard;
+  if (config.HISTORY_PROVIDER === "leetify" && isOnline(config.LEETIFY_API_URL, LEETIFY_API_URL.parse(undefined))) {
+    return leetifyProvider({ apiUrl: config.LEETIFY_API_URL, apiKey: config.LEETIFY_API_KEY });
+  }
+  const isFaceit = config.HISTORY_PROVIDER === "faceit" && config.FACEIT_API_KEY;
+  if (isFaceit && isOnline(config.FACEIT_API_URL, FACEIT_API_URL.parse(undefined))) {
+    return faceitProvider({ apiUrl: config.FACEIT_API_URL, apiKey: config.FACEIT_API_KEY ?? "" });
+  }
+  return null;
+}
+
+/** Keeps answers and refusals for a minute: pages ask again with every visit, and a refused provider wants a pause. */
+function keptShortly(provider: HistoryProvider): HistoryProvider {
+  const kept = new Map<string, { matches: Promise<RecentMatch[]>; until: number }>();
+  return {
+    ...provider,
+    recentMatches(steamId) {
+      const now = performance.now();
+      for (const [key, { until }] of kept) {
+        if (until > now && kept.size < mostKept) break;
+        kept.delete(key);
+      }
+      const known = kept.get(steamId);
+      if (known && known.until > now) return known.matches;
+      const matches = provider.recentMatches(steamId);
+      kept.delete(steamId);
+      kept.set(steamId, { matches, until: now + keptMs });
+      return matches;
+    },
+  };
+}
