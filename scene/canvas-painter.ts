@@ -1,0 +1,173 @@
+import type { DisplayList, DrawOperation, MapImage, Sprite, SpriteContext, SpriteKit } from "./display-list.ts";
+
+/** Canvas that a painter can make; the browser's OffscreenCanvas and @napi-rs/canvas' both satisfy it. */
+export interface PainterCanvas {
+  width: number;
+  height: number;
+  getContext(kind: "2d"): unknown;
+}
+
+/** Pictures made once: sprites and maps by key. Sprites of the same key are the same picture. */
+export interface CanvasPainterCache {
+  sprite(sprite: Sprite): CanvasImageSource;
+  map(image: MapImage): CanvasImageSource;
+}
+
+export function createCanvasPainterCache(
+  createCanvas: (width: number, height: number) => PainterCanvas,
+  kit: SpriteKit,
+): CanvasPainterCache {
+  const pictures = new Map<string, CanvasImageSource>();
+  return {
+    sprite(sprite) {
+      const known = pictures.get(sprite.key);
+      if (known) return known;
+      const canvas = createCanvas(sprite.width, sprite.height);
+      sprite.paint(canvas.getContext("2d") as SpriteContext, kit);
+      const picture = canvas as unknown as CanvasImageSource;
+      pictures.set(sprite.key, picture);
+      return picture;
+    },
+    map(image) {
+      const known = pictures.get(`map ${image.key}`);
+      if (known) return known;
+      const canvas = createCanvas(image.width, image.height);
+      const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+      const pixels = context.createImageData(image.width, image.height);
+      pixels.data.set(image.rgba);
+      context.putImageData(pixels, 0, 0);
+      const picture = canvas as unknown as CanvasImageSource;
+      pictures.set(`map ${image.key}`, picture);
+      return picture;
+    },
+  };
+}
+
+/** What the painter needs of a 2D context. */
+export type PainterContext = SpriteContext &
+  Pick<CanvasRenderingContext2D, "canvas" | "transform" | "imageSmoothingEnabled" | "imageSmoothingQuality">;
+
+/** Carries out a display list on a Canvas 2D context whose canvas has the frame's size. */
+export function paintDisplayList(context: PainterContext, list: DisplayList, cache: CanvasPainterCache): void {
+  context.save();
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.imageSmoothingEnabled = true;
+  context.imageSmoothingQuality = "medium";
+  for (const operation of list) {
+    context.save();
+    paintOperation(context, operation, cache);
+    context.restore();
+  }
+  context.restore();
+}
+
+function paintOperation(context: PainterContext, operation: DrawOperation, cache: CanvasPainterCache): void {
+  switch (operation.op) {
+    case "map": {
+      const { sx, sy, sw, sh } = operation;
+      context.drawImage(cache.map(operation.image), sx, sy, sw, sh, 0, 0, context.canvas.width, context.canvas.height);
+      break;
+    }
+    case "sprite":
+      prepareSprite(context, operation.sprite, operation.alpha);
+      context.drawImage(cache.sprite(operation.sprite), Math.round(operation.x), Math.round(operation.y));
+      break;
+    case "scaled": {
+      const { x, y, width, height } = operation;
+      prepareSprite(context, operation.sprite, operation.alpha);
+      context.drawImage(cache.sprite(operation.sprite), x - width / 2, y - height / 2, width, height);
+      break;
+    }
+    case "affine": {
+      const { sprite, a, b, c, d, x, y } = operation;
+      prepareSprite(context, sprite, operation.alpha);
+      context.transform(a, b, c, d, x, y);
+      context.drawImage(cache.sprite(sprite), -sprite.width / 2, -sprite.height / 2);
+      break;
+    }
+    case "line": {
+      const { x0, y0, x1, y1, colour, alpha0, alpha1 } = operation;
+      if (alpha0 === alpha1) {
+        context.globalAlpha = limited(alpha0);
+        context.strokeStyle = colour;
+      } else {
+        const gradient = context.createLinearGradient(x0, y0, x1, y1);
+        gradient.addColorStop(0, translucent(colour, alpha0));
+        gradient.addColorStop(1, translucent(colour, alpha1));
+        context.strokeStyle = gradient;
+      }
+      context.lineWidth = operation.width;
+      context.beginPath();
+      context.moveTo(x0, y0);
+      context.lineTo(x1, y1);
+      context.stroke();
+      break;
+    }
+    case "ring": {
+      const { radius, squash, fraction } = operation;
+      context.globalAlpha = limited(operation.alpha);
+      context.strokeStyle = operation.colour;
+      context.lineWidth = operation.width;
+      // From the top, but for whole circles: an arc that ends where it starts may come out empty.
+      const start = fraction >= 0.999 ? 0 : -Math.PI / 2;
+      const end = fraction >= 0.999 ? 2 * Math.PI : start + 2 * Math.PI * limited(fraction);
+      context.beginPath();
+      context.ellipse(operation.x, operation.y, radius, radius * squash, 0, start, end);
+      context.stroke();
+      break;
+    }
+    case "disc":
+      context.globalAlpha = limited(operation.alpha);
+      context.fillStyle = operation.colour;
+      context.beginPath();
+      context.ellipse(
+        operation.x,
+        operation.y,
+        operation.radius,
+        operation.radius * operation.squash,
+        0,
+        0,
+        2 * Math.PI,
+      );
+      context.fill();
+      break;
+    case "cone":
+      paintCone(context, operation);
+      break;
+    case "rect":
+      context.globalAlpha = limited(operation.alpha);
+      context.fillStyle = operation.colour;
+      context.fillRect(operation.x, operation.y, operation.width, operation.height);
+      break;
+  }
+}
+
+function prepareSprite(context: PainterContext, sprite: Sprite, alpha: number): void {
+  context.globalAlpha = limited(alpha);
+  if (sprite.additive) context.globalCompositeOperation = "lighter";
+}
+
+/** Brightness falls with the square of the way to the edge, as it does in the compositor. */
+function paintCone(context: PainterContext, cone: Extract<DrawOperation, { op: "cone" }>): void {
+  context.translate(cone.x, cone.y);
+  context.scale(1, cone.squash);
+  const gradient = context.createRadialGradient(0, 0, 0, 0, 0, cone.radius);
+  for (const part of [0, 0.25, 0.5, 0.75, 1]) {
+    gradient.addColorStop(part, translucent(cone.colour, cone.alpha * (1 - part) ** 2));
+  }
+  context.fillStyle = gradient;
+  context.beginPath();
+  context.moveTo(0, 0);
+  context.arc(0, 0, cone.radius, cone.angle - cone.halfAngle, cone.angle + cone.halfAngle);
+  context.closePath();
+  context.fill();
+}
+
+function limited(value: number): number {
+  return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+
+function translucent(colour: string, alpha: number): string {
+  const byte = Math.round(limited(alpha) * 255);
+  return colour + byte.toString(16).padStart(2, "0");
+}

@@ -1,0 +1,210 @@
+import type { ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
+import type { PlayerIndex } from "../replay/match-record.ts";
+import type { ReplayTrack } from "../replay/replay-track.ts";
+import { type CameraView, cameraPath } from "./camera.ts";
+import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
+import { bombLayer } from "./layers/bomb.ts";
+import { brandLayer, watermarkLayer } from "./layers/brand.ts";
+import { captionLayer } from "./layers/captions.ts";
+import { burstLayer, projectileLayer, smokeLayers } from "./layers/grenades.ts";
+import { deathLayer, fireLayer } from "./layers/ground.ts";
+import { killFeedLayer } from "./layers/kill-feed.ts";
+import { labelLayer, planLabels } from "./layers/labels.ts";
+import { playerPanelLayer } from "./layers/player-panel.ts";
+import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
+import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layers/radar.ts";
+import { scoreboardLayer } from "./layers/scoreboard.ts";
+import { shotLayer } from "./layers/shots.ts";
+import { buildRelief, type Relief } from "./relief/build-relief.ts";
+import { SegmentTimeline } from "./segment-timeline.ts";
+import { floorAt, TeamSight } from "./sight.ts";
+import { SpriteShelf } from "./sprite-shelf.ts";
+import { type Layer, type Moment, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
+import { cleanText } from "./text.ts";
+
+export interface SceneOptions {
+  width: number;
+  height: number;
+  measureText: MeasureText;
+  /** For pictures baked once: the radar's plan. */
+  createCanvas(width: number, height: number): SceneCanvas;
+  kit: SpriteKit;
+  /** Families asked for letters right after the first of `sceneFontFamilies`. */
+  fontFamilies?: readonly string[];
+  /** A relief built before from the same track, to save building it again. */
+  relief?: Relief;
+}
+
+export interface ClipScene {
+  /** All frames of the clip, segments joined. */
+  readonly frameCount: number;
+  readonly framesPerSecond: number;
+  readonly mapImages: MapImage[];
+  /** Sprites likely needed, so that a painter can bake them before the first frame. */
+  sprites(): Sprite[];
+  /**
+   * Display list of frame i (0-based); the same i gives the same list.
+   * @throws {RangeError} when there is no such frame.
+   */
+  frame(index: number): DisplayList;
+  /** Which tick and segment frame i shows. */
+  moment(index: number): { segment: ClipSegment; tick: number };
+}
+
+/** Finest relief at 720 lines: closer views magnify it by at most half. */
+const finestScale = 0.78;
+const mostMapPixels = 7_500_000;
+const otherFloorOpacity = 0.45;
+
+interface SegmentScene {
+  segment: ClipSegment;
+  firstFrame: number;
+  frameCount: number;
+  draw(frame: number): DisplayList;
+}
+
+/** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
+export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: SceneOptions): ClipScene {
+  const unit = options.height / 720;
+  const shelf = new SpriteShelf(unit, options.measureText, options.kit, options.fontFamilies);
+  const relief = options.relief ?? buildClipRelief(track, options.height);
+  const radar = spec.settings.radar ? planRadar(relief, shelf, options.height, options.createCanvas) : null;
+  const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
+
+  const segments: SegmentScene[] = [];
+  let frameCount = 0;
+  for (const segment of spec.segments) {
+    const timeline = new SegmentTimeline(track, segment);
+    const count = Math.round(timeline.seconds * spec.framesPerSecond);
+    if (count === 0) continue;
+    const stage: Stage = {
+      width: options.width,
+      height: options.height,
+      unit,
+      framesPerSecond: spec.framesPerSecond,
+      settings: spec.settings,
+      shelf,
+      relief,
+      timeline,
+      sight: spec.settings.xray ? null : new TeamSight(timeline, relief),
+      names,
+    };
+    segments.push({ segment, firstFrame: frameCount, frameCount: count, draw: segmentPainter(stage, radar, count) });
+    frameCount += count;
+  }
+  const at = (index: number): { scene: SegmentScene; frame: number } => {
+    const scene = segments.find((s) => index >= s.firstFrame && index < s.firstFrame + s.frameCount);
+    if (!scene || !Number.isInteger(index)) throw new RangeError(`The clip has no frame ${index}.`);
+    return { scene, frame: index - scene.firstFrame };
+  };
+  return {
+    frameCount,
+    framesPerSecond: spec.framesPerSecond,
+    mapImages: relief.floors.map((floor) => floor.image),
+    sprites: () => shelf.all(),
+    frame(index) {
+      const { scene, frame } = at(index);
+      return scene.draw(frame);
+    },
+    moment(index) {
+      const { scene, frame } = at(index);
+      return {
+        segment: scene.segment,
+        tick: scene.segment.startTick + (frame * track.record.tickRate) / spec.framesPerSecond,
+      };
+    },
+  };
+}
+
+/** The relief as clips of a frame height use it; the same for all clips of a match. */
+export function buildClipRelief(track: ReplayTrack, frameHeight: number): Relief {
+  const unit = frameHeight / 720;
+  return buildRelief(track.footprints, {
+    map: track.record.map,
+    finestScale: finestScale * Math.min(unit, 1.4),
+    mostPixels: mostMapPixels * Math.min(Math.max(unit, 0.5), 1.5),
+  });
+}
+
+function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {
+  const { timeline, settings, framesPerSecond, relief } = stage;
+  const { segment, tickRate } = timeline;
+  const cameras = cameraPath(timeline, relief, stage, frameCount, framesPerSecond);
+  const momentAt = (frame: number): Moment => {
+    const seconds = frame / framesPerSecond;
+    const tick = segment.startTick + seconds * tickRate;
+    const camera = cameras[frame]!;
+    const view = new Viewport(relief.projection, camera, stage.width);
+    return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
+  };
+  const smoke = smokeLayers(stage);
+  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount);
+  const layers: Layer[] = [
+    fireLayer(stage),
+    trailLayer(stage),
+    deathLayer(stage),
+    bombLayer(stage),
+    smoke.body,
+    viewConeLayer(stage),
+    shotLayer(stage),
+    playerLayer(stage),
+    projectileLayer(stage),
+    smoke.veil,
+    burstLayer(stage),
+    labelLayer(stage, labels),
+  ];
+  if (radar) layers.push(radarLayer(stage, radar));
+  if (settings.killfeed) layers.push(killFeedLayer(stage));
+  if (settings.hud) layers.push(brandLayer(stage), scoreboardLayer(stage), playerPanelLayer(stage));
+  if (settings.highlightInfo) layers.push(captionLayer(stage));
+  if (settings.watermark) layers.push(watermarkLayer(stage));
+
+  return (frame) => {
+    const moment = momentAt(frame);
+    const { camera } = moment.view;
+    const list: DisplayList = [
+      {
+        op: "map",
+        image: relief.floors[camera.floor]!.image,
+        sx: camera.left,
+        sy: camera.top,
+        sw: camera.width,
+        sh: camera.height,
+      },
+    ];
+    if (camera.dip > 0) {
+      list.push({
+        op: "rect",
+        x: 0,
+        y: 0,
+        width: stage.width,
+        height: stage.height,
+        colour: "#070a10",
+        alpha: camera.dip,
+      });
+    }
+    for (const layer of layers) layer(list, moment);
+    return list;
+  };
+}
+
+function stagePlayers(stage: Stage, camera: CameraView, view: Viewport, tick: number): StagedPlayer[] {
+  const { timeline, relief, sight } = stage;
+  const staged: StagedPlayer[] = [];
+  for (const player of timeline.roster) {
+    const state = timeline.state(player, tick);
+    if (!state) continue;
+    const floorOpacity = floorAt(relief, state.z) === camera.floor ? 1 : otherFloorOpacity;
+    staged.push({
+      player,
+      side: timeline.sides[player as PlayerIndex]!,
+      state,
+      isAlive: timeline.isAlive(player, tick),
+      isFollowed: player === timeline.segment.player,
+      x: view.x(state.x),
+      y: view.y(state.y, state.z),
+      opacity: floorOpacity * (sight ? sight.opacity(player, tick) : 1),
+    });
+  }
+  return staged;
+}

@@ -1,0 +1,230 @@
+import type { ClipCaption } from "../../replay/clip-spec.ts";
+import type { RecordedKill } from "../../replay/match-record.ts";
+import type { DisplayList, Sprite } from "../display-list.ts";
+import { clamp, easeOut, mix, overshoot } from "../easing.ts";
+import { weaponLook } from "../icons/weapon-icons.ts";
+import { mapTitle } from "../map-title.ts";
+import { accent, healthColours } from "../palette.ts";
+import { paintPanel } from "../sprite-shelf.ts";
+import { type Layer, put, putCentred, type Stage } from "../stage.ts";
+import { cleanText, paintLine } from "../text.ts";
+
+const introSeconds = 4.2;
+const bannerSeconds = 2.3;
+const left = 24;
+const introTop = 58;
+const multiKills = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL", "ACE"];
+
+/** Everything that names what is seen: the opening caption, banners at the player's kills, the clutch's score. */
+export function captionLayer(stage: Stage): Layer {
+  const layers = [introLayer(stage), bannerLayer(stage), clutchLayer(stage)];
+  return (list, moment) => {
+    for (const layer of layers) layer(list, moment);
+  };
+}
+
+/** Highlight, player, map, round and reason; after a few seconds only the highlight's name stays. */
+function introLayer(stage: Stage): Layer {
+  const { timeline, unit } = stage;
+  const { segment, tickRate } = timeline;
+  const intros = segment.captions.map((caption, i) => ({
+    caption,
+    from: Math.max(caption.startTick, segment.startTick),
+    block: introBlock(stage, caption, i),
+    chip: introChip(stage, caption),
+  }));
+  return (list, { tick }) => {
+    let y = introTop * unit;
+    for (const { caption, from, block, chip } of intros) {
+      if (tick < from || tick > caption.endTick) continue;
+      const seconds = (tick - from) / tickRate;
+      const leaving = clamp((seconds - introSeconds) / 0.4, 0, 1);
+      if (leaving < 1) {
+        const arrived = easeOut(seconds / 0.45);
+        put(list, block, left * unit - (1 - arrived) * 40 * unit, y, arrived * (1 - leaving));
+      }
+      if (leaving > 0) {
+        const ending = clamp((caption.endTick - tick) / (0.4 * tickRate), 0, 1);
+        put(list, chip, left * unit, y, leaving * ending);
+      }
+      y += (leaving < 1 ? mix(block.height, chip.height, leaving) : chip.height) + 6 * unit;
+    }
+  };
+}
+
+function introBlock(stage: Stage, caption: ClipCaption, index: number): Sprite {
+  const { shelf, timeline, names } = stage;
+  const { segment, record } = timeline;
+  const widest = 330;
+  const label = shelf.line(cleanText(caption.label).toUpperCase(), { weight: 700, size: 36, colour: "", widest });
+  const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 21, colour: "", widest: 200 });
+  const where = shelf.line(`${mapTitle(record.map)}  ·  Round ${segment.round}`, {
+    weight: 600,
+    size: 17,
+    colour: "",
+    widest,
+  });
+  const reason = shelf.line(cleanText(caption.reason), { weight: 500, size: 17, colour: "", widest });
+  const width = Math.max(label.width, who.width, where.width, reason.width) + 44;
+  const height = 128;
+  return shelf.sprite(
+    `intro-${segment.round}-${segment.player}-${segment.startTick}-${index}`,
+    width,
+    height,
+    (context, kit) => {
+      const fade = context.createLinearGradient(0, 0, width, 0);
+      fade.addColorStop(0, "rgba(6, 10, 16, 0.86)");
+      fade.addColorStop(0.7, "rgba(6, 10, 16, 0.72)");
+      fade.addColorStop(1, "rgba(6, 10, 16, 0.25)");
+      context.fillStyle = fade;
+      context.beginPath();
+      context.roundRect(0, 0, width, height, 8);
+      context.fill();
+      context.fillStyle = accent;
+      context.beginPath();
+      context.roundRect(0, 0, 5, height, [8, 0, 0, 8]);
+      context.fill();
+      paintLine(context, kit, label, 20, 28, "#ffffff");
+      paintLine(context, kit, who, 20, 58, "#ff8c98");
+      paintLine(context, kit, where, 20, 82, "#b9c8d8");
+      paintLine(context, kit, reason, 20, 106, "#e6edf5");
+    },
+  );
+}
+
+function introChip(stage: Stage, caption: ClipCaption): Sprite {
+  const { shelf } = stage;
+  const text = cleanText(caption.label).toUpperCase();
+  const line = shelf.line(text, { weight: 700, size: 19, colour: "", widest: 260 });
+  return shelf.sprite(`chip-${text}`, line.width + 30, 30, (context, kit) => {
+    paintPanel(context, 0, 0, line.width + 30, 30, 5, "rgba(6, 10, 16, 0.75)");
+    context.fillStyle = accent;
+    context.fillRect(0.6, 5, 4, 20);
+    paintLine(context, kit, line, 16, 15.5, "#ffffff");
+  });
+}
+
+/** What is remarkable about a kill, in words. */
+function killFlags(kill: RecordedKill): string[] {
+  const flags: string[] = [];
+  if (/knife|bayonet/.test(kill.weapon)) flags.push("KNIFE");
+  if (kill.weapon === "taser") flags.push("ZEUS");
+  if (kill.weapon === "inferno") flags.push("FIRE");
+  if (/grenade$/.test(kill.weapon)) flags.push("GRENADE");
+  if (kill.noScope) flags.push("NO SCOPE");
+  if (kill.penetrated > 0) flags.push("WALLBANG");
+  if (kill.throughSmoke) flags.push("THROUGH SMOKE");
+  if (kill.attackerInAir) flags.push("MIDAIR");
+  if (kill.attackerBlind) flags.push("BLIND");
+  if (kill.headshot) flags.push("HEADSHOT");
+  return flags;
+}
+
+/** At each kill of the followed player: how many it makes, and how he did it. */
+function bannerLayer(stage: Stage): Layer {
+  const { shelf, timeline, unit, names } = stage;
+  const { segment, tickRate } = timeline;
+  const own = timeline.kills.filter(
+    (kill) => kill.attacker === segment.player && !timeline.isTeammate(kill.attacker, kill.victim),
+  );
+  const banners = own.map((kill, i) => {
+    const flags = killFlags(kill);
+    const count = i + 1;
+    const isFirstOfRound = timeline.kills[0] === kill;
+    const special = flags.find((flag) => flag !== "HEADSHOT");
+    const headline =
+      count >= 2 ? (multiKills[Math.min(count, 5)] ?? "") : (special ?? (isFirstOfRound ? "FIRST BLOOD" : ""));
+    const details = [weaponLook(kill.weapon).name, ...flags.filter((flag) => flag !== headline)].join("  ·  ");
+    return {
+      kill,
+      headline:
+        headline === "" ? null : shelf.text(headline, { weight: 700, size: 46, colour: "#ffffff", outlined: true }),
+      victim: shelf.text(names[kill.victim]!, {
+        weight: 700,
+        size: 21,
+        colour: "#ff8c98",
+        outlined: true,
+        widest: 260,
+      }),
+      details: shelf.text(details, { weight: 600, size: 18, colour: "#e6edf5", outlined: true, widest: 420 }),
+    };
+  });
+  return (list, { tick }) => {
+    for (let i = banners.length - 1; i >= 0; i--) {
+      const banner = banners[i]!;
+      const seconds = (tick - banner.kill.tick) / tickRate;
+      if (seconds < 0) continue;
+      if (seconds > bannerSeconds) return;
+      const alpha = clamp(seconds / 0.1, 0, 1) * clamp((bannerSeconds - seconds) / 0.35, 0, 1);
+      const x = stage.width / 2;
+      const y = stage.height * 0.745;
+      if (banner.headline) popped(list, banner.headline, x, y - 30 * unit, seconds, alpha);
+      const half = 100 * unit * easeOut(seconds / 0.35);
+      list.push({
+        op: "line",
+        x0: x - half,
+        y0: y,
+        x1: x + half,
+        y1: y,
+        width: 2.4 * unit,
+        colour: accent,
+        alpha0: alpha,
+        alpha1: alpha,
+      });
+      putCentred(list, banner.victim, x, y + 18 * unit, alpha);
+      putCentred(list, banner.details, x, y + 43 * unit, alpha);
+      return;
+    }
+  };
+}
+
+/** Comes in large and settles at its own size. */
+function popped(list: DisplayList, sprite: Sprite, x: number, y: number, seconds: number, alpha: number): void {
+  const scale = mix(1.45, 1, overshoot(seconds / 0.32));
+  if (Math.abs(scale - 1) < 0.004 || seconds > 0.32) putCentred(list, sprite, x, y, alpha);
+  else list.push({ op: "scaled", sprite, x, y, width: sprite.width * scale, height: sprite.height * scale, alpha });
+}
+
+/** While the followed player is the last of his team: one against how many. */
+function clutchLayer(stage: Stage): Layer {
+  const { shelf, timeline, unit } = stage;
+  const { segment, round, tickRate, roster } = timeline;
+  const mates = roster.filter((player) => timeline.isTeammate(player, segment.player) && player !== segment.player);
+  const opponents = roster.filter((player) => !timeline.isTeammate(player, segment.player));
+  if (mates.length === 0 || opponents.length === 0) return () => {};
+  const aloneFrom = Math.max(...mates.map((player) => timeline.deathTick(player)));
+  const atStart = opponents.filter((player) => timeline.deathTick(player) > aloneFrom).length;
+  if (!Number.isFinite(aloneFrom) || atStart === 0 || timeline.deathTick(segment.player) < aloneFrom) return () => {};
+  const team = timeline.record.players[segment.player]!.team;
+  const hasWon = round !== null && round.finished && round.winner === team;
+  const wonTick = round?.endTick ?? Number.POSITIVE_INFINITY;
+  const changes = [
+    aloneFrom,
+    ...opponents.map((player) => timeline.deathTick(player)).filter((tick) => tick > aloneFrom),
+  ].sort((a, b) => a - b);
+  const pill = (text: string, colour: string) => {
+    const line = shelf.line(text, { weight: 700, size: 20, colour: "" });
+    const width = line.width + 36;
+    return shelf.sprite(`clutch-${text}`, width, 32, (context, kit) => {
+      paintPanel(context, 0, 0, width, 32, 16, "rgba(8, 13, 21, 0.86)", colour);
+      paintLine(context, kit, line, 18, 16.5, colour);
+    });
+  };
+  return (list, { tick }) => {
+    if (tick < aloneFrom || tick >= timeline.deathTick(segment.player)) return;
+    const left = opponents.filter((player) => timeline.isAlive(player, tick)).length;
+    const isWon = hasWon && (tick >= wonTick || left === 0);
+    if (left === 0 && !isWon) return;
+    const sprite =
+      isWon && atStart >= 2
+        ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
+        : isWon
+          ? null
+          : pill(`1 v ${left}`, "#ffffff");
+    if (!sprite) return;
+    const changed = isWon
+      ? Math.min(wonTick, changes[changes.length - 1]!)
+      : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
+    popped(list, sprite, stage.width / 2, 92 * unit, (tick - changed) / tickRate, 1);
+  };
+}

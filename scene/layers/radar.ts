@@ -1,0 +1,334 @@
+import type { Sprite } from "../display-list.ts";
+import { clamp, smoothStep } from "../easing.ts";
+import { accent, sidePalette } from "../palette.ts";
+import type { Relief } from "../relief/build-relief.ts";
+import { groundSquash } from "../relief/projection.ts";
+import type { WalkableGrid } from "../relief/walkable-grid.ts";
+import { floorAt, restingPlace, smokeRadius } from "../sight.ts";
+import { paintPanel, type SpriteShelf } from "../sprite-shelf.ts";
+import { type Layer, put, putCentred, putTurned, type Stage } from "../stage.ts";
+import { plantedBomb } from "./bomb.ts";
+
+/** Canvas that a scene may make to bake pictures; the browser's and @napi-rs/canvas' both satisfy it. */
+export interface SceneCanvas {
+  width: number;
+  height: number;
+  getContext(kind: "2d"): {
+    createImageData(width: number, height: number): ImageData;
+    putImageData(image: ImageData, x: number, y: number): void;
+  } | null;
+}
+
+const mostWidth = 262;
+const mostHeight = 236;
+const padding = 9;
+const margin = 20;
+
+interface RadarFloor {
+  grid: WalkableGrid;
+  /** Frame pixels per world unit. */
+  scale: number;
+  /** World coordinates of the drawn rectangle's upper left corner. */
+  west: number;
+  north: number;
+  /** Where it lies in the frame. */
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface RadarPlan {
+  panel: Sprite;
+  left: number;
+  top: number;
+  floors: RadarFloor[];
+}
+
+/** The whole map from straight above at the lower left; two floors stand side by side or one above the other. */
+export function planRadar(
+  relief: Relief,
+  shelf: SpriteShelf,
+  frameHeight: number,
+  createCanvas: (width: number, height: number) => SceneCanvas,
+): RadarPlan {
+  const { unit } = shelf;
+  const extents = relief.floors.map((floor) => walkedExtent(floor.grid));
+  const gap = 8;
+  const fit = (width: number, height: number) => {
+    const widths = extents.map((extent) => extent.east - extent.west);
+    const heights = extents.map((extent) => extent.north - extent.south);
+    const isStacked = extents.length > 1;
+    const gaps = gap * (extents.length - 1);
+    const scale = isStacked
+      ? Math.min(width / Math.max(...widths), (height - gaps) / heights.reduce((sum, value) => sum + value, 0))
+      : Math.min(width / widths[0]!, height / heights[0]!);
+    return scale;
+  };
+  const bonus = extents.length > 1 ? 50 : 0;
+  const scale = fit(mostWidth - 2 * padding, mostHeight + bonus - 2 * padding);
+  const sizes = extents.map((extent) => ({
+    width: (extent.east - extent.west) * scale,
+    height: (extent.north - extent.south) * scale,
+  }));
+  const panelWidth = Math.max(...sizes.map((size) => size.width)) + 2 * padding;
+  const panelHeight = sizes.reduce((sum, size) => sum + size.height, 0) + gap * (sizes.length - 1) + 2 * padding;
+  const left = Math.round(margin * unit);
+  const top = Math.round(frameHeight - (margin + panelHeight) * unit);
+
+  let down = padding;
+  const floors = extents.map((extent, i): RadarFloor => {
+    const size = sizes[i]!;
+    const across = padding + (panelWidth - 2 * padding - size.width) / 2;
+    const floor: RadarFloor = {
+      grid: relief.floors[i]!.grid,
+      scale: scale * unit,
+      west: extent.west,
+      north: extent.north,
+      left: left + Math.round(across * unit),
+      top: top + Math.round(down * unit),
+      width: Math.max(1, Math.round(size.width * unit)),
+      height: Math.max(1, Math.round(size.height * unit)),
+    };
+    down += size.height + gap;
+    return floor;
+  });
+  const pictures = floors.map((floor) => paintPlan(floor, createCanvas));
+  const panel = shelf.sprite("radar", panelWidth, panelHeight, (context) => {
+    paintPanel(context, 0, 0, panelWidth, panelHeight, 9, "rgba(6, 10, 16, 0.86)", "rgba(150, 190, 230, 0.4)");
+    for (const [i, floor] of floors.entries()) {
+      const picture = pictures[i] as unknown as CanvasImageSource;
+      const x = (floor.left - left) / unit;
+      const y = (floor.top - top) / unit;
+      context.drawImage(picture, x, y, floor.width / unit, floor.height / unit);
+    }
+  });
+  return { panel, left, top, floors };
+}
+
+function walkedExtent(grid: WalkableGrid) {
+  let [west, east, south, north] = [grid.columns, 0, 0, grid.rows];
+  for (let row = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++) {
+      if (grid.edgeDistance[row * grid.columns + column]! < 0) continue;
+      west = Math.min(west, column);
+      east = Math.max(east, column + 1);
+      north = Math.min(north, row);
+      south = Math.max(south, row + 1);
+    }
+  }
+  const room = 24;
+  return {
+    west: grid.west + west * grid.cell - room,
+    east: grid.west + east * grid.cell + room,
+    north: grid.north - north * grid.cell + room,
+    south: grid.north - south * grid.cell - room,
+  };
+}
+
+function paintPlan(floor: RadarFloor, createCanvas: (width: number, height: number) => SceneCanvas): SceneCanvas {
+  const { grid, scale, width, height } = floor;
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("The canvas has no 2D context.");
+  const image = context.createImageData(width, height);
+  const pixel = 1 / scale;
+  const heights = Float32Array.from(grid.height).sort();
+  const lowest = heights[Math.floor(heights.length * 0.05)]!;
+  const highest = Math.max(lowest + 100, heights[Math.floor(heights.length * 0.97)]!);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const column = (floor.west + (x + 0.5) / scale - grid.west) / grid.cell - 0.5;
+      const row = (grid.north - floor.north + (y + 0.5) / scale) / grid.cell - 0.5;
+      const c = clamp(Math.floor(column), 0, grid.columns - 2);
+      const r = clamp(Math.floor(row), 0, grid.rows - 2);
+      const u = clamp(column - c, 0, 1);
+      const v = clamp(row - r, 0, 1);
+      const at = r * grid.columns + c;
+      const blend = (field: Float32Array) =>
+        (field[at]! * (1 - u) + field[at + 1]! * u) * (1 - v) +
+        (field[at + grid.columns]! * (1 - u) + field[at + grid.columns + 1]! * u) * v;
+      const edge = blend(grid.edgeDistance);
+      const inside = smoothStep(-pixel, 0, edge);
+      if (inside <= 0) continue;
+      const border = 1 - smoothStep(pixel * 0.6, pixel * 1.7, edge);
+      const light = 0.55 + 0.45 * clamp((blend(grid.height) - lowest) / (highest - lowest), 0, 1);
+      const offset = (y * width + x) * 4;
+      for (const [channel, [ground, rim]] of (
+        [
+          [92, 170],
+          [118, 200],
+          [146, 226],
+        ] as const
+      ).entries()) {
+        image.data[offset + channel] = ground * light + (rim - ground * light) * border;
+      }
+      image.data[offset + 3] = 255 * inside;
+    }
+  }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
+  const { shelf, timeline, unit, relief } = stage;
+  const dots = { CT: dot("CT", false), T: dot("T", false) };
+  const followed = { CT: dot("CT", true), T: dot("T", true) };
+  const fallen = { CT: cross("CT"), T: cross("T") };
+  const bombDot = shelf.sprite("radar-bomb", 10, 10, (context) => {
+    context.fillStyle = accent;
+    context.strokeStyle = "#ffffff";
+    context.lineWidth = 1.2;
+    context.beginPath();
+    context.rect(2, 2, 6, 6);
+    context.fill();
+    context.stroke();
+  });
+  const smokes = timeline.grenades
+    .filter((grenade) => grenade.kind === "smoke" && grenade.expireTick > grenade.detonateTick)
+    .map((grenade) => ({ grenade, place: restingPlace(grenade) }));
+  const siteLetters = sitePlaces(stage).map(({ site, x, y, z }) => ({
+    sprite: shelf.text(site, { weight: 700, size: 17, colour: "#ffd9a0", outlined: true }),
+    x,
+    y,
+    floor: plan.floors[floorAt(relief, z)]!,
+  }));
+
+  /** Round for counter-terrorists, a diamond for terrorists, with the nose to the right. */
+  function dot(side: "CT" | "T", isFollowed: boolean): Sprite {
+    return shelf.sprite(`radar-${side}-${isFollowed}`, 24, 24, (context) => {
+      context.translate(12, 12);
+      const size = isFollowed ? 5.2 : 4;
+      context.fillStyle = isFollowed ? "#ffffff" : sidePalette[side].main;
+      context.strokeStyle = isFollowed ? sidePalette[side].main : "rgba(3, 6, 10, 0.9)";
+      context.lineWidth = isFollowed ? 2 : 1.2;
+      context.beginPath();
+      context.moveTo(size + 4.5, 0);
+      context.lineTo(size * 0.5, size * 0.85);
+      context.lineTo(size * 0.5, -size * 0.85);
+      context.closePath();
+      context.fill();
+      context.beginPath();
+      if (side === "CT") context.arc(0, 0, size, 0, Math.PI * 2);
+      else {
+        context.moveTo(0, -size * 1.2);
+        context.lineTo(size * 1.2, 0);
+        context.lineTo(0, size * 1.2);
+        context.lineTo(-size * 1.2, 0);
+        context.closePath();
+      }
+      context.fill();
+      context.stroke();
+    });
+  }
+  function cross(side: "CT" | "T"): Sprite {
+    return shelf.sprite(`radar-fallen-${side}`, 9, 9, (context) => {
+      context.strokeStyle = sidePalette[side].main;
+      context.lineWidth = 1.8;
+      context.beginPath();
+      context.moveTo(1.5, 1.5);
+      context.lineTo(7.5, 7.5);
+      context.moveTo(7.5, 1.5);
+      context.lineTo(1.5, 7.5);
+      context.stroke();
+    });
+  }
+
+  return (list, { tick, view, players }) => {
+    put(list, plan.panel, plan.left, plan.top);
+    const shown = plan.floors[view.camera.floor] ?? plan.floors[0]!;
+    const place = (x: number, y: number, z: number): [number, number] => {
+      const floor = plan.floors[floorAt(relief, z)]!;
+      return [
+        floor.left + clamp((x - floor.west) * floor.scale, 0, floor.width),
+        floor.top + clamp((floor.north - y) * floor.scale, 0, floor.height),
+      ];
+    };
+    for (const letter of siteLetters) {
+      const { floor } = letter;
+      putCentred(
+        list,
+        letter.sprite,
+        floor.left + (letter.x - floor.west) * floor.scale,
+        floor.top + (floor.north - letter.y) * floor.scale,
+        0.85,
+      );
+    }
+    for (const { grenade, place: at } of smokes) {
+      if (tick < grenade.detonateTick || tick >= grenade.expireTick) continue;
+      const [x, y] = place(at.x, at.y, at.z);
+      list.push({ op: "disc", x, y, radius: smokeRadius * shown.scale, squash: 1, colour: "#c9d2de", alpha: 0.55 });
+    }
+    drawViewFrame(list, view, shown);
+    const bomb = plantedBomb(timeline, tick);
+    if (bomb?.position && bomb.explodedTick === null) {
+      const [x, y] = place(...bomb.position);
+      putCentred(list, bombDot, x, y);
+    }
+    for (const isAlive of [false, true]) {
+      for (const player of players) {
+        if (player.isAlive !== isAlive || player.isFollowed) continue;
+        const seen = stage.sight
+          ? stage.sight.opacity(player.player, isAlive ? tick : timeline.deathTick(player.player))
+          : 1;
+        const [x, y] = place(player.state.x, player.state.y, player.state.z);
+        if (!isAlive) putCentred(list, fallen[player.side], x, y, 0.6 * seen);
+        else putTurned(list, dots[player.side], x, y, (-player.state.yaw * Math.PI) / 180, 1, 1, seen);
+      }
+    }
+    const hero = players.find((player) => player.isFollowed);
+    if (hero) {
+      const [x, y] = place(hero.state.x, hero.state.y, hero.state.z);
+      if (hero.isAlive) putTurned(list, followed[hero.side], x, y, (-hero.state.yaw * Math.PI) / 180, 1, 1, 1);
+      else putCentred(list, fallen[hero.side], x, y);
+    }
+  };
+
+  /** Outline of what the camera shows, cut off at the radar's edge. */
+  function drawViewFrame(list: Parameters<Layer>[0], view: Parameters<Layer>[1]["view"], floor: RadarFloor): void {
+    const { projection } = relief;
+    const { camera } = view;
+    const worldX = (x: number) => x / projection.scale - projection.margin + projection.west;
+    const worldY = (y: number) => projection.north + projection.margin - y / projection.scale / groundSquash;
+    const x0 = floor.left + clamp((worldX(camera.left) - floor.west) * floor.scale, -4 * unit, floor.width + 4 * unit);
+    const x1 =
+      floor.left +
+      clamp((worldX(camera.left + camera.width) - floor.west) * floor.scale, -4 * unit, floor.width + 4 * unit);
+    const y0 = floor.top + clamp((floor.north - worldY(camera.top)) * floor.scale, -4 * unit, floor.height + 4 * unit);
+    const y1 =
+      floor.top +
+      clamp((floor.north - worldY(camera.top + camera.height)) * floor.scale, -4 * unit, floor.height + 4 * unit);
+    for (const [ax, ay, bx, by] of [
+      [x0, y0, x1, y0],
+      [x1, y0, x1, y1],
+      [x1, y1, x0, y1],
+      [x0, y1, x0, y0],
+    ] as const) {
+      list.push({
+        op: "line",
+        x0: ax,
+        y0: ay,
+        x1: bx,
+        y1: by,
+        width: 1.2 * unit,
+        colour: "#ffffff",
+        alpha0: 0.6,
+        alpha1: 0.6,
+      });
+    }
+  }
+}
+
+/** Where bombs were planted in this match: the middle of all plants at a site. */
+export function sitePlaces(
+  stage: Pick<Stage, "timeline" | "relief">,
+): { site: "A" | "B"; x: number; y: number; z: number }[] {
+  return (["A", "B"] as const).flatMap((site) => {
+    const plants = stage.timeline.record.bomb.filter(
+      (event) => event.kind === "planted" && event.site === site && event.position,
+    );
+    if (plants.length === 0) return [];
+    const mean = (axis: 0 | 1 | 2) => plants.reduce((sum, plant) => sum + plant.position![axis], 0) / plants.length;
+    return [{ site, x: mean(0), y: mean(1), z: mean(2) }];
+  });
+}

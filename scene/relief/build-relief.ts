@@ -1,0 +1,95 @@
+import type { Footprints } from "../../replay/replay-track.ts";
+import type { MapImage } from "../display-list.ts";
+import { floorHeight } from "./floors.ts";
+import { type Projection, projectionFor } from "./projection.ts";
+import { type FloorEmphasis, paintFloors, shadeFloor } from "./shading.ts";
+import { frameAround, type WalkableGrid, walkableGrid } from "./walkable-grid.ts";
+
+/** A map as drawn: one floor, or an upper and a lower one. All pictures share the projection. */
+export interface Relief {
+  projection: Projection;
+  /** From top to bottom. */
+  floors: ReliefFloor[];
+  /** World z that parts the floors; null with one floor. */
+  floorHeight: number | null;
+}
+
+export interface ReliefFloor {
+  grid: WalkableGrid;
+  image: MapImage;
+}
+
+export interface ReliefOptions {
+  /** Internal map name, for the few maps whose floors are known. */
+  map: string;
+  /** Picture pixels per world unit at most. */
+  finestScale: number;
+  /** Pixels of one picture at most. */
+  mostPixels: number;
+}
+
+/**
+ * Draws a map from where people walked on it; no game asset is needed, so any map works. A few hundred footprints give
+ * a rough plan, a few thousand the map.
+ *
+ * @throws {RangeError} when there are no footprints.
+ */
+export function buildRelief(footprints: Footprints, options: ReliefOptions): Relief {
+  if (footprints.xyz.length === 0) throw new RangeError("A relief needs at least one footprint.");
+  const frame = frameAround(footprints, 220);
+  const cut = floorHeight(footprints, options.map);
+  const infinite = Number.POSITIVE_INFINITY;
+  const grids: WalkableGrid[] = [];
+  for (const [lowest, highest] of cut === null
+    ? [[-infinite, infinite]]
+    : [
+        [cut, infinite],
+        [-infinite, cut],
+      ]) {
+    const grid = walkableGrid(footprints, frame, lowest!, highest!);
+    if (grid) grids.push(grid);
+  }
+  if (grids.length === 0) grids.push(soleFootprintGrid(footprints, frame));
+  const isTwoFloors = grids.length === 2;
+
+  const ranges = grids.map(heightRange);
+  const projection = projectionFor(frame, ranges[0]!.middle, options.finestScale, options.mostPixels);
+  const shadings = grids.map((grid, i) => shadeFloor(grid, ranges[i]!.lowest, ranges[i]!.highest));
+  const floors = grids.map((grid, shown): ReliefFloor => {
+    const layers = shadings
+      .map((shading, i) => {
+        const emphasis: FloorEmphasis = i === shown ? "full" : i > shown ? "beneath" : "outline";
+        return { shading, emphasis };
+      })
+      .reverse();
+    return {
+      grid,
+      image: {
+        key: `relief-${options.map}-${shown}`,
+        width: projection.width,
+        height: projection.height,
+        rgba: paintFloors(projection, layers),
+      },
+    };
+  });
+  return { projection, floors, floorHeight: isTwoFloors ? cut : null };
+}
+
+/** So few footprints that no area is left of them: a disc around the first one. */
+function soleFootprintGrid(footprints: Footprints, frame: ReturnType<typeof frameAround>): WalkableGrid {
+  const edgeDistance = new Float32Array(frame.columns * frame.rows);
+  for (let i = 0; i < edgeDistance.length; i++) {
+    const x = frame.west + ((i % frame.columns) + 0.5) * frame.cell - footprints.xyz[0]!;
+    const y = frame.north - (Math.floor(i / frame.columns) + 0.5) * frame.cell - footprints.xyz[1]!;
+    edgeDistance[i] = 160 - Math.hypot(x, y);
+  }
+  return { ...frame, edgeDistance, height: new Float32Array(edgeDistance.length).fill(footprints.xyz[2]!) };
+}
+
+function heightRange(grid: WalkableGrid): { lowest: number; middle: number; highest: number } {
+  const heights: number[] = [];
+  for (let i = 0; i < grid.height.length; i += 3) if (grid.edgeDistance[i]! > 0) heights.push(grid.height[i]!);
+  const sorted = Float32Array.from(heights).sort();
+  const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+  return { lowest: at(0.01), middle: at(0.5), highest: Math.max(at(0.99), at(0.01) + 160) };
+}

@@ -1,0 +1,100 @@
+/**
+ * Exact Euclidean distance transform in linear time (Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled
+ * Functions", 2012): for every cell the squared distance, in cells, to the nearest cell that is set, and that cell's index.
+ * Where nothing is set, distances are huge and `nearest` is -1.
+ */
+export function distanceToNearest(
+  isSet: (cell: number) => boolean,
+  columns: number,
+  rows: number,
+): { squared: Float64Array; nearest: Int32Array } {
+  const far = 1e12;
+  const squared = new Float64Array(columns * rows);
+  const nearest = new Int32Array(columns * rows).fill(-1);
+  for (let cell = 0; cell < squared.length; cell++) {
+    if (isSet(cell)) nearest[cell] = cell;
+    else squared[cell] = far;
+  }
+  const longest = Math.max(columns, rows);
+  const value = new Float64Array(longest);
+  const origin = new Int32Array(longest);
+  const parabola = new Int32Array(longest);
+  const boundary = new Float64Array(longest + 1);
+
+  const transformLine = (start: number, stride: number, length: number) => {
+    for (let i = 0; i < length; i++) {
+      value[i] = squared[start + i * stride]!;
+      origin[i] = nearest[start + i * stride]!;
+    }
+    let last = 0;
+    parabola[0] = 0;
+    boundary[0] = -far;
+    boundary[1] = far;
+    for (let i = 1; i < length; i++) {
+      const height = value[i]! + i * i;
+      let p = parabola[last]!;
+      let cross = (height - (value[p]! + p * p)) / (2 * i - 2 * p);
+      while (cross <= boundary[last]!) {
+        p = parabola[--last]!;
+        cross = (height - (value[p]! + p * p)) / (2 * i - 2 * p);
+      }
+      parabola[++last] = i;
+      boundary[last] = cross;
+      boundary[last + 1] = far;
+    }
+    last = 0;
+    for (let i = 0; i < length; i++) {
+      while (boundary[last + 1]! < i) last++;
+      const p = parabola[last]!;
+      squared[start + i * stride] = (i - p) * (i - p) + value[p]!;
+      nearest[start + i * stride] = origin[p]!;
+    }
+  };
+  for (let column = 0; column < columns; column++) transformLine(column, columns, rows);
+  for (let row = 0; row < rows; row++) transformLine(row * columns, 1, columns);
+  return { squared, nearest };
+}
+
+/** Cells at most `radius` cells from a set cell. */
+export function dilate(mask: Uint8Array, columns: number, rows: number, radius: number): Uint8Array {
+  const { squared } = distanceToNearest((cell) => mask[cell] === 1, columns, rows);
+  return Uint8Array.from(squared, (distance) => (distance <= radius * radius ? 1 : 0));
+}
+
+/** Set cells farther than `radius` cells from every unset cell. */
+export function erode(mask: Uint8Array, columns: number, rows: number, radius: number): Uint8Array {
+  const { squared } = distanceToNearest((cell) => mask[cell] === 0, columns, rows);
+  return Uint8Array.from(squared, (distance) => (distance > radius * radius ? 1 : 0));
+}
+
+/** Gaussian blur approximated by three box blurs; `sigma` in cells. Edges repeat. */
+export function blur(source: Float32Array, columns: number, rows: number, sigma: number): Float32Array {
+  const radius = Math.max(1, Math.round(Math.sqrt(4 * sigma * sigma + 1) / 2 - 0.5));
+  const window = 2 * radius + 1;
+  const result = Float32Array.from(source);
+  const half = new Float32Array(source.length);
+  const blurLines = (
+    from: Float32Array,
+    to: Float32Array,
+    lines: number,
+    lineStride: number,
+    length: number,
+    stride: number,
+  ) => {
+    for (let line = 0; line < lines; line++) {
+      const start = line * lineStride;
+      const end = length - 1;
+      let sum = 0;
+      for (let i = -radius; i <= radius; i++) sum += from[start + Math.min(end, Math.max(0, i)) * stride]!;
+      for (let i = 0; i < length; i++) {
+        to[start + i * stride] = sum / window;
+        sum += from[start + Math.min(end, i + radius + 1) * stride]! - from[start + Math.max(0, i - radius) * stride]!;
+      }
+    }
+  };
+  for (let pass = 0; pass < 3; pass++) {
+    blurLines(result, half, rows, columns, columns, 1);
+    blurLines(half, result, columns, 1, rows, columns);
+  }
+  return result;
+}

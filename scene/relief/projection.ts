@@ -1,0 +1,61 @@
+import type { GridFrame } from "./walkable-grid.ts";
+
+/**
+ * How the world lies in a map picture: seen from the south at a slant, without perspective, so that world → picture is affine
+ * and one picture serves every camera.
+ */
+export interface Projection {
+  /** Picture pixels per world unit from west to east. */
+  scale: number;
+  west: number;
+  north: number;
+  /** World units around the grid. */
+  margin: number;
+  /** Height above which things are drawn higher up. */
+  referenceHeight: number;
+  /** Picture size in pixels. */
+  width: number;
+  height: number;
+}
+
+const slant = (38 * Math.PI) / 180;
+/** North-south lengths shrink to this part: circles on the ground are drawn as ellipses this flat. */
+export const groundSquash = Math.cos(slant);
+/** Screen lengths of heights, a little exaggerated so that boxes read as boxes. */
+export const heightLift = Math.sin(slant) * 1.2;
+
+export function mapX(projection: Projection, x: number): number {
+  return (x - projection.west + projection.margin) * projection.scale;
+}
+
+export function mapY(projection: Projection, y: number, z: number): number {
+  return (
+    ((projection.north - y) * groundSquash -
+      (z - projection.referenceHeight) * heightLift +
+      projection.margin * groundSquash) *
+    projection.scale
+  );
+}
+
+/** A projection whose picture holds the frame with its margin, at most `mostPixels` large. */
+export function projectionFor(
+  frame: GridFrame,
+  referenceHeight: number,
+  finestScale: number,
+  mostPixels: number,
+): Projection {
+  const margin = 380;
+  const widthUnits = frame.columns * frame.cell + 2 * margin;
+  const heightUnits = (frame.rows * frame.cell + 2 * margin) * groundSquash;
+  const scale = Math.min(finestScale, Math.sqrt(mostPixels / (widthUnits * heightUnits)));
+  // Even sides: the video's chroma planes have half the size.
+  return {
+    scale,
+    west: frame.west,
+    north: frame.north,
+    margin,
+    referenceHeight,
+    width: 2 * Math.floor((widthUnits * scale) / 2),
+    height: 2 * Math.floor((heightUnits * scale) / 2),
+  };
+}

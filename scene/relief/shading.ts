@@ -1,0 +1,301 @@
+import { blur } from "./distance-transform.ts";
+import { groundSquash, heightLift, type Projection } from "./projection.ts";
+import type { WalkableGrid } from "./walkable-grid.ts";
+
+/** How strongly a floor is drawn: the floor in view in full, another one as a faint outline or a dim shape beneath. */
+export type FloorEmphasis = "full" | "beneath" | "outline";
+
+type Rgb = readonly [number, number, number];
+
+/** Ground colour from the lowest to the highest ground: cool and quiet, so that players and fire stand out. */
+const heightTints: readonly (readonly [number, Rgb])[] = [
+  [0, [22, 37, 58]],
+  [0.3, [34, 54, 78]],
+  [0.52, [47, 70, 94]],
+  [0.74, [74, 94, 114]],
+  [0.9, [104, 117, 128]],
+  [1, [138, 143, 145]],
+];
+const rim: Rgb = [186, 214, 238];
+const glow: Rgb = [34, 84, 138];
+const backdropCentre: Rgb = [18, 26, 37];
+const backdropEdge: Rgb = [7, 10, 16];
+/** World units that the slab of the map is thick. */
+const slabDepth = 120;
+/** Sub-samples a pixel side: ledges and walls are straight edges and would show stairs. */
+const subsamples = 2;
+
+const clamp = (value: number, low: number, high: number) => (value < low ? low : value > high ? high : value);
+const smoothStep = (from: number, to: number, value: number) => {
+  const t = clamp((value - from) / (to - from), 0, 1);
+  return t * t * (3 - 2 * t);
+};
+
+/** What of a floor does not depend on the pixel: brightness of every cell and the colour of every height. */
+export interface FloorShading {
+  grid: WalkableGrid;
+  brightness: Float32Array;
+  lowest: number;
+  highest: number;
+}
+
+export function shadeFloor(grid: WalkableGrid, lowest: number, highest: number): FloorShading {
+  const { columns, rows, cell, height, edgeDistance } = grid;
+  const brightness = new Float32Array(columns * rows).fill(1);
+  const surroundings = blur(height, columns, rows, 70 / cell);
+  for (let row = 1; row < rows - 1; row++) {
+    for (let i = row * columns + 1; i < (row + 1) * columns - 1; i++) {
+      if (edgeDistance[i]! < -24) continue;
+      const z = height[i]!;
+      const slopeEast = (height[i + 1]! - height[i - 1]!) / (2 * cell);
+      const slopeSouth = (height[i + columns]! - height[i - columns]!) / (2 * cell);
+      const normal = Math.hypot(slopeEast * 1.6, slopeSouth * 1.6, 1);
+      // Light from the north-west, a little above the horizon.
+      const light = (slopeEast * 1.6 * 0.55 + slopeSouth * 1.6 * 0.6 + 0.58) / normal - 0.58;
+      let value = 1 + clamp(light > 0 ? light * 0.8 : light * 1.1, -0.42, 0.4);
+
+      let drop = 0;
+      let rise = 0;
+      for (const offset of [-1, 1, -columns, columns, -columns - 1, -columns + 1, columns - 1, columns + 1]) {
+        const difference = z - height[i + offset]!;
+        if (difference > drop) drop = difference;
+        if (-difference > rise) rise = -difference;
+      }
+      value += 0.5 * smoothStep(10, 26, drop) * (drop > rise ? 1 : 0.25);
+      value *= 1 - 0.3 * smoothStep(10, 30, rise) * (rise > drop ? 1 : 0.2);
+      value *= 1 - 0.3 * clamp((surroundings[i]! - z) / 90, 0, 1);
+      value *= 0.68 + 0.32 * smoothStep(0, 90, edgeDistance[i]!);
+      brightness[i] = value;
+    }
+  }
+  return { grid, brightness, lowest, highest };
+}
+
+/** Paints floors, in the order given, over the backdrop: RGBA, row by row, opaque. */
+export function paintFloors(
+  projection: Projection,
+  floors: readonly { shading: FloorShading; emphasis: FloorEmphasis }[],
+): Uint8ClampedArray {
+  const { width, height } = projection;
+  const rgba = paintBackdrop(projection, floors);
+  const column = new Float32Array(height * subsamples * 4);
+  const sums = new Float32Array(height * 4);
+  for (let x = 0; x < width; x++) {
+    let touched = false;
+    sums.fill(0);
+    for (let sub = 0; sub < subsamples; sub++) {
+      column.fill(0);
+      let drawn = false;
+      for (const { shading, emphasis } of floors) {
+        if (paintColumn(projection, shading, emphasis, x + (sub + 0.5) / subsamples, column)) drawn = true;
+      }
+      if (!drawn) continue;
+      touched = true;
+      for (let y = 0; y < height * subsamples; y++) {
+        const alpha = column[y * 4 + 3]!;
+        if (alpha === 0) continue;
+        const target = Math.floor(y / subsamples) * 4;
+        sums[target] = sums[target]! + column[y * 4]! * alpha;
+        sums[target + 1] = sums[target + 1]! + column[y * 4 + 1]! * alpha;
+        sums[target + 2] = sums[target + 2]! + column[y * 4 + 2]! * alpha;
+        sums[target + 3] = sums[target + 3]! + alpha;
+      }
+    }
+    if (!touched) continue;
+    const weight = 1 / (subsamples * subsamples);
+    for (let y = 0; y < height; y++) {
+      const alpha = sums[y * 4 + 3]! * weight;
+      if (alpha === 0) continue;
+      const pixel = (y * width + x) * 4;
+      for (let channel = 0; channel < 3; channel++) {
+        rgba[pixel + channel] = rgba[pixel + channel]! * (1 - alpha) + sums[y * 4 + channel]! * weight;
+      }
+    }
+  }
+  return rgba;
+}
+
+/** Paints one sub-pixel column from north to south, so that what stands nearer covers what lies behind. */
+function paintColumn(
+  projection: Projection,
+  shading: FloorShading,
+  emphasis: FloorEmphasis,
+  pictureX: number,
+  column: Float32Array,
+): boolean {
+  const { grid, brightness, lowest, highest } = shading;
+  const { columns, rows, cell, edgeDistance, height } = grid;
+  const density = projection.scale * subsamples;
+  const worldX = pictureX / projection.scale - projection.margin + projection.west;
+  const gridX = (worldX - grid.west) / cell - 0.5;
+  if (gridX < 0 || gridX >= columns - 1) return false;
+  const leftColumn = Math.floor(gridX);
+  const right = gridX - leftColumn;
+  const left = 1 - right;
+  const length = column.length / 4;
+  const gridLineX = nearGridLine(worldX);
+  const step = 1 / (density * groundSquash);
+  const top = (projection.margin * groundSquash + projection.referenceHeight * heightLift) * density;
+  const dim = emphasis === "beneath" ? 0.5 : 1;
+  const opacity = emphasis === "beneath" ? 0.85 : 1;
+  const span = Math.max(1, highest - lowest);
+
+  let drawn = false;
+  let wasInside = false;
+  let lastY = 0;
+  let lastZ = 0;
+  let red = 0;
+  let green = 0;
+  let blue = 0;
+  const lines = Math.floor(((rows - 1.001) * cell) / step);
+  for (let line = 0; line < lines; line++) {
+    const south = line * step;
+    const gridY = south / cell - 0.5;
+    if (gridY < 0) continue;
+    const topRow = Math.floor(gridY);
+    const below = gridY - topRow;
+    const above = 1 - below;
+    const a = topRow * columns + leftColumn;
+    const b = a + columns;
+    const edge =
+      (edgeDistance[a]! * left + edgeDistance[a + 1]! * right) * above +
+      (edgeDistance[b]! * left + edgeDistance[b + 1]! * right) * below;
+    if (edge < -2.5) {
+      if (wasInside) {
+        if (emphasis !== "outline") paintSlabSide(column, length, lastY, density, red * dim, green * dim, blue * dim);
+        wasInside = false;
+        continue;
+      }
+      // Far from any edge: skip ahead as far as the distance field allows.
+      if (edge < -24) line += Math.floor((-edge - 16) / step);
+      continue;
+    }
+    const z =
+      (height[a]! * left + height[a + 1]! * right) * above + (height[b]! * left + height[b + 1]! * right) * below;
+    const light =
+      (brightness[a]! * left + brightness[a + 1]! * right) * above +
+      (brightness[b]! * left + brightness[b + 1]! * right) * below;
+    const y = top + (south * groundSquash - z * heightLift) * density;
+    const rimStrength = 1 - smoothStep(2, 5, Math.abs(edge - 1.5));
+    const coverage = smoothStep(-2.5, 0, edge);
+
+    const tint = tintTable((z - lowest) / span);
+    let value = light + 0.07 * Math.max(gridLineX, nearGridLine(grid.north - south));
+    const isFace = wasInside && (lastZ - z) * heightLift > 1.2 * step;
+    if (isFace) value *= 0.62;
+    red = heightColours[tint]! * value;
+    green = heightColours[tint + 1]! * value;
+    blue = heightColours[tint + 2]! * value;
+    const rimPart = rimStrength * (emphasis === "beneath" ? 0.3 : 0.75);
+    const r = (red + (rim[0] - red) * rimPart) * dim;
+    const g = (green + (rim[1] - green) * rimPart) * dim;
+    const bl = (blue + (rim[2] - blue) * rimPart) * dim;
+    const alpha = emphasis === "outline" ? coverage * rimStrength * 0.32 : coverage * opacity;
+
+    const from = wasInside ? Math.min(Math.floor(lastY) + 1, Math.floor(y)) : Math.floor(y);
+    const to = Math.floor(y);
+    for (let row = Math.max(0, from); row <= Math.min(length - 1, to); row++) {
+      const o = row * 4;
+      const covered = column[o + 3]! * (1 - alpha);
+      const total = covered + alpha;
+      if (total <= 0) continue;
+      column[o] = (column[o]! * covered + r * alpha) / total;
+      column[o + 1] = (column[o + 1]! * covered + g * alpha) / total;
+      column[o + 2] = (column[o + 2]! * covered + bl * alpha) / total;
+      column[o + 3] = total;
+    }
+    drawn = true;
+    wasInside = true;
+    lastY = y;
+    lastZ = z;
+  }
+  return drawn;
+}
+
+function paintSlabSide(
+  column: Float32Array,
+  length: number,
+  edgeY: number,
+  density: number,
+  red: number,
+  green: number,
+  blue: number,
+): void {
+  const depth = slabDepth * heightLift * density;
+  const start = Math.max(0, Math.floor(edgeY) + 1);
+  for (let row = start; row < Math.min(length, start + depth); row++) {
+    const down = (row - start) / depth;
+    const alpha = 0.98 * (1 - down * down * down);
+    const shade = (1 - down) * 0.55 + 0.06;
+    const o = row * 4;
+    const covered = column[o + 3]! * (1 - alpha);
+    const total = covered + alpha;
+    column[o] = (column[o]! * covered + red * shade * 0.62 * alpha) / total;
+    column[o + 1] = (column[o + 1]! * covered + green * shade * 0.7 * alpha) / total;
+    column[o + 2] = (column[o + 2]! * covered + blue * shade * 0.86 * alpha) / total;
+    column[o + 3] = total;
+  }
+}
+
+/** 1 on the lines of a 128-unit square grid, 0 between. */
+function nearGridLine(position: number): number {
+  const within = position / 128 - Math.floor(position / 128);
+  return smoothStep(62.4, 64, Math.abs(within - 0.5) * 128);
+}
+
+const tintSteps = 255;
+const heightColours = new Float32Array((tintSteps + 1) * 3);
+for (let i = 0; i <= tintSteps; i++) {
+  const t = i / tintSteps;
+  let upper = 1;
+  while (upper < heightTints.length - 1 && heightTints[upper]![0] < t) upper++;
+  const [fromHeight, from] = heightTints[upper - 1]!;
+  const [toHeight, to] = heightTints[upper]!;
+  const part = clamp((t - fromHeight) / (toHeight - fromHeight), 0, 1);
+  for (let channel = 0; channel < 3; channel++) {
+    heightColours[i * 3 + channel] = from[channel]! + (to[channel]! - from[channel]!) * part;
+  }
+}
+
+function tintTable(part: number): number {
+  return Math.round(clamp(part, 0, 1) * tintSteps) * 3;
+}
+
+/** A dark table with a dot grid, lit by a faint glow around the floors. */
+function paintBackdrop(
+  projection: Projection,
+  floors: readonly { shading: FloorShading; emphasis: FloorEmphasis }[],
+): Uint8ClampedArray {
+  const { width, height, scale } = projection;
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  const grids = floors.filter((floor) => floor.emphasis !== "outline").map((floor) => floor.shading.grid);
+  const dotEvery = 64 * scale;
+  for (let y = 0; y < height; y++) {
+    const dy = (y - height * 0.46) / (height * 0.75);
+    const isDotRow = y % (dotEvery * groundSquash) < 1.2;
+    for (let x = 0; x < width; x++) {
+      const dx = (x - width / 2) / (width * 0.62);
+      const away = Math.min(1, Math.sqrt(dx * dx + dy * dy));
+      let lit = 0;
+      for (const grid of grids) {
+        // The glow lies on the table under the slab.
+        const south = y / scale / groundSquash - projection.margin + (slabDepth * -0.35 * heightLift) / groundSquash;
+        const column = Math.floor((x / scale - projection.margin) / grid.cell);
+        const row = Math.floor(south / grid.cell);
+        const inColumn = column < 0 ? 0 : column >= grid.columns ? grid.columns - 1 : column;
+        const inRow = row < 0 ? 0 : row >= grid.rows ? grid.rows - 1 : row;
+        const outside =
+          -grid.edgeDistance[inRow * grid.columns + inColumn]! + Math.hypot(column - inColumn, row - inRow) * grid.cell;
+        if (outside < 420) lit = Math.max(lit, outside <= 0 ? 1 : (1 - outside / 420) ** 3);
+      }
+      const dot = isDotRow && x % dotEvery < 1.2 ? 14 : 0;
+      const pixel = (y * width + x) * 4;
+      for (let channel = 0; channel < 3; channel++) {
+        const base = backdropCentre[channel]! + (backdropEdge[channel]! - backdropCentre[channel]!) * away;
+        rgba[pixel + channel] = base + glow[channel]! * lit * 0.42 + dot;
+      }
+      rgba[pixel + 3] = 255;
+    }
+  }
+  return rgba;
+}

@@ -1,0 +1,198 @@
+import type { PlayerIndex, RecordedGrenade } from "../replay/match-record.ts";
+import type { PlayerState } from "../replay/sample-track.ts";
+import type { Relief } from "./relief/build-relief.ts";
+import type { SegmentTimeline } from "./segment-timeline.ts";
+
+/** Half of the horizontal field of view at 16:9 (106°). */
+const halfView = (53 * Math.PI) / 180;
+const eyeHeight = 64;
+const chestHeight = 46;
+/** Radius of a smoke cloud in world units (`smokegrenade_projectile`: 144). */
+export const smokeRadius = 144;
+/** Deep inside what nobody ever walked: a wall, not a gap between footprints. */
+const wallDepth = 20;
+const stepTicks = 8;
+const fadeOutSeconds = 0.5;
+const fadeInSeconds = 0.12;
+/** Who takes a shot at or is shot by a player in the open has seen or been seen. */
+const contactSeconds = 0.35;
+
+export interface Place {
+  x: number;
+  y: number;
+  z: number;
+}
+
+/** How far a ray on the ground floor gets before it meets a wall, in world units, at most `farthest`. */
+export function freeDistance(relief: Relief, from: Place, heading: number, farthest: number): number {
+  const { grid } = relief.floors[floorAt(relief, from.z)]!;
+  const dx = Math.cos(heading);
+  const dy = Math.sin(heading);
+  let distance = 24;
+  while (distance < farthest) {
+    const edge = edgeAt(grid, from.x + dx * distance, from.y + dy * distance);
+    if (edge < -wallDepth) return distance;
+    distance += Math.max(grid.cell * 0.8, edge * 0.7);
+  }
+  return farthest;
+}
+
+/** Whether nothing stands between two eyes: no wall, no ledge, no smoke. */
+export function hasLineOfSight(
+  relief: Relief,
+  from: Place,
+  to: Place,
+  toHeight: number,
+  smokes: readonly Place[],
+): boolean {
+  const floor = floorAt(relief, from.z);
+  if (floor !== floorAt(relief, to.z)) return false;
+  const { grid } = relief.floors[floor]!;
+  const dx = to.x - from.x;
+  const dy = to.y - from.y;
+  const distance = Math.hypot(dx, dy);
+  for (const smoke of smokes) if (passesThrough(from, to, smoke)) return false;
+  const startZ = from.z + eyeHeight;
+  const endZ = to.z + toHeight;
+  // The first and last steps are not judged: players stand closer to walls than the relief is exact.
+  for (let along = 32; along < distance - 32; ) {
+    const x = from.x + (dx * along) / distance;
+    const y = from.y + (dy * along) / distance;
+    const edge = edgeAt(grid, x, y);
+    if (edge < -wallDepth) return false;
+    const ray = startZ + ((endZ - startZ) * along) / distance;
+    if (edge > 0 && heightAt(grid, x, y) > ray + 6) return false;
+    along += Math.max(grid.cell, Math.min(edge * 0.5, 24));
+  }
+  return true;
+}
+
+function passesThrough(from: Place, to: Place, smoke: Place): boolean {
+  if (Math.abs(smoke.z - (from.z + to.z) / 2) > 220) return false;
+  const dx = to.x - from.x;
+  const dy = to.y - from.y;
+  const squared = dx * dx + dy * dy;
+  const along = squared === 0 ? 0 : ((smoke.x - from.x) * dx + (smoke.y - from.y) * dy) / squared;
+  const part = along < 0 ? 0 : along > 1 ? 1 : along;
+  const away = Math.hypot(from.x + dx * part - smoke.x, from.y + dy * part - smoke.y);
+  return away < smokeRadius * 0.85;
+}
+
+export function floorAt(relief: Relief, z: number): number {
+  return relief.floorHeight !== null && z < relief.floorHeight ? 1 : 0;
+}
+
+type Grid = Relief["floors"][number]["grid"];
+
+function edgeAt(grid: Grid, x: number, y: number): number {
+  const column = Math.floor((x - grid.west) / grid.cell);
+  const row = Math.floor((grid.north - y) / grid.cell);
+  if (column < 0 || row < 0 || column >= grid.columns || row >= grid.rows) return -1000;
+  return grid.edgeDistance[row * grid.columns + column]!;
+}
+
+function heightAt(grid: Grid, x: number, y: number): number {
+  const column = Math.floor((x - grid.west) / grid.cell);
+  const row = Math.floor((grid.north - y) / grid.cell);
+  if (column < 0 || row < 0 || column >= grid.columns || row >= grid.rows) return Number.NEGATIVE_INFINITY;
+  return grid.height[row * grid.columns + column]!;
+}
+
+/** What the followed team sees in a segment, judged every few ticks. */
+export class TeamSight {
+  readonly #timeline: SegmentTimeline;
+  readonly #relief: Relief;
+  readonly #firstTick: number;
+  /** By player: opacity at every step. Absent for the followed team. */
+  readonly #opacity = new Map<PlayerIndex, Float32Array>();
+  readonly #watchers: PlayerIndex[];
+
+  constructor(timeline: SegmentTimeline, relief: Relief) {
+    this.#timeline = timeline;
+    this.#relief = relief;
+    const { segment, tickRate, roster } = timeline;
+    // A second of run-up, so that fading is under way when the segment begins.
+    this.#firstTick = segment.startTick - tickRate;
+    const steps = Math.ceil((segment.endTick - this.#firstTick) / stepTicks) + 2;
+    this.#watchers = roster.filter((player) => timeline.isTeammate(player, segment.player));
+    const hidden = roster.filter((player) => !timeline.isTeammate(player, segment.player));
+    for (const player of hidden) this.#opacity.set(player, new Float32Array(steps));
+    const current = new Map<PlayerIndex, number>(hidden.map((player) => [player, 0]));
+    for (let step = 0; step < steps; step++) {
+      const tick = this.#firstTick + step * stepTicks;
+      const watchers = this.#watchersAt(tick);
+      const smokes = this.#smokesAt(tick);
+      for (const player of hidden) {
+        const state = timeline.state(player, tick);
+        const isSeen =
+          state !== null && (this.#isInContact(player, tick) || this.#isWatched(watchers, state, chestHeight, smokes));
+        const seconds = stepTicks / tickRate;
+        const change = isSeen ? seconds / fadeInSeconds : -seconds / fadeOutSeconds;
+        const opacity = Math.min(1, Math.max(0, current.get(player)! + change));
+        current.set(player, opacity);
+        this.#opacity.get(player)![step] = opacity;
+      }
+    }
+  }
+
+  /** How visible a player is at a tick: 1 for the followed team, 0 for an opponent nobody sees. */
+  opacity(player: PlayerIndex, tick: number): number {
+    const opacities = this.#opacity.get(player);
+    if (!opacities) return 1;
+    const position = Math.min(opacities.length - 1, Math.max(0, (tick - this.#firstTick) / stepTicks));
+    const step = Math.floor(position);
+    const here = opacities[step]!;
+    return here + ((opacities[step + 1] ?? here) - here) * (position - step);
+  }
+
+  /** Whether anybody of the followed team sees a place at a tick. */
+  sees(place: Place, tick: number): boolean {
+    return this.#isWatched(this.#watchersAt(tick), place, 0, this.#smokesAt(tick));
+  }
+
+  #watchersAt(tick: number): PlayerState[] {
+    const watchers: PlayerState[] = [];
+    for (const player of this.#watchers) {
+      if (!this.#timeline.isAlive(player, tick)) continue;
+      const state = this.#timeline.state(player, tick);
+      if (state) watchers.push(state);
+    }
+    return watchers;
+  }
+
+  #smokesAt(tick: number): Place[] {
+    return this.#timeline.grenades
+      .filter((grenade) => grenade.kind === "smoke" && tick >= grenade.detonateTick + 32 && tick < grenade.expireTick)
+      .map(restingPlace);
+  }
+
+  #isWatched(watchers: readonly PlayerState[], place: Place, height: number, smokes: readonly Place[]): boolean {
+    return watchers.some((watcher) => {
+      const bearing = Math.atan2(place.y - watcher.y, place.x - watcher.x) - (watcher.yaw * Math.PI) / 180;
+      const turned = Math.abs(Math.atan2(Math.sin(bearing), Math.cos(bearing)));
+      return turned <= halfView && hasLineOfSight(this.#relief, watcher, place, height, smokes);
+    });
+  }
+
+  /** The relief is only nearly exact: a clean hit proves that there was a line of sight. */
+  #isInContact(player: PlayerIndex, tick: number): boolean {
+    const reach = contactSeconds * this.#timeline.tickRate;
+    return this.#timeline.kills.some(
+      (kill) =>
+        kill.victim === player &&
+        kill.attacker !== null &&
+        this.#timeline.isTeammate(kill.attacker, this.#timeline.segment.player) &&
+        kill.penetrated === 0 &&
+        !kill.throughSmoke &&
+        !kill.attackerBlind &&
+        !/grenade|inferno|molotov|decoy|flashbang|c4/.test(kill.weapon) &&
+        Math.abs(kill.tick - tick) <= reach,
+    );
+  }
+}
+
+/** Where a grenade came to lie or went off. */
+export function restingPlace(grenade: RecordedGrenade): Place {
+  const [, x, y, z] = grenade.path[grenade.path.length - 1]!;
+  return { x, y, z };
+}

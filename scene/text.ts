@@ -1,0 +1,133 @@
+import type { MeasureText, SpriteContext, SpriteKit } from "./display-list.ts";
+
+/** Everything invisible that could move, reverse or break a line of text, but for the joiner inside emoji. */
+const invisible = /(?!\u200d)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const emojiCluster = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+/** Digits and signs are pictographs only when they ask to be. */
+const plainPictograph = /^[\p{N}#*\u00a9\u00ae\u2122]\p{M}*$/u;
+const mostMarks = 3;
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Text as players see it: grapheme clusters. */
+export function splitClusters(text: string): string[] {
+  return Array.from(segmenter.segment(text), (segment) => segment.segment);
+}
+
+/**
+ * Untrusted text made safe to draw: one line, no control or direction-override characters, no towers of combining marks.
+ * Markup is left alone: it is only letters here.
+ */
+export function cleanText(text: string): string {
+  const visible = text.normalize("NFC").replace(/\s+/g, " ").replace(invisible, "").trim();
+  return splitClusters(visible)
+    .map((cluster) => (emojiCluster.test(cluster) ? cluster : limitMarks(cluster)))
+    .filter((cluster) => cluster !== "\u200d")
+    .join("");
+}
+
+function limitMarks(cluster: string): string {
+  let marks = 0;
+  return Array.from(cluster.replaceAll("\u200d", ""))
+    .filter((character) => !/\p{M}/u.test(character) || ++marks <= mostMarks)
+    .join("");
+}
+
+export interface TextRun {
+  text: string;
+  isEmoji: boolean;
+  x: number;
+  width: number;
+}
+
+/** A line of text laid out: runs of letters and emoji from left to right. */
+export interface TextLine {
+  runs: TextRun[];
+  width: number;
+  font: string;
+  /** Font size in pixels; emoji are this high. */
+  size: number;
+}
+
+/** Lays out one line; emoji that the kit has no picture of are left out. */
+export function layOutLine(text: string, font: string, size: number, measure: MeasureText, kit: SpriteKit): TextLine {
+  const runs: TextRun[] = [];
+  let letters = "";
+  let x = 0;
+  const endLetters = () => {
+    if (letters === "") return;
+    const width = measure(letters, font).width;
+    runs.push({ text: letters, isEmoji: false, x, width });
+    x += width;
+    letters = "";
+  };
+  for (const cluster of splitClusters(text)) {
+    if (!emojiCluster.test(cluster) || plainPictograph.test(cluster)) {
+      letters += cluster;
+      continue;
+    }
+    if (kit.emoji(cluster) === null) continue;
+    endLetters();
+    runs.push({ text: cluster, isEmoji: true, x: x + size * 0.06, width: size });
+    x += size * 1.12;
+  }
+  endLetters();
+  return { runs, width: x, font, size };
+}
+
+/** The longest beginning of the text that fits, with an ellipsis when something is cut off. */
+export function fitLine(
+  text: string,
+  font: string,
+  size: number,
+  widest: number,
+  measure: MeasureText,
+  kit: SpriteKit,
+): TextLine {
+  const whole = layOutLine(text, font, size, measure, kit);
+  if (whole.width <= widest) return whole;
+  const clusters = splitClusters(text);
+  let fits = 0;
+  let tooLong = clusters.length;
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    const line = layOutLine(shortened(clusters, middle), font, size, measure, kit);
+    if (line.width <= widest) fits = middle;
+    else tooLong = middle;
+  }
+  return layOutLine(shortened(clusters, fits), font, size, measure, kit);
+}
+
+function shortened(clusters: string[], count: number): string {
+  return `${clusters.slice(0, count).join("").trimEnd()}…`;
+}
+
+/** Paints a line with its left edge at x and its middle at y. */
+export function paintLine(
+  context: SpriteContext,
+  kit: SpriteKit,
+  line: TextLine,
+  x: number,
+  y: number,
+  colour: string,
+  outline?: { colour: string; width: number },
+): void {
+  context.font = line.font;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  for (const run of line.runs) {
+    if (run.isEmoji) {
+      const picture = kit.emoji(run.text);
+      if (picture) context.drawImage(picture, x + run.x, y - line.size * 0.52, run.width, run.width);
+      continue;
+    }
+    if (outline) {
+      context.lineJoin = "round";
+      context.lineWidth = outline.width;
+      context.strokeStyle = outline.colour;
+      context.strokeText(run.text, x + run.x, y);
+    }
+    context.fillStyle = colour;
+    context.fillText(run.text, x + run.x, y);
+  }
+}
