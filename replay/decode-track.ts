@@ -1,0 +1,175 @@
+import type { MatchRecord } from "./match-record.ts";
+import type { Footprints, PlayerSamples, ReplayTrack, TrackWindow } from "./replay-track.ts";
+import {
+  angleSteps,
+  crc32,
+  formatVersion,
+  magic,
+  positionSteps,
+  ReplayFormatError,
+  type SampleColumn,
+  sampleColumns,
+  type TrackLayout,
+  type WindowLayout,
+} from "./track-format.ts";
+
+/**
+ * Reads what `encodeReplayTrack` wrote.
+ *
+ * Every number in the bytes costs at least one of them, so nothing is allocated that the bytes could not fill.
+ * @throws ReplayFormatError for foreign, cut or damaged bytes, and for other versions of the format
+ */
+export function decodeReplayTrack(bytes: Uint8Array): ReplayTrack {
+  const head = magic.length + 1;
+  if (bytes.length < head + 12 || [...magic].some((letter, index) => letter.charCodeAt(0) !== bytes[index])) {
+    throw new ReplayFormatError("it does not begin as one");
+  }
+  if (bytes[magic.length] !== formatVersion) throw new ReplayFormatError(`it has version ${bytes[magic.length]}`);
+  const end = bytes.length - 4;
+  const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(end, true);
+  if (crc32(bytes.subarray(0, end)) !== stored) throw new ReplayFormatError("it is damaged");
+
+  const reader = new ByteReader(bytes.subarray(0, end), head);
+  const record = checkedRecord(reader.readJson());
+  const layout = checkedLayout(reader.readJson(), record);
+  const windows = layout.windows.map((window) => readWindow(reader, window));
+  const footprints = readFootprints(reader, layout);
+  if (reader.remaining !== 0) throw new ReplayFormatError("it goes on after its end");
+  return { record, sampleRate: layout.sampleRate, windows, footprints };
+}
+
+function readWindow(reader: ByteReader, layout: WindowLayout): TrackWindow {
+  const { startTick, tickStep, sampleCount } = layout;
+  const players = layout.players.map((weaponNames): PlayerSamples | null => {
+    if (!weaponNames) return null;
+    reader.requireAtLeast(sampleCount * sampleColumns.length);
+    const samples: PlayerSamples = {
+      x: new Float32Array(sampleCount),
+      y: new Float32Array(sampleCount),
+      z: new Float32Array(sampleCount),
+      yaw: new Float32Array(sampleCount),
+      pitch: new Float32Array(sampleCount),
+      health: new Uint8Array(sampleCount),
+      armor: new Uint8Array(sampleCount),
+      flags: new Uint8Array(sampleCount),
+      weapon: new Uint8Array(sampleCount),
+      ammoClip: new Uint8Array(sampleCount),
+      ammoReserve: new Uint16Array(sampleCount),
+      money: new Uint16Array(sampleCount),
+      weaponNames,
+    };
+    for (const column of sampleColumns) readColumn(reader, samples, column, sampleCount);
+    return samples;
+  });
+  return { startTick, tickStep, sampleCount, endTick: startTick + (sampleCount - 1) * tickStep, players };
+}
+
+function readColumn(reader: ByteReader, samples: PlayerSamples, column: SampleColumn, count: number): void {
+  const values = samples[column.name];
+  let step = 0;
+  for (let index = 0; index < count; index++) {
+    step += reader.readSigned();
+    if (column.kind === "angle") {
+      step = (step << 16) >> 16;
+      values[index] = (step * 360) / angleSteps;
+    } else {
+      values[index] = column.kind === "position" ? step / positionSteps : step;
+    }
+  }
+}
+
+function readFootprints(reader: ByteReader, layout: TrackLayout): Footprints {
+  reader.requireAtLeast(layout.footprintPoints * 3 + layout.footprintBreaks);
+  const xyz = new Int16Array(layout.footprintPoints * 3);
+  for (let axis = 0; axis < 3; axis++) readDifferences(reader, xyz, axis, 3);
+  const breaks = new Uint32Array(layout.footprintBreaks);
+  readDifferences(reader, breaks, 0, 1);
+  return { xyz, breaks };
+}
+
+function readDifferences(reader: ByteReader, values: Int16Array | Uint32Array, start: number, stride: number): void {
+  let value = 0;
+  for (let index = start; index < values.length; index += stride) {
+    value += reader.readSigned();
+    values[index] = value;
+  }
+}
+
+/** The record is trusted beyond its outline: the check sum says that it is what we wrote. */
+function checkedRecord(value: unknown): MatchRecord {
+  const record = value as MatchRecord | null;
+  const lists = ["players", "rounds", "kills", "deaths", "shots", "damages", "blinds", "bomb", "grenades"] as const;
+  if (record?.version !== 1 || lists.some((list) => !Array.isArray(record[list]))) {
+    throw new ReplayFormatError("its match record is of another kind");
+  }
+  return record;
+}
+
+function checkedLayout(value: unknown, record: MatchRecord): TrackLayout {
+  const layout = value as TrackLayout | null;
+  const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
+  const isWindow = (window: WindowLayout | null) =>
+    Number.isFinite(window?.startTick) &&
+    Number.isFinite(window?.tickStep) &&
+    isCount(window?.sampleCount) &&
+    Array.isArray(window?.players) &&
+    window.players.length === record.players.length &&
+    window.players.every((names) => names === null || (Array.isArray(names) && names.every(isText)));
+  const isText = (name: unknown) => typeof name === "string";
+  if (
+    !layout ||
+    !Number.isFinite(layout.sampleRate) ||
+    !isCount(layout.footprintPoints) ||
+    !isCount(layout.footprintBreaks) ||
+    !Array.isArray(layout.windows) ||
+    !layout.windows.every(isWindow)
+  ) {
+    throw new ReplayFormatError("its layout makes no sense");
+  }
+  return layout;
+}
+
+/** Reads forward; every read past the end throws. */
+class ByteReader {
+  private readonly bytes: Uint8Array;
+  private at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  get remaining(): number {
+    return this.bytes.length - this.at;
+  }
+
+  requireAtLeast(count: number): void {
+    if (count > this.remaining) throw new ReplayFormatError("it ends too early");
+  }
+
+  readJson(): unknown {
+    this.requireAtLeast(4);
+    const view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    const length = view.getUint32(this.at, true);
+    this.at += 4;
+    this.requireAtLeast(length);
+    const text = this.bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    try {
+      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
+    } catch {
+      throw new ReplayFormatError("its text is damaged");
+    }
+  }
+
+  readSigned(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.bytes[this.at++];
+      if (byte === undefined) throw new ReplayFormatError("it ends too early");
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return (value >>> 1) ^ -(value & 1);
+    }
+    throw new ReplayFormatError("a number in it has no end");
+  }
+}

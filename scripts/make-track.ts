@@ -1,0 +1,28 @@
+import { writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { highlightWindows } from "../backend/clips/segments.ts";
+import { collectTrack } from "../backend/demos/collect-track.ts";
+import { parseDemo } from "../backend/demos/parse-demo.ts";
+import { detectHighlights } from "../backend/highlights/index.ts";
+import { encodeReplayTrack } from "../replay/encode-track.ts";
+
+/** Makes a replay track from an unpacked demo: `npx tsx scripts/make-track.ts match.dem match.track.gz`. */
+async function makeTrack(demoPath: string, trackPath: string): Promise<void> {
+  const parsed = await parseDemo(demoPath);
+  const highlights = detectHighlights(parsed.record);
+  const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record));
+  const bytes = encodeReplayTrack(track);
+  const packed = trackPath.endsWith(".gz") ? gzipSync(bytes) : bytes;
+  writeFileSync(trackPath, packed);
+  console.log(
+    `${trackPath}: ${highlights.length} highlights, ${track.windows.length} windows, ${bytes.length} bytes, ${packed.length} written`,
+  );
+}
+
+const [demoPath, trackPath] = process.argv.slice(2);
+if (!demoPath || !trackPath) {
+  console.error("Usage: npx tsx scripts/make-track.ts <demo.dem> <track.gz>");
+  process.exitCode = 1;
+} else {
+  await makeTrack(demoPath, trackPath);
+}
