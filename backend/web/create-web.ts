@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { ServerBuild } from "@remix-run/node";
 import { createRequestHandler } from "@remix-run/node";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
+import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../api/security-headers.ts";
 import type { Services } from "../services.ts";
 
 /** The API as pages and server see it: something that answers requests. */
@@ -22,14 +24,24 @@ export interface WebOptions {
 /** Paths the API answers; everything else is a file or a page. */
 const apiPaths = ["/api/*", "/video/*", "/local-steam/*", "/healthz", "/readyz", "/metrics"];
 
+/** The player that other sites frame. */
+const embedPath = /^\/clips\/\d+\/embed\/?$/;
+
 const year = 365 * 24 * 3600;
 
 /** One HTTP surface for everything: API, files, pages. */
 export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebOptions): RequestHandler {
   const web = new Hono();
+  const { config } = services;
   for (const path of apiPaths) web.all(path, (c) => api.fetch(c.req.raw, c.env));
 
-  if (services.config.ROLE === "worker") return web;
+  if (config.ROLE === "worker") return web;
+
+  const hardening = Object.entries(securityHeaders(config));
+  web.use("*", async (c, next) => {
+    await next();
+    for (const [name, value] of hardening) c.res.headers.set(name, value);
+  });
 
   if (assetsFolder) {
     web.use(
@@ -62,7 +74,20 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     if (!handler || mode === "development") handler = makeHandler();
     const handle = await handler;
     const bindings = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
-    return handle(c.req.raw, { apiFetch, clientAddress: bindings?.incoming?.socket?.remoteAddress });
+    const nonce = randomBytes(16).toString("base64");
+    const answer = await handle(c.req.raw, {
+      apiFetch,
+      clientAddress: bindings?.incoming?.socket?.remoteAddress,
+      nonce,
+    });
+    const page = { nonce, embeddable: embedPath.test(c.req.path) };
+    const response = new Response(answer.body, answer);
+    for (const [name, value] of Object.entries(frameOptions(page))) response.headers.set(name, value);
+    // Vite's own scripts of the development server carry no nonce.
+    if (mode !== "development") {
+      response.headers.set("Content-Security-Policy", pageContentSecurityPolicy(config, page));
+    }
+    return response;
   });
   return web;
 }
