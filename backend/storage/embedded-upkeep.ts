@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import type { EmbeddedPool } from "./embedded-pool.ts";
 
+type Pool = Pick<EmbeddedPool, "query">;
+
 const MiB = 1024 ** 2;
 /** As max_wal_size in `embedded-database.ts`: twice this much log is the most that a start after a crash replays. */
 const checkpointAfterBytes = 32 * MiB;
@@ -11,7 +13,10 @@ const vacuumEveryMs = 10 * 60_000;
 export interface EmbeddedUpkeep {
   /** Writes every page to its file, so that the log before it can be recycled. */
   checkpoint(): Promise<void>;
-  /** Frees the space of dead rows and refreshes the planner's figures, in every table where there is enough to do. */
+  /**
+   * Frees the space of dead rows and refreshes the planner's figures, in every table where there is enough to do.
+   * @returns those tables
+   */
   vacuum(): Promise<string[]>;
   stop(): void;
 }
@@ -20,7 +25,7 @@ export interface EmbeddedUpkeep {
  * Does on timers what a PostgreSQL server's background processes do; PGlite has none: its log grew to 1.3 GB in 600,000
  * updates and dead rows stayed for ever, although pg_settings says that autovacuum is on.
  */
-export function keepUp(pool: EmbeddedPool, log: Logger): EmbeddedUpkeep {
+export function keepUp(pool: Pool, log: Logger): EmbeddedUpkeep {
   let checkpointAt = Date.now();
   let checkpointPosition = 0;
   let vacuumAt = Date.now();
@@ -37,6 +42,8 @@ export function keepUp(pool: EmbeddedPool, log: Logger): EmbeddedUpkeep {
 
   // The thresholds of autovacuum: 50 rows and a fifth of the table dead, or a tenth changed since the last analysis.
   const vacuum = async () => {
+    // A session keeps its counts to itself for up to a second.
+    await pool.query("SELECT pg_stat_force_next_flush()");
     const { rows } = await pool.query(`
       SELECT format('%I.%I', schemaname, relname) AS name
       FROM pg_stat_user_tables

@@ -7,6 +7,7 @@ import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-file
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("initdb-process needs the folder to fill.");
+process.once("disconnect", () => process.exit(1));
 const database = await PGlite.create({ fs: new SyncedNodeFilesystem(folder), startParams: durableStartParameters });
 await database.close();
 process.exit(0);

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { MatchRecord } from "../../replay/match-record.ts";
 
 /** The tables as Kysely sees them; `migrations/` creates them. int8 arrives as number on both drivers. */
 
@@ -45,6 +46,8 @@ export interface DemosTable {
   players: JSONColumnType<DemoPlayer[]>;
   /** DemoTeam[2] */
   teams: JSONColumnType<DemoTeam[]>;
+  /** What a clip's segments depend on: tick rate and rounds of the match record. */
+  timing: JSONColumnType<DemoTiming>;
   /** Blob key of the replay track, null once deleted by retention. */
   track_key: string | null;
   /** Blob key of the raw demo, null once deleted by retention. */
@@ -53,6 +56,8 @@ export interface DemosTable {
   detector_version: number;
   created_at: Timestamp;
 }
+
+export type DemoTiming = Pick<MatchRecord, "tickRate" | "rounds">;
 
 export interface DemoPlayer {
   name: string;
