@@ -1,8 +1,7 @@
 import type { RenderSettings } from "../../contract/api.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
-import type { MatchRecord } from "../../replay/match-record.ts";
 import type { Highlight } from "../highlights/highlight.ts";
-import { clipSegments } from "./segments.ts";
+import { clipSegments, type MatchTiming } from "./segments.ts";
 
 export interface ClipFormat {
   /** Shown in the opening caption. */
@@ -20,7 +19,7 @@ export interface ClipFormat {
  * @throws Error when there is no highlight, or one names a round the record does not have
  */
 export function buildClipSpec(
-  record: MatchRecord,
+  record: MatchTiming,
   highlights: readonly Highlight[],
   settings: RenderSettings,
   { title, width, height, fps }: ClipFormat,

@@ -11,7 +11,6 @@ import type { Database, DemoRow, HighlightRow, User } from "../storage/schema.ts
 import { storedHighlight } from "./clip-highlights.ts";
 import { cleanClipName } from "./clip-name.ts";
 import { buildClipSpec } from "./clip-spec.ts";
-import { matchTiming } from "./match-timing.ts";
 
 const framesPerSecond = 60;
 
@@ -63,7 +62,7 @@ export async function createClip(
   // The watermark is a locked option: whatever a request says, it stays off.
   const settings = { ...request.render_settings, watermark: false };
   const height = services.config.CLIP_HEIGHT;
-  const spec = buildClipSpec(await matchTiming(services, demo.track_key), highlights.map(storedHighlight), settings, {
+  const spec = buildClipSpec(demo.timing, highlights.map(storedHighlight), settings, {
     title: name,
     width: (height * 16) / 9,
     height,

@@ -26,9 +26,13 @@ export async function afterClipDeletion(services: Services, clipIds: readonly nu
   }
 }
 
-/** Removes every stored file of a clip, those of an interrupted render included. */
-export async function deleteClipFiles(services: Services, clipId: number): Promise<void> {
+/** Removes the stored files of a clip, those of an interrupted render included. */
+export async function deleteClipFiles(
+  services: Services,
+  clipId: number,
+  { keep = [] }: { keep?: readonly string[] } = {},
+): Promise<void> {
   const keys: string[] = [];
-  for await (const key of services.blobs.list(`clips/${clipId}/`)) keys.push(key);
+  for await (const key of services.blobs.list(`clips/${clipId}/`)) if (!keep.includes(key)) keys.push(key);
   for (const key of keys) await services.blobs.delete(key);
 }

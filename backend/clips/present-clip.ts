@@ -2,6 +2,7 @@ import type { Clip, ClipDetail, Highlight, RenderSettings } from "../../contract
 import { renderSettingsSchema } from "../../contract/api.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { gameModeLabel } from "../../contract/statuses.ts";
+import { groupBy } from "../matches/group-by.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
@@ -61,16 +62,13 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
   const waiting = rows.some((row) => row.status === "queued" || row.status === "pending");
   const positions = waiting ? await queuePositions(services) : new Map<number, number>();
 
-  const highlights = new Map<number, Highlight[]>();
-  for (const { clip_id, ...row } of chosen) {
-    const shown = presentHighlight(row, demos.get(row.demo_sha256)?.players ?? [], profiles);
-    const own = highlights.get(clip_id);
-    if (own) own.push(shown);
-    else highlights.set(clip_id, [shown]);
-  }
+  const highlights = groupBy(chosen, (row) => row.clip_id);
   const clips = new Map(
     rows.map((row): [number, PublicClip] => {
-      const own = highlights.get(row.id) ?? [];
+      const players = demos.get(row.demo_sha256)?.players ?? [];
+      const own = (highlights.get(row.id) ?? []).map(({ clip_id: _, ...highlight }) =>
+        presentHighlight(highlight, players, profiles),
+      );
       const completed = row.status === "completed" && row.video_key !== null;
       const version = completed ? `?v=${blobVersion(row.video_key)}` : "";
       return [

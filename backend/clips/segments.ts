@@ -27,6 +27,9 @@ export interface ClipTiming {
   postSeconds: number;
 }
 
+/** The part of a match record that segments depend on; stored with the demo, so that no track is read to create a clip. */
+export type MatchTiming = Pick<MatchRecord, "tickRate" | "rounds">;
+
 /** A stretch of ticks; the end is exclusive. */
 export interface TickWindow {
   startTick: number;
@@ -42,7 +45,7 @@ interface Stretch extends TickWindow {
  * @param highlights of one match, in any order
  * @throws Error when a highlight names a round the record does not have
  */
-export function clipSegments(highlights: readonly Highlight[], record: MatchRecord, timing: ClipTiming): ClipSegment[] {
+export function clipSegments(highlights: readonly Highlight[], record: MatchTiming, timing: ClipTiming): ClipSegment[] {
   return roundsOf(highlights, record).flatMap(({ round, highlights: own }) =>
     shownStretches(own, record, round, timing).flatMap((stretch) => followPlayers(stretch, record, round, timing)),
   );
@@ -69,7 +72,7 @@ export function highlightWindows(highlights: readonly Highlight[], record: Match
 
 function roundsOf(
   highlights: readonly Highlight[],
-  record: MatchRecord,
+  record: MatchTiming,
 ): { round: RecordedRound; highlights: Highlight[] }[] {
   const numbers = [...new Set(highlights.map((highlight) => highlight.round))].sort((a, b) => a - b);
   return numbers.map((number) => {
@@ -87,7 +90,7 @@ function anchors({ startTick, moments, endTick }: Highlight): number[] {
 /** The stretches of a round that are shown, each with every highlight that has a moment in it. */
 function shownStretches(
   highlights: Highlight[],
-  record: MatchRecord,
+  record: MatchTiming,
   round: RecordedRound,
   timing: ClipTiming,
 ): Stretch[] {
@@ -133,7 +136,7 @@ function unite<T extends TickWindow>(windows: readonly T[], gap: number, join: (
 }
 
 /** Cuts a stretch where the camera goes over from one player to another. */
-function followPlayers(stretch: Stretch, record: MatchRecord, round: RecordedRound, timing: ClipTiming): ClipSegment[] {
+function followPlayers(stretch: Stretch, record: MatchTiming, round: RecordedRound, timing: ClipTiming): ClipSegment[] {
   const cuts = cameraCuts(stretch, record);
   return cuts.map(({ startTick, player }, index) => {
     const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick };
@@ -150,7 +153,7 @@ interface CameraCut {
  * Who is followed from when. The camera stays with a player until his moment has been seen, then goes over to the player
  * of the next one; a player whose turn would be over in no time is not turned to, his kill is in the kill feed.
  */
-function cameraCuts(stretch: Stretch, record: MatchRecord): CameraCut[] {
+function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
   const moments = followedMoments(stretch);
   const [first] = moments;
   if (!first) throw new Error("A stretch shows no highlight.");
@@ -191,7 +194,7 @@ function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: n
 function captions(
   highlights: Highlight[],
   segment: TickWindow,
-  record: MatchRecord,
+  record: MatchTiming,
   timing: ClipTiming,
 ): ClipCaption[] {
   const ranked = [...highlights].sort((a, b) => a.startTick - b.startTick || b.score - a.score);

@@ -66,10 +66,16 @@ export async function importSampleMatch(services: Services, user: User): Promise
 
 /**
  * Imports a demo file that is already stored.
- * @param uploadKey its blob; the import removes it
+ * @param uploadKey its blob; the import removes it, and so does a refusal
+ * @throws ApiError 429 over the daily limit
  */
 export async function importUploadedDemo(services: Services, user: User, uploadKey: string): Promise<RequestedImport> {
-  return requestImport(services, user, { source: "upload", upload_key: uploadKey }, null);
+  try {
+    return await requestImport(services, user, { source: "upload", upload_key: uploadKey }, null);
+  } catch (error) {
+    await services.blobs.delete(uploadKey);
+    throw error;
+  }
 }
 
 /** Tries a failed import again. @returns null for what is not the player's @throws ApiError 409 when it has not failed */

@@ -5,6 +5,14 @@ import { highlightCounts, ownMatch } from "./match-rows.ts";
 import { notImported, processingState } from "./processing-state.ts";
 import { recentMatchIdOf } from "./recent-entry-id.ts";
 
+/** What names a demo; any of them that is given. */
+export interface ImportedDemo {
+  demoUrl?: string | undefined;
+  recentMatchId?: string | undefined;
+  /** The history provider's id. */
+  leetifyMatchId?: string | undefined;
+}
+
 /** How far the import of a player's match is; null for what is not his. Also answers for entries of the recent list. */
 export async function matchStatus(
   services: Services,
@@ -23,7 +31,7 @@ export async function matchStatus(
 export async function importStatus(
   services: Services,
   userId: number,
-  demo: { demoUrl?: string | undefined; recentMatchId?: string | undefined },
+  demo: ImportedDemo,
 ): Promise<ProcessingState | null> {
   const row = await findImport(services, userId, demo);
   return row ? stateOf(services, row) : null;
@@ -33,9 +41,9 @@ export async function importStatus(
 export async function findImport(
   services: Services,
   userId: number,
-  { demoUrl, recentMatchId }: { demoUrl?: string | undefined; recentMatchId?: string | undefined },
+  { demoUrl, recentMatchId, leetifyMatchId }: ImportedDemo,
 ): Promise<MatchRow | null> {
-  if (!demoUrl && !recentMatchId) return null;
+  if (!demoUrl && !recentMatchId && !leetifyMatchId) return null;
   const row = await services.database
     .selectFrom("matches")
     .select("id")
@@ -44,6 +52,7 @@ export async function findImport(
       match.or([
         ...(demoUrl ? [match("demo_url", "=", demoUrl)] : []),
         ...(recentMatchId ? [match("recent_match_id", "=", recentMatchId)] : []),
+        ...(leetifyMatchId ? [match("leetify_match_id", "=", leetifyMatchId)] : []),
       ]),
     )
     .orderBy("created_at", "desc")

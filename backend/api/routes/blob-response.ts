@@ -1,0 +1,152 @@
+import type { Services } from "../../services.ts";
+import { BlobMissingError } from "../../storage/blob-store.ts";
+import { type ApiContext, ApiError } from "../request-context.ts";
+
+export interface BlobAnswer {
+  key: string;
+  contentType: string;
+  /** Whether the address names this very content (`?v=`), so that caches may keep it without asking. */
+  isVersioned: boolean;
+  /** What a browser saves it as. */
+  fileName: string;
+  asDownload: boolean;
+}
+
+const yearSeconds = 31_536_000;
+const signedUrlSeconds = 3600;
+
+/**
+ * Answers with a stored file: whole or one range of it, for GET and HEAD, with the conditions of RFC 9110 (section 13 and
+ * 14). A store that can sign addresses gives the bytes itself.
+ * @throws ApiError 404 when the file is not stored
+ */
+export async function blobResponse(c: ApiContext, services: Services, answer: BlobAnswer): Promise<Response> {
+  const stat = await services.blobs.stat(answer.key);
+  if (!stat) throw ApiError.notFound("This file is no longer stored");
+  const etag = /^(W\/)?"/.test(stat.etag) ? stat.etag : `"${stat.etag}"`;
+  const headers = new Headers({
+    "accept-ranges": "bytes",
+    etag,
+    "last-modified": stat.modifiedAt.toUTCString(),
+    "cache-control": answer.isVersioned ? `public, max-age=${yearSeconds}, immutable` : "public, no-cache",
+    // Pages may be served from another origin than the API, and link previews of other sites play the video.
+    "cross-origin-resource-policy": "cross-origin",
+  });
+  const request = c.req.raw;
+  const condition = failedCondition(request.headers, etag, stat.modifiedAt);
+  if (condition) return new Response(null, { status: condition, headers });
+
+  if (!answer.asDownload) {
+    const signed = await services.blobs.signedUrl(answer.key, {
+      contentType: answer.contentType,
+      seconds: signedUrlSeconds,
+    });
+    if (signed) {
+      headers.set("location", signed);
+      // The redirect must not outlive the signature.
+      headers.set("cache-control", `private, max-age=${signedUrlSeconds / 2}`);
+      return new Response(null, { status: 302, headers });
+    }
+  }
+
+  headers.set("content-type", answer.contentType);
+  headers.set("content-disposition", contentDisposition(answer.asDownload ? "attachment" : "inline", answer.fileName));
+  const range = rangeApplies(request.headers, etag, stat.modifiedAt)
+    ? parseRange(request.headers.get("range"), stat.bytes)
+    : null;
+  if (range === "unsatisfiable") {
+    headers.set("content-range", `bytes */${stat.bytes}`);
+    headers.delete("content-disposition");
+    headers.delete("content-type");
+    headers.set("content-length", "0");
+    return new Response(null, { status: 416, headers });
+  }
+  headers.set("content-length", String(range ? range.end - range.start + 1 : stat.bytes));
+  if (range) headers.set("content-range", `bytes ${range.start}-${range.end}/${stat.bytes}`);
+  const status = range ? 206 : 200;
+  if (request.method === "HEAD") return new Response(null, { status, headers });
+  try {
+    const body = await services.blobs.read(answer.key, range ?? undefined);
+    return new Response(body as unknown as BodyInit, { status, headers });
+  } catch (error) {
+    if (error instanceof BlobMissingError) throw ApiError.notFound("This file is no longer stored");
+    throw error;
+  }
+}
+
+/** The status that ends the request early: 304 when the visitor has this content, 412 when he wanted another. */
+function failedCondition(request: Headers, etag: string, modifiedAt: Date): 304 | 412 | null {
+  const ifMatch = request.get("if-match");
+  const ifUnmodifiedSince = request.get("if-unmodified-since");
+  if (ifMatch !== null) {
+    if (!matchesEtag(ifMatch, etag, "strong")) return 412;
+  } else if (ifUnmodifiedSince !== null && isAfter(modifiedAt, ifUnmodifiedSince)) return 412;
+  const ifNoneMatch = request.get("if-none-match");
+  if (ifNoneMatch !== null) return matchesEtag(ifNoneMatch, etag, "weak") ? 304 : null;
+  const ifModifiedSince = request.get("if-modified-since");
+  const since = ifModifiedSince === null ? Number.NaN : Date.parse(ifModifiedSince);
+  return !Number.isNaN(since) && wholeSeconds(modifiedAt) <= since ? 304 : null;
+}
+
+function matchesEtag(list: string, etag: string, comparison: "strong" | "weak"): boolean {
+  if (list.trim() === "*") return true;
+  const plain = (tag: string) => tag.replace(/^W\//, "");
+  return list.split(",").some((entry) => {
+    const tag = entry.trim();
+    if (comparison === "weak") return plain(tag) === plain(etag);
+    return tag === etag && !tag.startsWith("W/");
+  });
+}
+
+/** If-Range: the range is for the content the visitor has part of; of any other he needs all. */
+function rangeApplies(request: Headers, etag: string, modifiedAt: Date): boolean {
+  const ifRange = request.get("if-range")?.trim();
+  if (!ifRange) return true;
+  if (ifRange.startsWith('"')) return ifRange === etag;
+  return Date.parse(ifRange) === wholeSeconds(modifiedAt);
+}
+
+/**
+ * The one range asked for, both ends inclusive.
+ * @returns null for the whole file: no range, one that cannot be read, or several (which a server may answer so)
+ */
+export function parseRange(
+  header: string | null,
+  bytes: number,
+): { start: number; end: number } | "unsatisfiable" | null {
+  const [, first = "", last = ""] = header?.trim().match(/^bytes=\s*(\d*)\s*-\s*(\d*)$/i) ?? [];
+  if (first === "" && last === "") return null;
+  if (first === "") {
+    const suffix = Number(last);
+    if (suffix === 0 || bytes === 0) return "unsatisfiable";
+    return { start: Math.max(0, bytes - suffix), end: bytes - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (last !== "" && Number(last) < start) return null;
+  return start >= bytes ? "unsatisfiable" : { start, end };
+}
+
+function isAfter(date: Date, httpDate: string): boolean {
+  const limit = Date.parse(httpDate);
+  return !Number.isNaN(limit) && wholeSeconds(date) > limit;
+}
+
+/** HTTP dates have no milliseconds. */
+function wholeSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000) * 1000;
+}
+
+/** RFC 6266: a plain name for old programs, the true one in UTF-8. */
+function contentDisposition(kind: "inline" | "attachment", fileName: string): string {
+  const plain = fileName
+    .normalize("NFKD")
+    .replace(/[^\x20-\x7e]+/g, "")
+    .replace(/["\\%/]/g, "")
+    .trim();
+  const encoded = encodeURIComponent(fileName).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

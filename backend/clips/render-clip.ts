@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { JobContext } from "../jobs/job-queue.ts";
+import type { Services } from "../services.ts";
+import { BlobMissingError, BlobStoreFullError } from "../storage/blob-store.ts";
+import type { ClipRow } from "../storage/schema.ts";
+import { startRender } from "../video/start-render.ts";
+import { deleteClipFiles } from "./delete-clip.ts";
+import { forgetTopLists } from "./top-lists.ts";
+
+/** A player's page asks every 3 s. */
+const progressEveryMs = 700;
+
+/** A render that trying again cannot mend. `message` is a sentence for the player. */
+class RenderRefused extends Error {}
+
+/**
+ * The job `render`: draws a clip, stores video and poster and only then calls it completed. Idempotent: a second run, after a
+ * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file.
+ */
+export async function renderClip(
+  services: Services,
+  { clipId }: { clipId: number },
+  context: JobContext,
+): Promise<void> {
+  const clip = await services.database
+    .updateTable("clips")
+    .set({ status: "processing", progress: 0, error: null })
+    .where("id", "=", clipId)
+    .where("status", "in", ["pending", "queued", "processing"])
+    .returningAll()
+    .executeTakeFirst();
+  if (!clip) return;
+  const deleted = new AbortController();
+  const signal = AbortSignal.any([context.signal, deleted.signal]);
+  const version = randomBytes(4).toString("hex");
+  const folder = join(services.scratchDirectory, `render-${clipId}-${version}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await draw(services, clip, { folder, version, signal, deleted });
+  } catch (error) {
+    await settleFailure(services, clip, error, context);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface RenderRun {
+  folder: string;
+  /** New with each run: two runs of one clip, after a lost heartbeat, never write to the same key. */
+  version: string;
+  signal: AbortSignal;
+  deleted: AbortController;
+}
+
+async function draw(services: Services, clip: ClipRow, { folder, version, signal, deleted }: RenderRun): Promise<void> {
+  const track = await openTrack(services, clip.demo_sha256);
+  const reporter = progressReporter(services, clip.id, deleted);
+  let video: Awaited<ReturnType<typeof startRender>>;
+  try {
+    video = await startRender(
+      { trackPath: track.path, spec: clip.spec, outputDirectory: folder },
+      { signal, onProgress: reporter.report },
+    );
+  } finally {
+    await track.release();
+    await reporter.settled();
+  }
+  signal.throwIfAborted();
+  const videoKey = `clips/${clip.id}/video-${version}.mp4`;
+  const posterKey = `clips/${clip.id}/poster-${version}.jpg`;
+  let isCompleted = false;
+  try {
+    await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
+    await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
+    const stored = await services.blobs.stat(videoKey);
+    const poster = await services.blobs.stat(posterKey);
+    if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
+    const { numUpdatedRows } = await services.database
+      .updateTable("clips")
+      .set({
+        status: "completed",
+        progress: 1,
+        error: null,
+        queue_slot: null,
+        video_key: videoKey,
+        poster_key: posterKey,
+        video_bytes: video.bytes,
+        duration_seconds: video.durationSeconds,
+        completed_at: services.now(),
+      })
+      .where("id", "=", clip.id)
+      .where("status", "=", "processing")
+      .executeTakeFirst();
+    isCompleted = numUpdatedRows > 0n;
+  } finally {
+    if (!isCompleted) for (const key of [videoKey, posterKey]) await services.blobs.delete(key);
+  }
+  if (!isCompleted) return;
+  forgetTopLists(services);
+  // What a run left that died between storing and completing.
+  await deleteClipFiles(services, clip.id, { keep: [videoKey, posterKey] });
+}
+
+async function openTrack(services: Services, sha256: string) {
+  const demo = await services.database
+    .selectFrom("demos")
+    .select("track_key")
+    .where("sha256", "=", sha256)
+    .executeTakeFirst();
+  const gone = "The replay data of this match has been deleted, so the clip cannot be rendered.";
+  if (!demo?.track_key) throw new RenderRefused(gone);
+  try {
+    return await services.blobs.openLocal(demo.track_key);
+  } catch (error) {
+    if (error instanceof BlobMissingError) throw new RenderRefused(gone);
+    throw error;
+  }
+}
+
+/** Writes the progress of a render now and then; finds out that way when another process deleted the clip. */
+function progressReporter(services: Services, clipId: number, deleted: AbortController) {
+  let lastWrite = performance.now();
+  let writing: Promise<void> | null = null;
+  const write = async (progress: number) => {
+    try {
+      const { numUpdatedRows } = await services.database
+        .updateTable("clips")
+        .set({ progress: Math.min(1, Math.max(0, progress)) })
+        .where("id", "=", clipId)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) deleted.abort(new Error("The clip was deleted."));
+    } catch (error) {
+      services.log.warn({ err: error, clipId }, "render progress not written");
+    }
+  };
+  return {
+    report(progress: number) {
+      const now = performance.now();
+      if (writing || now - lastWrite < progressEveryMs) return;
+      lastWrite = now;
+      writing = write(progress).finally(() => {
+        writing = null;
+      });
+    },
+    async settled() {
+      await writing;
+    },
+  };
+}
+
+async function settleFailure(services: Services, clip: ClipRow, error: unknown, context: JobContext): Promise<void> {
+  const settle = (values: { status: string; progress: number; error: string | null; queue_slot?: null }) =>
+    services.database
+      .updateTable("clips")
+      .set(values)
+      .where("id", "=", clip.id)
+      .where("status", "=", "processing")
+      .executeTakeFirst();
+  const fail = (sentence: string) => settle({ status: "failed", progress: 0, error: sentence, queue_slot: null });
+  if (error instanceof RenderRefused) {
+    await fail(error.message);
+    return;
+  }
+  if (context.isLastAttempt && !context.signal.aborted) {
+    await fail(
+      isDiskFull(error)
+        ? "This server has no disk space left for the video. Delete the clip and try again later."
+        : "The video could not be rendered. Delete the clip and create it again.",
+    );
+    throw error;
+  }
+  const { numUpdatedRows } = await settle({ status: "queued", progress: 0, error: null });
+  // A deleted clip needs no other try.
+  if (numUpdatedRows > 0n) throw error;
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return error instanceof BlobStoreFullError || code === "ENOSPC" || code === "EDQUOT";
+}

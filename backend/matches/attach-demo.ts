@@ -1,0 +1,61 @@
+import type { Services } from "../services.ts";
+
+/**
+ * Gives a match its demo, or, when its player already has a match of this demo, makes it an alias of that one: its id then
+ * answers as the older match, and no list shows it.
+ * @returns the match that stands in the end: its own id or the older one's; null when the match has been deleted
+ * @throws Error when the demo has been deleted meanwhile; the import then begins anew
+ */
+export async function attachDemo(services: Services, matchId: string, sha256: string): Promise<string | null> {
+  try {
+    return await attachOnce(services, matchId, sha256);
+  } catch (error) {
+    // Another import of the same demo by the same player was attached between our look and our write.
+    if ((error as { code?: string }).code === "23505") return attachOnce(services, matchId, sha256);
+    throw error;
+  }
+}
+
+function attachOnce(services: Services, matchId: string, sha256: string): Promise<string | null> {
+  return services.database.transaction().execute(async (transaction) => {
+    // Held against `deleteUnusedDemo`, which waits for this lock and then sees our match.
+    const demo = await transaction
+      .selectFrom("demos")
+      .select("sha256")
+      .where("sha256", "=", sha256)
+      .forShare()
+      .executeTakeFirst();
+    if (!demo) throw new Error("The demo was deleted while a match was about to use it.");
+    const match = await transaction
+      .selectFrom("matches")
+      .select("user_id")
+      .where("id", "=", matchId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!match) return null;
+    const older = await transaction
+      .selectFrom("matches")
+      .select("id")
+      .where("user_id", "=", match.user_id)
+      .where("demo_sha256", "=", sha256)
+      .where("id", "!=", matchId)
+      .executeTakeFirst();
+    await transaction
+      .updateTable("matches")
+      .set(
+        older
+          ? {
+              alias_of: older.id,
+              status: "completed",
+              progress: 1,
+              operation: "",
+              upload_key: null,
+              completed_at: services.now(),
+            }
+          : { demo_sha256: sha256 },
+      )
+      .where("id", "=", matchId)
+      .execute();
+    return older?.id ?? matchId;
+  });
+}

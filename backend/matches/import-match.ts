@@ -1,0 +1,208 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Updateable } from "kysely";
+import { refreshProfiles } from "../accounts/steam-profile.ts";
+import { DemoImportError } from "../demos/demo-import-error.ts";
+import { downloadDemo } from "../demos/download-demo.ts";
+import { startParse } from "../demos/start-parse.ts";
+import type { JobContext } from "../jobs/job-queue.ts";
+import type { Services } from "../services.ts";
+import { BlobStoreFullError } from "../storage/blob-store.ts";
+import type { MatchesTable, MatchRow } from "../storage/schema.ts";
+import { attachDemo } from "./attach-demo.ts";
+import { ImportProgress } from "./import-progress.ts";
+import { sampleMatchPath } from "./sample-match.ts";
+import { isDemoStored, storeDemo } from "./store-demo.ts";
+import { deleteUnusedDemo } from "./unused-demo.ts";
+
+/** Avatars are asked for at most this long: an import is not held up by a slow Steam. */
+const avatarBudgetMs = 8000;
+
+/** Demos being parsed in this process, by SHA-256: a second import of one waits for the first instead of parsing it too. */
+const parsing = new Map<string, Promise<void>>();
+
+/**
+ * The job `import`: takes a match from its row to completed or failed. Idempotent: a second run, after a crash, begins with
+ * the download unless the demo was stored already. A failure that trying again cannot mend ends as `failed` with its sentence;
+ * any other goes back to the queue, and ends as `failed` too when the tries are used up.
+ */
+export async function runImport(
+  services: Services,
+  { matchId }: { matchId: string },
+  context: JobContext,
+): Promise<void> {
+  const match = await services.database.selectFrom("matches").selectAll().where("id", "=", matchId).executeTakeFirst();
+  if (!match || match.alias_of || match.status === "completed" || match.status === "failed") return;
+  const progress = new ImportProgress(services, matchId);
+  const signal = AbortSignal.any([context.signal, progress.signal]);
+  const folder = join(services.scratchDirectory, `import-${matchId}`);
+  try {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    const sha256 = await storedDemoOf(services, match, { folder, progress, signal });
+    signal.throwIfAborted();
+    progress.report("updating_match_info");
+    const standing = await attachDemo(services, matchId, sha256);
+    if (standing === null) await deleteUnusedDemo(services, sha256);
+    if (standing !== matchId) return;
+    progress.report("loading_avatars");
+    await loadAvatars(services, sha256);
+    await progress.settled();
+    await services.database
+      .updateTable("matches")
+      .set({ status: "completed", progress: 1, operation: "", completed_at: services.now() })
+      .where("id", "=", matchId)
+      .execute();
+  } catch (error) {
+    await progress.settled();
+    await settleFailure(services, match, error, context, progress.signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface ImportRun {
+  folder: string;
+  progress: ImportProgress;
+  signal: AbortSignal;
+}
+
+/** Downloads, unpacks, parses and stores the demo of a match, as far as that is still to be done. @returns its SHA-256 */
+async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun): Promise<string> {
+  if (match.demo_sha256 && (await isDemoStored(services, match.demo_sha256))) return match.demo_sha256;
+  const file = await demoFile(services, match, run);
+  let finishParsing = () => {};
+  try {
+    const parsed = await startParse(
+      { path: file.path, directory: run.folder, maxBytes: services.config.MAX_DEMO_BYTES },
+      {
+        signal: run.signal,
+        onStage: (stage, fraction) => run.progress.report(stage, fraction),
+        isKnown: async (sha256) => {
+          for (let other = parsing.get(sha256); other; other = parsing.get(sha256)) await other;
+          if (await isDemoStored(services, sha256)) return true;
+          parsing.set(
+            sha256,
+            new Promise((resolve) => {
+              finishParsing = () => {
+                parsing.delete(sha256);
+                resolve();
+              };
+            }),
+          );
+          return false;
+        },
+      },
+    );
+    if (!parsed.isKnown) {
+      run.signal.throwIfAborted();
+      await storeDemo(services, { ...parsed, playedAt: match.provider_played_at, raw: file.raw });
+    }
+    return parsed.sha256;
+  } finally {
+    finishParsing();
+    await file.release();
+  }
+}
+
+interface DemoFile {
+  path: string;
+  /** What is to be kept of it for DEMO_FILE_DAYS. */
+  raw: { path: string; bytes: number } | { key: string; bytes: number } | null;
+  release(): Promise<void>;
+}
+
+/** The demo as it came: downloaded, uploaded or bundled. */
+async function demoFile(services: Services, match: MatchRow, run: ImportRun): Promise<DemoFile> {
+  run.progress.report("downloading_demo");
+  if (match.source === "sample") {
+    if (!sampleMatchPath) throw new DemoImportError("not_found", { host: "This server" });
+    return { path: sampleMatchPath, raw: null, release: async () => {} };
+  }
+  if (match.source === "upload") {
+    const upload = match.upload_key && (await services.blobs.stat(match.upload_key));
+    if (!match.upload_key || !upload) throw new UploadGoneError();
+    const local = await services.blobs.openLocal(match.upload_key);
+    return { path: local.path, raw: { key: match.upload_key, bytes: upload.bytes }, release: local.release };
+  }
+  const { config } = services;
+  const download = await downloadDemo(match.demo_url ?? "", {
+    directory: run.folder,
+    allowHosts: config.IMPORT_ALLOW_HOSTS,
+    maxBytes: config.MAX_DOWNLOAD_BYTES,
+    signal: run.signal,
+    onProgress: (fraction) => run.progress.report("downloading_demo", fraction),
+  });
+  return { path: download.path, raw: download, release: async () => {} };
+}
+
+class UploadGoneError extends Error {}
+
+/** Brings names and pictures of the demo's players up to date; without them the match is as good. */
+async function loadAvatars(services: Services, sha256: string): Promise<void> {
+  const demo = await services.database
+    .selectFrom("demos")
+    .select("players")
+    .where("sha256", "=", sha256)
+    .executeTakeFirst();
+  const steamIds = demo?.players.flatMap((player) => player.steam_id ?? []) ?? [];
+  try {
+    await refreshProfiles(services, steamIds, { budgetMs: avatarBudgetMs });
+  } catch (error) {
+    services.log.warn({ error }, "avatars not loaded");
+  }
+}
+
+/** Ends the import as failed with a sentence, or gives it back to the queue by throwing. */
+async function settleFailure(
+  services: Services,
+  match: MatchRow,
+  error: unknown,
+  context: JobContext,
+  deleted: AbortSignal,
+): Promise<void> {
+  if (deleted.aborted) return;
+  const settle = (values: Updateable<MatchesTable>) =>
+    services.database
+      .updateTable("matches")
+      .set({ operation: "", ...values })
+      .where("id", "=", match.id)
+      .where("status", "not in", ["completed", "failed"])
+      .executeTakeFirst();
+  if (context.signal.aborted) {
+    const { numUpdatedRows } = await settle({ status: "queued", progress: 0 });
+    // Deleted meanwhile: nobody waits for it, so there is nothing to give back.
+    if (numUpdatedRows > 0n) throw error;
+    return;
+  }
+  const failure = failureOf(error);
+  if (failure) {
+    services.log.info({ matchId: match.id, code: failure.code, error }, "import failed");
+    await settle({ status: "failed", error_code: failure.code, error: failure.sentence });
+    return;
+  }
+  if (!context.isLastAttempt) {
+    await settle({ status: "queued", progress: 0 });
+    throw error;
+  }
+  await settle({
+    status: "failed",
+    error_code: "internal",
+    error: "Something went wrong on our side while importing this demo. Try again later.",
+  });
+  throw error;
+}
+
+/** Why an import ends for good; null when another try may succeed. */
+function failureOf(error: unknown): { code: string; sentence: string } | null {
+  if (error instanceof DemoImportError) return { code: error.code, sentence: error.message };
+  if (error instanceof UploadGoneError) {
+    return { code: "upload_gone", sentence: "The uploaded file is no longer here. Please upload it again." };
+  }
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (error instanceof BlobStoreFullError || code === "ENOSPC" || code === "EDQUOT") {
+    const full = new DemoImportError("disk_full", {}, error);
+    return { code: full.code, sentence: full.message };
+  }
+  return null;
+}

@@ -1,0 +1,97 @@
+import type { Match, MatchList } from "../../contract/api.ts";
+import { presentClips } from "../clips/present-clip.ts";
+import type { Services } from "../services.ts";
+import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
+import { bestHighlights } from "./demo-highlights.ts";
+import { groupBy } from "./group-by.ts";
+import { highlightCounts } from "./match-rows.ts";
+import { profilesOfPlayers } from "./player-profiles.ts";
+import { presentHighlight } from "./present-highlight.ts";
+import { presentMatch } from "./present-match.ts";
+import { presentRecentMatch, recentMatches } from "./recent-matches.ts";
+import { sampleMatchPath } from "./sample-match.ts";
+
+/** Highlights and clips that a list entry carries; the detail has all of them. */
+const shownOfEach = 3;
+
+/**
+ * A page of a player's matches: what he imported, the newest first, then the recent matches of the history provider that
+ * he has not imported. A provider that does not answer leaves the imported ones usable.
+ */
+export async function listMatches(
+  services: Services,
+  user: User,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<MatchList> {
+  const own = services.database.selectFrom("matches").where("user_id", "=", user.id).where("alias_of", "is", null);
+  const { total } = await own.select((row) => row.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const imported = Number(total);
+  const rows =
+    offset < imported
+      ? await own.selectAll().orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).offset(offset).execute()
+      : [];
+  const recent = await recentMatches(services, user);
+  const room = limit - rows.length;
+  const recentOffset = Math.max(0, offset - imported);
+  const count = imported + recent.matches.length;
+  return {
+    results: [
+      ...(await presentMatches(services, rows, user)),
+      ...recent.matches.slice(recentOffset, recentOffset + room).map(presentRecentMatch),
+    ],
+    count,
+    next: offset + limit < count ? `/api/matches/?limit=${limit}&offset=${offset + limit}` : null,
+    provider: recent.provider,
+    sample_available: imported === 0 && sampleMatchPath !== null,
+  };
+}
+
+/** Imported matches in list form, with a fixed number of queries however many there are. */
+async function presentMatches(services: Services, rows: readonly MatchRow[], user: User): Promise<Match[]> {
+  if (rows.length === 0) return [];
+  const demoIds = [...new Set(rows.flatMap((row) => row.demo_sha256 ?? []))];
+  const demoRows: DemoRow[] =
+    demoIds.length === 0
+      ? []
+      : await services.database.selectFrom("demos").selectAll().where("sha256", "in", demoIds).execute();
+  const demos = new Map(demoRows.map((demo) => [demo.sha256, demo]));
+  const counts = await highlightCounts(services, demoIds);
+  const best = groupBy(await bestHighlights(services, demoIds, shownOfEach), (row) => row.demo_sha256);
+  const profiles = await profilesOfPlayers(
+    services,
+    demoRows.map((demo) => demo.players),
+  );
+  const clips = await clipsOfMatches(services, rows, user.id);
+  return rows.map((row) => {
+    const demo = (row.demo_sha256 && demos.get(row.demo_sha256)) || null;
+    const highlights: HighlightRow[] = (row.demo_sha256 && best.get(row.demo_sha256)) || [];
+    const own = clips.get(row.id);
+    return presentMatch(row, user.steam_id, {
+      demo,
+      highlightsCount: counts.get(row.demo_sha256 ?? "") ?? 0,
+      highlights: highlights.map((highlight) => presentHighlight(highlight, demo?.players ?? [], profiles)),
+      clipsCount: own?.count ?? 0,
+      clips: own?.newest ?? [],
+    });
+  });
+}
+
+async function clipsOfMatches(services: Services, rows: readonly MatchRow[], userId: number) {
+  const clips = await services.database
+    .selectFrom("clips")
+    .select(["id", "match_id"])
+    .where(
+      "match_id",
+      "in",
+      rows.map((row) => row.id),
+    )
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const byMatch = groupBy(clips, (clip) => clip.match_id);
+  const shown = [...byMatch.values()].flatMap((own) => own.slice(0, shownOfEach).map((clip) => clip.id));
+  const presented = groupBy(await presentClips(services, shown, userId), (clip) => clip.match_id);
+  return new Map(
+    [...byMatch].map(([matchId, own]) => [matchId, { count: own.length, newest: presented.get(matchId) ?? [] }]),
+  );
+}

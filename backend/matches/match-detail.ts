@@ -1,0 +1,60 @@
+import type { MatchDetail } from "../../contract/api.ts";
+import { clipsOfMatch } from "../clips/clip-lists.ts";
+import type { Services } from "../services.ts";
+import type { DemoRow, User } from "../storage/schema.ts";
+import { demoHighlights } from "./demo-highlights.ts";
+import { ownMatch } from "./match-rows.ts";
+import { type PlayerProfiles, profilesOfPlayers } from "./player-profiles.ts";
+import { presentHighlight } from "./present-highlight.ts";
+import { presentMatch } from "./present-match.ts";
+import { rosterOrder } from "./roster-order.ts";
+
+/**
+ * One of a player's matches with all its highlights and clips.
+ * @returns null for what does not exist or is somebody else's
+ */
+export async function matchDetail(
+  services: Services,
+  user: User,
+  matchId: string,
+  { includePlayers }: { includePlayers: boolean },
+): Promise<MatchDetail | null> {
+  const row = await ownMatch(services, user.id, matchId);
+  if (!row) return null;
+  const demo = row.demo_sha256
+    ? ((await services.database
+        .selectFrom("demos")
+        .selectAll()
+        .where("sha256", "=", row.demo_sha256)
+        .executeTakeFirst()) ?? null)
+    : null;
+  const highlights = demo ? await demoHighlights(services, demo.sha256) : [];
+  const profiles = await profilesOfPlayers(services, demo ? [demo.players] : []);
+  const clips = await clipsOfMatch(services, row.id, user.id);
+  return {
+    ...presentMatch(row, user.steam_id, {
+      demo,
+      highlightsCount: highlights.length,
+      highlights: highlights.map((highlight) => presentHighlight(highlight, demo?.players ?? [], profiles)),
+      clipsCount: clips.length,
+      clips,
+    }),
+    players_by_team: includePlayers && demo ? playersByTeam(demo, user.steam_id, profiles) : null,
+    can_create_clips: row.status === "completed" && Boolean(demo?.track_key),
+  };
+}
+
+function playersByTeam(demo: DemoRow, steamId: string, profiles: PlayerProfiles): MatchDetail["players_by_team"] {
+  const { order } = rosterOrder(demo.players, steamId);
+  const team = (index: 0 | 1, fallback: string) => ({
+    name: demo.teams[index]?.name || fallback,
+    players: demo.players
+      .filter((player) => player.team === index)
+      .map(({ name, steam_id }) => ({
+        name,
+        steam_id,
+        avatar_url: (steam_id && profiles.get(steam_id)?.avatar_url) || null,
+      })),
+  });
+  return { team1: team(order[0], "Team 1"), team2: team(order[1], "Team 2") };
+}
