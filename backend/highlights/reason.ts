@@ -91,7 +91,7 @@ function specialReason(record: MatchRecord, highlight: FoundHighlight): string {
   const weapon = weaponName(first.weapon);
   const count = highlight.moments.length;
   const own: Partial<Record<FoundHighlight["type"], [sentence: string, flag?: KillFlag]>> = {
-    knife_kill: [`Killed with the ${weapon === "Knife" ? "knife" : weapon}`],
+    knife_kill: [`Killed with the ${weapon.startsWith("Knife") ? "knife" : weapon}`],
     taser_kill: [`Zeus kill`],
     wallbang: [
       `${weapon} through ${kill.penetrated === 1 ? "one wall" : `${numberWord(kill.penetrated)} walls`}`,

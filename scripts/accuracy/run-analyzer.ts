@@ -1,0 +1,30 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { analyzeDemo } from "@akiver/cs-demo-analyzer";
+import { type AnalyzerMatch, readAnalyzerExport } from "./analyzer-match.ts";
+
+/**
+ * Runs the independent analyzer on an unpacked demo.
+ * @param demoPath goes through a shell, so only a path of our own making
+ * @throws Error with the analyzer's last words when it fails
+ */
+export async function runAnalyzer(demoPath: string): Promise<AnalyzerMatch> {
+  const folder = await mkdtemp(join(tmpdir(), "cs-demo-analyzer-"));
+  let words = "";
+  try {
+    const listen = (text: string) => {
+      words += text;
+    };
+    await analyzeDemo({ demoPath, outputFolderPath: folder, format: "json", onStdout: listen, onStderr: listen }).catch(
+      () => {
+        throw new Error(`cs-demo-analyzer failed: ${words.trim().slice(-300)}`);
+      },
+    );
+    const [file] = await readdir(folder);
+    if (!file) throw new Error(`cs-demo-analyzer wrote nothing: ${words.trim().slice(-300)}`);
+    return readAnalyzerExport(await readFile(join(folder, file), "utf8"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
