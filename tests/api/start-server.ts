@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApi } from "../../backend/api/create-api.ts";
 import type { ApiEnvironment } from "../../backend/api/request-context.ts";
-import { readConfig } from "../../backend/config.ts";
-import { openServices } from "../../backend/open-services.ts";
 import type { Services } from "../../backend/services.ts";
+import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
 
 export interface RunningApi {
   /** http://localhost:PORT, without a slash at the end. */
@@ -22,21 +18,16 @@ export interface RunningApi {
 }
 
 /**
- * Starts the real API with its own data folder and database on a free port; no workers run. Nothing is asked of the
+ * Starts the real API on a free port with services and a database of its own; no workers run. Nothing is asked of the
  * internet unless `environment` says so.
  */
-export async function startApi(environment: Record<string, string> = {}): Promise<RunningApi> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), "clutchcast-api-"));
-  const config = readConfig({
-    NODE_ENV: "test",
-    LOG_LEVEL: "silent",
-    HISTORY_PROVIDER: "none",
-    DATA_DIR: dataDirectory,
-    ...environment,
-  });
-  const opened = await openServices(config);
+export async function startApi(
+  environment: Record<string, string> = {},
+  kind: "embedded" | "postgres" = "embedded",
+): Promise<RunningApi> {
+  const fresh = await freshServices(kind, { HISTORY_PROVIDER: "none", ...environment });
   let aheadMs = 0;
-  const services = { ...opened.services, now: () => new Date(Date.now() + aheadMs) };
+  const services: Services = { ...fresh.services, now: () => new Date(Date.now() + aheadMs) };
   const api = createApi(services);
   const server = serve({ fetch: api.fetch, port: 0, hostname: "127.0.0.1" });
   await new Promise((resolve) => server.once("listening", resolve));
@@ -52,8 +43,7 @@ export async function startApi(environment: Record<string, string> = {}): Promis
       const closed = new Promise((resolve) => server.close(resolve));
       if ("closeAllConnections" in server) server.closeAllConnections();
       await closed;
-      await opened.close();
-      await rm(dataDirectory, { recursive: true, force: true });
+      await fresh.remove();
     },
   };
 }

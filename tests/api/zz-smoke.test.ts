@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { gunzipSync } from "node:zlib";
+import { readFileSync, writeFileSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { type RunningApi, startApi } from "../api/start-server.ts";
+import { parseDemo } from "../../backend/demos/parse-demo.ts";
+import { detectHighlights } from "../../backend/highlights/index.ts";
+import { storeDemo } from "../../backend/matches/store-demo.ts";
+import { attachDemo } from "../../backend/matches/attach-demo.ts";
+import { createHash } from "node:crypto";
+
+let server: RunningApi;
+beforeAll(async () => { server = await startApi(); });
+afterAll(() => server.close());
+
+test("smoke", async () => {
+  const dir = mkdtempSync("/tmp/matches/s-");
+  const dem = gunzipSync(readFileSync("../fixtures/demos/highlights-reel.dem.gz"));
+  writeFileSync(join(dir, "a.dem"), dem);
+  const { record } = await parseDemo(join(dir, "a.dem"));
+  const highlights = detectHighlights(record);
+  const sha256 = createHash("sha256").update(dem).digest("hex");
+  const trackPath = join(dir, "track");
+  writeFileSync(trackPath, "x");
+  await storeDemo(server.services, { sha256, facts: record, highlights, trackPath, playedAt: null, raw: null });
+  const player = new ApiVisitor(server.url);
+  await player.signIn("76561199999900001", "one");
+  const m = await player.call<any>("POST", "/api/matches/upload-demo/", { demo_url: "http://127.0.0.1:1/a.dem" });
+  console.log(JSON.stringify(m).slice(0, 600));
+  const again = await player.request("POST", "/api/matches/upload-demo/", { demo_url: " http://127.0.0.1:1/a.dem#x " });
+  console.log(again.status, (await again.json() as any).id === m.id);
+  for (const u of ["", "  ", "abc", "ftp://x/y", "http://a:b@x/y", "http://x/" + "y".repeat(3000)]) {
+    const r = await player.request("POST", "/api/matches/upload-demo/", { demo_url: u });
+    console.log(r.status, await r.text());
+  }
+  await attachDemo(server.services, m.id, sha256);
+  await server.services.database.updateTable("matches").set({ status: "completed" }).where("id", "=", m.id).execute();
+  const list = await player.call<any>("GET", "/api/matches/?limit=9&offset=0");
+  console.log(JSON.stringify(list).slice(0, 3000), JSON.stringify(list).length);
+  const d = await player.call<any>("GET", `/api/matches/${m.id}/?include_players=true`);
+  console.log(d.highlights.length, JSON.stringify(d.players_by_team), d.can_create_clips, JSON.stringify(d).length);
+  console.log(await player.call("GET", `/api/matches/${m.id}/status/`));
+  const t0 = performance.now();
+  const results = await Promise.all(Array.from({ length: 20 }, () => player.request("POST", `/api/matches/${m.id}/clips/create/`, { name: "", highlight_ids: d.highlights.slice(0, 2).map((h: any) => h.id), render_settings: { watermark: true } })));
+  console.log(results.map((r) => r.status).join(), performance.now() - t0);
+  console.log(await results.find((r) => r.status === 429)!.text());
+  const clip = await results.find((r) => r.status === 201)!.json() as any;
+  console.log(JSON.stringify({ ...clip, highlights: clip.highlights.length }));
+  console.log(JSON.stringify((await player.call<any>("GET", `/api/matches/clips/`))).slice(0, 500));
+  console.log(JSON.stringify((await player.call<any>("GET", `/api/matches/users/76561199999900001/clips/`))).slice(0, 500));
+  console.log(JSON.stringify((await player.call<any>("GET", `/api/matches/${m.id}/clips/`))).length);
+  console.log(JSON.stringify((await player.call<any>("GET", `/api/matches/clips/${clip.id}/`)).sharing));
+  console.log((await player.request("GET", `/video/clips/${clip.id}/`)).status);
+  console.log((await player.request("POST", `/api/matches/clips/${clip.id}/like/`)).status);
+  console.log((await player.request("POST", `/api/matches/clips/${clip.id}/view/`)).status);
+  console.log(JSON.stringify(await player.call<any>("GET", `/api/top-highlights/`)));
+  console.log((await player.request("DELETE", `/api/matches/clips/${clip.id}/delete/`)).status);
+  console.log((await player.request("DELETE", `/api/matches/${m.id}/delete/`)).status);
+  console.log((await player.request("GET", `/api/matches/${m.id}/`)).status);
+  console.log(await server.services.database.selectFrom("demos").selectAll().execute());
+});
