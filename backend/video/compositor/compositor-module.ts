@@ -142,7 +142,6 @@ export interface CompositorKernels {
     value: number,
     opacity0: number,
     opacity1: number,
-    round: number,
   ): void;
   blendRing(
     target: number,

@@ -449,7 +449,6 @@ export class YuvPainter {
         yuv[channel],
         alpha0 * 256,
         alpha1 * 256,
-        1,
       );
     }
   }

@@ -638,8 +638,8 @@ function mixPixel(target: usize, value: i32, opacity: i32): void {
 }
 
 /**
- * Straight line with smooth sides; `opacity0`..`opacity1` (0..256) from start to end. `halfWidth` in pixels of this
- * plane. With `round` its ends are half circles, else they are cut square.
+ * Straight line with smooth sides and square ends; `opacity0`..`opacity1` (0..256) from start to end. `halfWidth` in
+ * pixels of this plane.
  */
 export function blendLine(
   target: usize,
@@ -654,7 +654,6 @@ export function blendLine(
   value: i32,
   opacity0: f32,
   opacity1: f32,
-  round: i32,
 ): void {
   const dx = x1 - x0;
   const dy = y1 - y0;
@@ -680,19 +679,11 @@ export function blendLine(
     for (let x = from; x < to; x++) {
       const px = <f32>x + 0.5 - x0;
       const along = px * unitX + py * unitY;
+      const ends = Mathf.min(1, Mathf.min(along, length - along) + 0.5);
+      const body = Mathf.min(most, halfWidth + 0.5 - Mathf.abs(px * unitY - py * unitX));
+      if (body <= 0 || ends <= 0) continue;
       const inside = Mathf.min(Mathf.max(along, 0), length);
-      let across = Mathf.abs(px * unitY - py * unitX);
-      let coverage: f32 = 1;
-      if (round) {
-        const beyond = along - inside;
-        across = Mathf.sqrt(across * across + beyond * beyond);
-      } else {
-        coverage = Mathf.min(1, Mathf.min(along, length - along) + 0.5);
-        if (coverage <= 0) continue;
-      }
-      const body = Mathf.min(most, halfWidth + 0.5 - across);
-      if (body <= 0) continue;
-      mixPixel(row + <usize>x, value, <i32>(body * coverage * (opacity0 + rise * inside) + 0.5));
+      mixPixel(row + <usize>x, value, <i32>(body * ends * (opacity0 + rise * inside) + 0.5));
     }
   }
 }

@@ -1,0 +1,117 @@
+import { sampleRate } from "./voices.ts";
+
+/** Left and right, of one length, -1..1 once mastered. */
+export interface StereoSound {
+  left: Float32Array;
+  right: Float32Array;
+}
+
+/** Loudness that web players aim below; a clip is neither startling nor faint beside other videos. */
+const targetLufs = -20;
+/** Quiet clips are not blown up beyond this. */
+const mostGainDecibels = 10;
+/** -1.6 dB: AAC may overshoot its input a little. */
+const ceiling = 0.83;
+const lookAheadSeconds = 0.005;
+const releaseSeconds = 0.16;
+
+/** Brings a mix to the target loudness and holds its peaks under the ceiling. Changes the arrays in place. */
+export function master(sound: StereoSound): void {
+  const loudness = integratedLoudness(sound);
+  if (Number.isFinite(loudness)) {
+    const gain = 10 ** (Math.min(mostGainDecibels, targetLufs - loudness) / 20);
+    for (const channel of [sound.left, sound.right]) {
+      for (let index = 0; index < channel.length; index++) channel[index]! *= gain;
+    }
+  }
+  limit(sound);
+}
+
+/**
+ * Loudness of the whole in LUFS after ITU-R BS.1770-4 (K weighting, 400 ms blocks, gates at -70 LUFS and 10 LU below
+ * the rest). -Infinity for silence or less than one block.
+ */
+export function integratedLoudness({ left, right }: StereoSound): number {
+  const block = Math.round(0.4 * sampleRate);
+  const hop = block / 4;
+  const hops = Math.floor(left.length / hop);
+  const energy = new Float64Array(hops);
+  for (const channel of [left, right]) {
+    const weigh = kWeighting();
+    for (let index = 0; index < hops * hop; index++) energy[Math.floor(index / hop)]! += weigh(channel[index]!) ** 2;
+  }
+  const powers: number[] = [];
+  for (let start = 0; start + 4 <= hops; start++) {
+    powers.push((energy[start]! + energy[start + 1]! + energy[start + 2]! + energy[start + 3]!) / block);
+  }
+  const lufs = (power: number) => -0.691 + 10 * Math.log10(power);
+  const mean = (list: number[]) => list.reduce((sum, power) => sum + power, 0) / list.length;
+  const loud = powers.filter((power) => lufs(power) > -70);
+  if (loud.length === 0) return Number.NEGATIVE_INFINITY;
+  const gate = lufs(mean(loud)) - 10;
+  return lufs(mean(loud.filter((power) => lufs(power) > gate)));
+}
+
+/** The two filters of BS.1770 at 48 kHz. */
+function kWeighting(): (sample: number) => number {
+  const shelf = biquad(1.53512485958697, -2.69169618940638, 1.19839281085285, -1.69065929318241, 0.73248077421585);
+  const highPass = biquad(1, -2, 1, -1.99004745483398, 0.99007225036621);
+  return (sample) => highPass(shelf(sample));
+}
+
+function biquad(b0: number, b1: number, b2: number, a1: number, a2: number): (sample: number) => number {
+  let state1 = 0;
+  let state2 = 0;
+  return (sample) => {
+    const out = b0 * sample + state1;
+    state1 = b1 * sample - a1 * out + state2;
+    state2 = b2 * sample - a2 * out;
+    return out;
+  };
+}
+
+/**
+ * Holds every sample under the ceiling: the gain is turned down a moment before a peak arrives and comes back slowly, so
+ * that nothing clips and nothing pumps.
+ */
+function limit({ left, right }: StereoSound): void {
+  const length = left.length;
+  const reach = Math.round(lookAheadSeconds * sampleRate);
+  const release = 1 - Math.exp(-1 / (releaseSeconds * sampleRate));
+  const wanted = new Float32Array(length + reach).fill(1);
+  let limits = false;
+  for (let index = 0; index < length; index++) {
+    const peak = Math.max(Math.abs(left[index]!), Math.abs(right[index]!));
+    if (peak > ceiling) {
+      wanted[index] = ceiling / peak;
+      limits = true;
+    }
+  }
+  if (!limits) return;
+  // The lowest gain wanted within the next `reach` samples, by a queue of falling candidates.
+  const lowest = new Float32Array(length);
+  const queue = new Int32Array(length + reach);
+  let head = 0;
+  let tail = 0;
+  for (let index = 0; index < length + reach; index++) {
+    while (tail > head && wanted[queue[tail - 1]!]! >= wanted[index]!) tail--;
+    queue[tail++] = index;
+    const at = index - reach;
+    if (at < 0) continue;
+    while (queue[head]! < at) head++;
+    lowest[at] = wanted[queue[head]!]!;
+  }
+  // A running mean over the same reach makes the way down smooth and still arrives in time.
+  let held = 1;
+  let sum = reach;
+  const recent = new Float32Array(reach).fill(1);
+  for (let index = 0; index < length; index++) {
+    held = Math.min(lowest[index]!, held + (1 - held) * release);
+    const slot = index % reach;
+    sum += held - recent[slot]!;
+    recent[slot] = held;
+    const gain = Math.min(1, sum / reach);
+    left[index]! *= gain;
+    right[index]! *= gain;
+  }
+}

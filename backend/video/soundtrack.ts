@@ -1,0 +1,253 @@
+import { weaponByEventName } from "../../contract/weapons.ts";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { PlayerIndex } from "../../replay/match-record.ts";
+import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { SegmentTimeline } from "../../scene/segment-timeline.ts";
+import { master, type StereoSound } from "./sound/master.ts";
+import { ambience, sampleRate, shotKind, shotVoice, type Voice, type VoiceName, voices } from "./sound/voices.ts";
+
+/** World units at which a sound has half its loudness. */
+const halfLoudness = 700;
+/** World units beyond which nothing is heard. */
+const farthest = 4200;
+/** World units to the side at which a sound stands fully there. */
+const fullSide = 1500;
+/** Sounds still ringing at a cut fade out over this. */
+const cutFadeSeconds = 0.06;
+const ambienceGain = 0.03;
+const shotTakes = 3;
+
+/**
+ * The sound of a clip: shots, kills, grenades, bomb and a quiet ambience, placed as on the map (north up, the followed
+ * player in the middle) and fading with distance. A function of the clip alone.
+ * @param frameCount the video's; the sound is exactly as long.
+ */
+export function composeSoundtrack(track: ReplayTrack, spec: ClipSpec, frameCount: number): StereoSound {
+  const length = Math.round((frameCount / spec.framesPerSecond) * sampleRate);
+  const mix: StereoSound = { left: new Float32Array(length), right: new Float32Array(length) };
+  let startFrame = 0;
+  for (const segment of spec.segments) {
+    const timeline = new SegmentTimeline(track, segment);
+    const frames = Math.round(timeline.seconds * spec.framesPerSecond);
+    if (frames === 0) continue;
+    const start = Math.round((startFrame / spec.framesPerSecond) * sampleRate);
+    startFrame += frames;
+    const end = Math.min(length, Math.round((startFrame / spec.framesPerSecond) * sampleRate));
+    const stage = new SegmentSound(mix, timeline, start, end);
+    stage.play();
+    stage.fadeEnd();
+    if (end < length) stage.layCut();
+  }
+  layAmbience(mix);
+  master(mix);
+  return mix;
+}
+
+/** Voices are synthesised once a process. */
+const synthesised = new Map<string, Voice>();
+
+function synthesise(key: string, make: () => Voice): Voice {
+  let voice = synthesised.get(key);
+  if (!voice) {
+    voice = make();
+    synthesised.set(key, voice);
+  }
+  return voice;
+}
+
+const voiceNamed = (name: VoiceName) => synthesise(name, voices[name]);
+
+type Place = readonly [number, number, number] | null;
+
+/** Lays the sounds of one segment into its stretch of the mix. */
+class SegmentSound {
+  readonly #mix: StereoSound;
+  readonly #timeline: SegmentTimeline;
+  /** Samples of the mix, end exclusive. */
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(mix: StereoSound, timeline: SegmentTimeline, start: number, end: number) {
+    this.#mix = mix;
+    this.#timeline = timeline;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  play(): void {
+    this.#playShots();
+    this.#playKills();
+    this.#playHits();
+    this.#playGrenades();
+    this.#playBlinds();
+    this.#playBomb();
+  }
+
+  /** The cut to the next segment. */
+  fadeEnd(): void {
+    const fade = Math.min(this.#end - this.#start, Math.round(cutFadeSeconds * sampleRate));
+    for (let index = 0; index < fade; index++) {
+      const gain = index / fade;
+      this.#mix.left[this.#end - 1 - index]! *= gain;
+      this.#mix.right[this.#end - 1 - index]! *= gain;
+    }
+  }
+
+  layCut(): void {
+    const voice = voiceNamed("cut");
+    this.#add(voice, this.#end - voice.length / 2, 0.16, 0, this.#mix.left.length);
+  }
+
+  #playShots(): void {
+    for (const [index, shot] of this.#timeline.shots.entries()) {
+      const category = weaponByEventName(shot.weapon)?.category;
+      const own = shot.player === this.#timeline.segment.player;
+      const kind = category ? shotKind(shot.weapon, category) : null;
+      if (kind) {
+        // The take follows from the shot, not from what was played before: segments sound alone as they do together.
+        const take = (shot.tick * 7 + index) % shotTakes;
+        const voice = synthesise(`shot ${kind} ${take}`, () => shotVoice(kind, take));
+        this.#at(shot.tick, voice, own ? 0.5 : 0.42, this.#placeOf(shot.player, shot.tick));
+      } else if (category === "knife") {
+        this.#at(shot.tick, voiceNamed("knife"), own ? 0.22 : 0.14, this.#placeOf(shot.player, shot.tick));
+      } else if (category === "zeus") {
+        this.#at(shot.tick, voiceNamed("zeus"), 0.34, this.#placeOf(shot.player, shot.tick));
+      }
+    }
+  }
+
+  #playKills(): void {
+    const { segment, kills } = this.#timeline;
+    for (const kill of kills) {
+      const own = kill.attacker === segment.player;
+      const place = kill.victimPosition;
+      if (own) this.#at(kill.tick, voiceNamed("kill"), 0.62, null);
+      else if (kill.victim === segment.player) this.#at(kill.tick, voiceNamed("thud"), 0.7, null);
+      else this.#at(kill.tick, voiceNamed("distantKill"), 0.26, place);
+      if (kill.headshot) this.#at(kill.tick, voiceNamed("headshot"), own ? 0.17 : 0.07, own ? null : place);
+    }
+  }
+
+  #playHits(): void {
+    const { segment, damages } = this.#timeline;
+    for (const damage of damages) {
+      if (damage.victim !== segment.player || damage.health <= 0 || damage.healthAfter <= 0) continue;
+      this.#at(damage.tick, voiceNamed("thud"), 0.12 + 0.25 * Math.min(1, damage.health / 100), null);
+    }
+  }
+
+  #playGrenades(): void {
+    for (const grenade of this.#timeline.grenades) {
+      const last = grenade.path.at(-1);
+      const place: Place = last ? [last[1], last[2], last[3]] : null;
+      const { detonateTick, kind } = grenade;
+      if (kind === "he") this.#at(detonateTick, voiceNamed("explosion"), 0.6, place);
+      if (kind === "flash") this.#at(detonateTick, voiceNamed("flash"), 0.34, place);
+      if (kind === "smoke") this.#at(detonateTick, voiceNamed("smoke"), 0.36, place);
+      if (kind === "molotov" || kind === "incendiary") {
+        this.#at(detonateTick, voiceNamed("ignite"), 0.4, place);
+        const fire = voiceNamed("fire");
+        const lap = (1.8 * this.#timeline.tickRate) | 0;
+        for (let tick = detonateTick; tick < grenade.expireTick; tick += lap) this.#at(tick, fire, 0.13, place);
+      }
+    }
+  }
+
+  #playBlinds(): void {
+    for (const blind of this.#timeline.blinds) {
+      if (blind.victim !== this.#timeline.segment.player || blind.seconds < 1) continue;
+      this.#at(blind.tick, voiceNamed("ringing"), 0.05 * Math.min(1, blind.seconds / 3), null);
+    }
+  }
+
+  #playBomb(): void {
+    const { bomb, tickRate, segment } = this.#timeline;
+    const planted = bomb.find((event) => event.kind === "planted");
+    if (!planted) return;
+    const ended = bomb.find((event) => event.tick > planted.tick && /exploded|defused/.test(event.kind));
+    const place: Place = planted.position;
+    this.#at(planted.tick, voiceNamed("planted"), 0.24, place);
+    const until = Math.min(segment.endTick, ended?.tick ?? Number.POSITIVE_INFINITY);
+    // The game's bomb: 40 s, first a beep a second, at the end several.
+    let seconds = 1;
+    while (planted.tick + seconds * tickRate < until && seconds < 40) {
+      this.#at(planted.tick + seconds * tickRate, voiceNamed("beep"), 0.14, place);
+      seconds += Math.max(0.12, 1 - 0.9 * (seconds / 40));
+    }
+    if (ended?.kind === "exploded") this.#at(ended.tick, voiceNamed("bombExplosion"), 0.8, place);
+    if (ended?.kind === "defused") this.#at(ended.tick, voiceNamed("defused"), 0.24, null);
+  }
+
+  #placeOf(player: PlayerIndex, tick: number): Place {
+    if (player === this.#timeline.segment.player) return null;
+    const state = this.#timeline.state(player, tick);
+    return state && [state.x, state.y, state.z];
+  }
+
+  /** Plays a voice at a tick of this segment; without a place it stands in the middle, near. */
+  #at(tick: number, voice: Voice, gain: number, place: Place): void {
+    const { segment, tickRate } = this.#timeline;
+    if (tick < segment.startTick || tick >= segment.endTick) return;
+    const at = this.#start + Math.round(((tick - segment.startTick) / tickRate) * sampleRate);
+    const listener = place && this.#timeline.state(segment.player, tick);
+    if (!place || !listener) {
+      this.#add(voice, at, gain, 0, this.#end);
+      return;
+    }
+    const east = place[0] - listener.x;
+    const distance = Math.hypot(east, place[1] - listener.y, place[2] - listener.z);
+    if (distance > farthest) return;
+    const near = (1 / (1 + (distance / halfLoudness) ** 1.4)) * (1 - (distance / farthest) ** 4);
+    const side = Math.max(-0.85, Math.min(0.85, east / fullSide));
+    const far = Math.min(0.9, distance / 2200);
+    this.#add(voice, at, gain * near * (1 - far), side, this.#end);
+    if (far > 0.05) this.#add(muffled(voice), at, gain * near * far * 1.5, side, this.#end);
+  }
+
+  /** Equal power panning; `side` -1 (left) .. 1 (right). */
+  #add(voice: Voice, at: number, gain: number, side: number, end: number): void {
+    const angle = ((side + 1) * Math.PI) / 4;
+    const left = gain * Math.cos(angle) * Math.SQRT2;
+    const right = gain * Math.sin(angle) * Math.SQRT2;
+    const first = Math.round(at);
+    const stop = Math.min(voice.length, end - first);
+    for (let index = Math.max(0, -first); index < stop; index++) {
+      const sample = voice[index]!;
+      this.#mix.left[first + index]! += sample * left;
+      this.#mix.right[first + index]! += sample * right;
+    }
+  }
+}
+
+const muffledVoices = new WeakMap<Voice, Voice>();
+
+/** A voice as heard from afar: without its highs. */
+function muffled(voice: Voice): Voice {
+  let dull = muffledVoices.get(voice);
+  if (!dull) {
+    dull = new Float32Array(voice.length);
+    const share = 1 - Math.exp((-2 * Math.PI * 750) / sampleRate);
+    let held = 0;
+    for (let index = 0; index < voice.length; index++) {
+      held += share * (voice[index]! - held);
+      dull[index] = held;
+    }
+    muffledVoices.set(voice, dull);
+  }
+  return dull;
+}
+
+let ambienceLoop: StereoSound | undefined;
+
+/** The ambience runs through the cuts and fades in and out with the clip. */
+function layAmbience(mix: StereoSound): void {
+  ambienceLoop ??= ambience();
+  const { left, right } = ambienceLoop;
+  const { length } = mix.left;
+  for (let index = 0; index < length; index++) {
+    const edge = Math.min(1, index / (0.8 * sampleRate), (length - index) / (0.8 * sampleRate));
+    const gain = ambienceGain * edge;
+    mix.left[index]! += left[index % left.length]! * gain;
+    mix.right[index]! += right[index % right.length]! * gain;
+  }
+}
