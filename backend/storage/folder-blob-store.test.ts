@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { openFolderBlobStore } from "./folder-blob-store.ts";
+import { testBlobStore } from "./testing/blob-store-promises.ts";
+
+const freshFolder = (below = tmpdir()) => mkdtempSync(join(below, "clutchcast-test-"));
+
+testBlobStore("folder", async () => {
+  const folder = freshFolder();
+  return { store: await openFolderBlobStore(folder), close: async () => rmSync(folder, { recursive: true }) };
+});
+
+test("puts and deletes in one folder at once do not trip over each other", async () => {
+  const folder = freshFolder();
+  const store = await openFolderBlobStore(join(folder, "blobs"));
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const source = join(folder, `source-${n}`);
+      writeFileSync(source, "x");
+      await store.putFile(`clips/1/${n}.mp4`, source, "video/mp4");
+      await store.delete(`clips/1/${n}.mp4`);
+    }),
+  );
+  expect(existsSync(join(folder, "blobs/clips/1"))).toBe(false);
+  rmSync(folder, { recursive: true });
+});
+
+test.runIf(existsSync("/dev/shm"))("a file from another disk is copied in and then gone there", async () => {
+  const folder = freshFolder("/dev/shm");
+  const sources = freshFolder();
+  const store = await openFolderBlobStore(folder);
+  const source = join(sources, "demo");
+  writeFileSync(source, "demo");
+  await store.putFile("demos/a.dem", source, "application/octet-stream");
+  expect(readdirSync(sources)).toEqual([]);
+  expect(readdirSync(join(folder, ".unfinished"))).toEqual([]);
+  expect((await store.stat("demos/a.dem"))!.bytes).toBe(4);
+  rmSync(folder, { recursive: true });
+  rmSync(sources, { recursive: true });
+});
+
+const mounting = ["--user", "--map-root-user", "--mount", "sh", "-c"];
+const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m none /mnt"]).status === 0;
+
+test.runIf(canMount)("a full disk is told as such and keeps no half blob", () => {
+  const folder = freshFolder();
+  const disk = join(folder, "disk");
+  mkdirSync(disk);
+  writeFileSync(join(folder, "huge"), Buffer.alloc(2 * 1024 ** 2));
+  const tsx = createRequire(import.meta.url).resolve("tsx");
+  const filler = fileURLToPath(new URL("./testing/fill-small-disk.ts", import.meta.url));
+  const script = 'mount -t tmpfs -o size=1m none "$0" && exec "$@"';
+  const run = spawnSync(
+    "unshare",
+    [...mounting, script, disk, process.execPath, "--import", tsx, filler, disk, join(folder, "huge")],
+    { encoding: "utf8" },
+  );
+  expect(JSON.parse(run.stdout || run.stderr)).toEqual({ outcome: "BlobStoreFullError", stat: null, left: [] });
+  expect(existsSync(join(folder, "huge"))).toBe(true);
+  rmSync(folder, { recursive: true });
+});
