@@ -25,7 +25,7 @@ export function docsRoutes(documented: readonly Route[]): ApiRouter {
     .add(
       {
         method: "get",
-        path: "/api/docs",
+        path: "/api/docs/",
         summary: "The calls of the API as a page",
         tag: "Site",
         access: "public",

@@ -43,7 +43,7 @@ export function healthRoutes(metrics: ApiMetrics): ApiRouter {
         },
       },
       async (c) => {
-        const now = performance.now();
+        const now = c.get("services").now().getTime();
         if (!last || last.until < now) {
           last = { readiness: checkReadiness(c.get("services")), until: now + checkedForMs };
         }
