@@ -9,7 +9,7 @@ export const detectorVersion = 1;
 /** A demo after parsing, with its files still in the scratch folder. */
 export interface ParsedDemoFiles {
   sha256: string;
-  facts: Pick<MatchRecord, "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds">;
+  record: Pick<MatchRecord, "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds">;
   highlights: readonly Highlight[];
   trackPath: string;
   /** When the provider says it was played. */
@@ -53,21 +53,21 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
       }
     }
     const stored = await database.transaction().execute(async (transaction) => {
-      const { facts } = demo;
+      const { record } = demo;
       const inserted = await transaction
         .insertInto("demos")
         .values({
           sha256: demo.sha256,
-          map: facts.map,
-          game_mode: facts.gameMode,
-          server_name: facts.serverName,
+          map: record.map,
+          game_mode: record.gameMode,
+          server_name: record.serverName,
           played_at: demo.playedAt,
-          rounds: facts.rounds.length,
-          timing: JSON.stringify({ tickRate: facts.tickRate, rounds: facts.rounds }),
+          rounds: record.rounds.length,
+          timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
           players: JSON.stringify(
-            facts.players.map(({ name, steamId, team }) => ({ name: storableText(name), steam_id: steamId, team })),
+            record.players.map(({ name, steamId, team }) => ({ name: storableText(name), steam_id: steamId, team })),
           ),
-          teams: JSON.stringify(facts.teams.map(({ name, score }) => ({ name: storableText(name), score }))),
+          teams: JSON.stringify(record.teams.map(({ name, score }) => ({ name: storableText(name), score }))),
           track_key: trackKey,
           file_key: fileKey,
           file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null,

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { parseDemo } from "../../backend/demos/parse-demo.ts";
+import { detectHighlights } from "../../backend/highlights/index.ts";
+import { attachDemo } from "../../backend/matches/attach-demo.ts";
+import { newMatchId } from "../../backend/matches/new-match-id.ts";
+import { storeDemo } from "../../backend/matches/store-demo.ts";
+import type { Services } from "../../backend/services.ts";
+
+const reel = new URL("../fixtures/demos/highlights-reel.dem.gz", import.meta.url);
+
+/** What the reel's import leaves, without a replay track that could be rendered: for tests that need highlights, not videos. */
+export async function storeReel(services: Services): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "reel-"));
+  try {
+    const demo = gunzipSync(readFileSync(reel));
+    const demoPath = join(folder, "reel.dem");
+    const trackPath = join(folder, "track");
+    writeFileSync(demoPath, demo);
+    writeFileSync(trackPath, "not drawn in these tests");
+    const { record } = await parseDemo(demoPath);
+    const sha256 = createHash("sha256").update(demo).digest("hex");
+    const highlights = detectHighlights(record);
+    await storeDemo(services, { sha256, record, highlights, trackPath, playedAt: null, raw: null });
+    return sha256;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A finished import of a stored demo by a player who has signed in. @returns the match's id */
+export async function giveMatch(services: Services, steamId: string, sha256: string): Promise<string> {
+  const { id: userId } = await services.database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", steamId)
+    .executeTakeFirstOrThrow();
+  const id = newMatchId();
+  await services.database
+    .insertInto("matches")
+    .values({ id, user_id: userId, source: "url", demo_url: `https://demos.example/${id}.dem` })
+    .execute();
+  await attachDemo(services, id, sha256);
+  await services.database
+    .updateTable("matches")
+    .set({ status: "completed", progress: 1, completed_at: services.now() })
+    .where("id", "=", id)
+    .execute();
+  return id;
+}
+
+/** Does to a clip what its render does in the end, with bytes of the test's own as video. */
+export async function finishClip(services: Services, clipId: number, video = "not really a video"): Promise<void> {
+  const folder = mkdtempSync(join(services.scratchDirectory, "finish-"));
+  const keys = { video_key: `clips/${clipId}/video-abcd1234.mp4`, poster_key: `clips/${clipId}/poster-abcd1234.jpg` };
+  for (const key of Object.values(keys)) {
+    const path = join(folder, "file");
+    writeFileSync(path, video);
+    await services.blobs.putFile(key, path, key.endsWith("mp4") ? "video/mp4" : "image/jpeg");
+  }
+  await services.database
+    .updateTable("clips")
+    .set({
+      ...keys,
+      status: "completed",
+      progress: 1,
+      queue_slot: null,
+      video_bytes: video.length,
+      duration_seconds: 8,
+      completed_at: services.now(),
+    })
+    .where("id", "=", clipId)
+    .execute();
+}
