@@ -157,19 +157,27 @@ class PgBossQueue implements JobQueue {
   ): Promise<void> {
     if (concurrency < 1) return;
     this.#worked.add(name);
-    await this.#boss.work<JobPayloads[Name], unknown, { perJobResults: true; includeMetadata: true }>(
-      name,
-      {
-        perJobResults: true,
-        includeMetadata: true,
-        localConcurrency: concurrency,
-        heartbeatRefreshSeconds: heartbeat.refreshSeconds,
-        pollingIntervalSeconds: 1,
-        // A retry is not notified, so also with notifications the queue is looked at often.
-        notifyPollingIntervalSeconds: 1,
-      } as { perJobResults: true; includeMetadata: true },
-      (jobs) => Promise.all(jobs.map((job) => this.#run(name, job, handler))),
-    );
+    for (let worker = 0; worker < concurrency; worker++) await this.#startWorker(name, handler);
+  }
+
+  async #startWorker<Name extends JobName>(
+    name: Name,
+    handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
+  ): Promise<void> {
+    const options = {
+      perJobResults: true,
+      includeMetadata: true,
+      heartbeatRefreshSeconds: heartbeat.refreshSeconds,
+      pollingIntervalSeconds: 1,
+      // A retry is not notified, so also with notifications the queue is looked at often.
+      notifyPollingIntervalSeconds: 1,
+    } as const;
+    const worker = await this.#boss.work<JobPayloads[Name], unknown, typeof options>(name, options, async (jobs) => {
+      const results = await Promise.all(jobs.map((job) => this.#run(name, job, handler)));
+      // Else the worker waits for its next look although more may be waiting.
+      this.#boss.notifyWorker(worker);
+      return results;
+    });
   }
 
   async #run<Name extends JobName>(

@@ -74,7 +74,13 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
 class GuardedPool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
   override connect(callback?: any): any {
-    refuseInsideTransaction();
+    try {
+      refuseInsideTransaction();
+    } catch (error) {
+      if (!callback) return Promise.reject(error);
+      process.nextTick(callback, error);
+      return;
+    }
     return callback ? super.connect(callback) : super.connect();
   }
 }
