@@ -15,7 +15,15 @@ export interface EncodeOptions {
 }
 
 /** Rendering failed for a reason worth telling; the message is one sentence. */
-export class RenderError extends Error {}
+export class RenderError extends Error {
+  /** ENOSPC when the disk is full, as file operations say it. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /**
  * x264 settings found by measuring: as quick as "ultrafast" to within a quarter, at a third of its size, because the
@@ -102,6 +110,28 @@ export class VideoEncoder {
   }
 }
 
+/**
+ * Counts the frames of a finished video by reading it from end to end (without decoding).
+ * @throws RenderError when it cannot be read
+ */
+export async function countFrames(ffmpegPath: string, videoPath: string): Promise<number> {
+  const child = spawn(
+    ffmpegPath,
+    [
+      ...["-hide_banner", "-loglevel", "error", "-nostats", "-progress", "pipe:1"],
+      ...["-i", videoPath, "-map", "0:v", "-c", "copy", "-f", "null", "-"],
+    ],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let report = "";
+  child.stdout?.setEncoding("utf8");
+  child.stdout?.on("data", (chunk: string) => {
+    report += chunk;
+  });
+  await exitOf(child);
+  return Number([...report.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
+}
+
 /** Resolves when a child has ended well. @throws RenderError in plain words. */
 function exitOf(child: ChildProcess): Promise<void> {
   let words = "";
@@ -119,7 +149,9 @@ function exitOf(child: ChildProcess): Promise<void> {
 }
 
 function encoderFault(words: string, code: number | null, signal: string | null): RenderError {
-  if (/No space left on device/i.test(words)) return new RenderError("There is no space left on the disk.");
+  if (/No space left on device/i.test(words)) {
+    return new RenderError("There is no space left on the disk.", "ENOSPC");
+  }
   const last = words.trim().split("\n").slice(-3).join(" / ");
   const end = signal ? `was ended by ${signal}` : `ended with code ${code}`;
   return new RenderError(`The video encoder ${end}${last ? `: ${last}` : "."}`);

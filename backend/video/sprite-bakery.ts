@@ -1,5 +1,5 @@
 import type { MeasureText, Sprite, SpriteContext, SpriteKit } from "../../scene/display-list.ts";
-import { cleanText } from "../../scene/text.ts";
+import { cleanText, type SceneCanvas } from "../../scene/index.ts";
 import { createCanvas, Path2D } from "./canvas.ts";
 import { emojiPicture, preloadEmoji } from "./emoji.ts";
 import { ensureGlyphs } from "./fonts.ts";
@@ -10,7 +10,7 @@ export interface SpriteBakery {
   fontFamilies: string[];
   kit: SpriteKit;
   measureText: MeasureText;
-  createCanvas: typeof createCanvas;
+  createCanvas(width: number, height: number): SceneCanvas;
   /** Premultiplied RGBA of a sprite, row by row; valid until the next call. */
   bakeSprite(sprite: Sprite): Uint8Array;
 }
@@ -41,7 +41,7 @@ export async function openSpriteBakery(texts: readonly string[]): Promise<Sprite
   return {
     fontFamilies,
     kit,
-    createCanvas,
+    createCanvas: (width, height) => createCanvas(width, height) as unknown as SceneCanvas,
     measureText(text, font) {
       ruler.font = font;
       return { width: ruler.measureText(text).width };

@@ -29,14 +29,10 @@ const V_RED: i32 = 28784;
 const V_GREEN: i32 = -26145;
 const V_BLUE: i32 = -2639;
 
-// @ts-ignore: AssemblyScript decorator
-@inline
 function clampByte(value: i32): i32 {
   return value < 0 ? 0 : value > 255 ? 255 : value;
 }
 
-// @ts-ignore: AssemblyScript decorator
-@inline
 function clampSigned(value: i32): i32 {
   return value < -128 ? -128 : value > 127 ? 127 : value;
 }
@@ -316,10 +312,7 @@ export function blitOpaque(
           i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(a), upperWeight), half16),
           i16x8.mul(i16x8.extend_high_i8x16_u(b), lowerWeight),
         );
-        v128.store(
-          scratch + <usize>(first + x),
-          i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)),
-        );
+        v128.store(scratch + <usize>(first + x), i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)));
       }
       row = scratch;
     }
@@ -343,16 +336,12 @@ export function blitOpaque(
 }
 
 /** Eight pixels of the blend. `frame` is signed around 128, `alpha` and `light` already carry the opacity. */
-// @ts-ignore: AssemblyScript decorator
-@inline
 function blendLanes(frame: v128, alpha: v128, light: v128): v128 {
   const kept = i16x8.add(i16x8.mul(frame, i16x8.sub(i16x8.splat(255), alpha)), i16x8.splat(128));
   return i16x8.add(light, i16x8.shr_s(i16x8.add(kept, i16x8.shr_s(kept, 8)), 8));
 }
 
 /** One pixel of the blend. */
-// @ts-ignore: AssemblyScript decorator
-@inline
 function blendPixel(target: usize, alpha: i32, light: i32): void {
   const kept = (<i32>load<u8>(target) - 128) * (255 - alpha) + 128;
   store<u8>(target, <u8>clampByte(128 + light + ((kept + (kept >> 8)) >> 8)));
@@ -541,11 +530,10 @@ export function blendScaled(
   }
 }
 
-/** Narrows [from, to) to where `0 < base + slope * x < limit`; the result is in `spanFrom`, `spanTo`. */
 let spanFrom: f32 = 0;
 let spanTo: f32 = 0;
-// @ts-ignore: AssemblyScript decorator
-@inline
+
+/** Narrows the span [spanFrom, spanTo) to where `0 < base + slope * x < limit`. */
 function narrowSpan(base: f32, slope: f32, limit: f32): void {
   if (Mathf.abs(slope) < 1e-6) {
     if (base <= 0 || base >= limit) spanTo = spanFrom;
@@ -630,8 +618,6 @@ export function blendAffine(
   }
 }
 
-// @ts-ignore: AssemblyScript decorator
-@inline
 function mixPixel(target: usize, value: i32, opacity: i32): void {
   const frame = <i32>load<u8>(target);
   store<u8>(target, <u8>(frame + (((value - frame) * opacity + 128) >> 8)));
@@ -810,10 +796,7 @@ export function blendCone(
       );
       const at = row + <usize>x;
       const frame = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at)));
-      const mixed = i32x4.add(
-        frame,
-        i32x4.shr_s(i32x4.add(i32x4.mul(i32x4.sub(colour, frame), amount), rounding), 8),
-      );
+      const mixed = i32x4.add(frame, i32x4.shr_s(i32x4.add(i32x4.mul(i32x4.sub(colour, frame), amount), rounding), 8));
       const words = i16x8.narrow_i32x4_u(mixed, mixed);
       v128.store32_lane(at, i8x16.narrow_i16x8_u(words, words), 0);
     }

@@ -1,0 +1,211 @@
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { type ClipScene, createClipScene } from "../../scene/index.ts";
+import { YuvPainter } from "./compositor/yuv-painter.ts";
+import { countFrames, RenderError, VideoEncoder, writePoster } from "./encode.ts";
+import { findFfmpeg } from "./ffmpeg.ts";
+import { encodeWav } from "./sound/wav.ts";
+import { composeSoundtrack } from "./soundtrack.ts";
+import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
+
+export interface RenderOptions {
+  track: ReplayTrack;
+  spec: ClipSpec;
+  /** Exists; gets `video.mp4` and `poster.jpg`. One render at a time. */
+  outputDirectory: string;
+  /** FFMPEG_PATH, if it is set. */
+  ffmpegPath?: string | undefined;
+  /** 0..1 */
+  onProgress?: (progress: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+export interface RenderResult {
+  videoPath: string;
+  posterPath: string;
+  durationSeconds: number;
+  frameCount: number;
+  /** Of the video. */
+  bytes: number;
+}
+
+/** Files in the making lie here, in the output directory; whoever finds it without a render may delete it. */
+export const workFolder = ".rendering";
+
+/** Frames between painter and encoder: enough that neither waits for the other's hiccups. */
+const frameBuffers = 4;
+/** Share of the whole that getting ready and finishing take, for progress. */
+const preparation = 0.05;
+const finishing = 0.03;
+/** The poster shows the first highlight's first kill this long after, when kill feed and caption have come in. */
+const posterDelaySeconds = 0.35;
+
+/**
+ * Draws a clip: video (H.264 High, AAC, fast start) and poster (JPEG). Both appear under their names only when they are
+ * complete; whatever goes wrong leaves nothing.
+ *
+ * A pure function of track and spec: the same clip is the same frames and samples on every machine.
+ * @throws RenderError, FfmpegMissingError, or the signal's reason
+ */
+export async function renderClip(options: RenderOptions): Promise<RenderResult> {
+  const folder = join(options.outputDirectory, workFolder);
+  await rm(folder, { recursive: true, force: true });
+  try {
+    await mkdir(folder);
+    return await renderInto(folder, options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC" && !(error instanceof RenderError)) {
+      throw new RenderError("There is no space left on the disk.", "ENOSPC");
+    }
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** A clip's scene with what is needed to paint it. */
+export interface PreparedClip {
+  scene: ClipScene;
+  painter: YuvPainter;
+}
+
+/** Opens fonts and emoji, builds the scene and a painter for it. */
+export async function prepareClip(track: ReplayTrack, spec: ClipSpec): Promise<PreparedClip> {
+  const bakery = await openSpriteBakery(writtenTexts(track, spec));
+  const scene = openScene(track, spec, bakery);
+  if (scene.frameCount === 0) throw new RenderError("The clip is empty.");
+  const painter = new YuvPainter({
+    width: spec.width,
+    height: spec.height,
+    buffers: frameBuffers,
+    bakeSprite: bakery.bakeSprite,
+  });
+  return { scene, painter };
+}
+
+/** The scene of a clip with the server's fonts, emoji and canvas. */
+export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBakery): ClipScene {
+  return createClipScene(track, spec, {
+    width: spec.width,
+    height: spec.height,
+    measureText: bakery.measureText,
+    createCanvas: bakery.createCanvas,
+    kit: bakery.kit,
+    fontFamilies: bakery.fontFamilies,
+  });
+}
+
+/** Every text of the clip that its players or their names decide. */
+export function writtenTexts({ record }: ReplayTrack, spec: ClipSpec): string[] {
+  return [
+    spec.title,
+    ...record.players.map((player) => player.name),
+    ...record.teams.map((team) => team.name),
+    ...spec.segments.flatMap(({ captions }) => captions.flatMap(({ label, reason }) => [label, reason])),
+  ];
+}
+
+async function renderInto(folder: string, options: RenderOptions): Promise<RenderResult> {
+  const { track, spec, outputDirectory, signal } = options;
+  const report = options.onProgress ?? (() => {});
+  signal?.throwIfAborted();
+  const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
+  const { scene, painter } = await prepareClip(track, spec);
+  report(preparation / 2);
+  const soundtrackPath = join(folder, "sound.wav");
+  await writeFile(soundtrackPath, encodeWav(composeSoundtrack(track, spec, scene.frameCount)));
+  signal?.throwIfAborted();
+  report(preparation);
+
+  const posterPath = join(folder, "poster.jpg");
+  const size = { width: spec.width, height: spec.height };
+  // A copy: the encoder's first frames are painted into the same memory.
+  const posterFrame = painter.paint(scene.frame(posterFrameIndex(scene, track, spec)), 0).slice();
+  const videoPath = join(folder, "video.mp4");
+  const outcomes = await Promise.allSettled([
+    writePoster(posterFrame, { ffmpegPath, ...size, outputPath: posterPath }),
+    encodeFrames(
+      { scene, painter },
+      new VideoEncoder({
+        ffmpegPath,
+        ...size,
+        framesPerSecond: spec.framesPerSecond,
+        soundtrackPath,
+        outputPath: videoPath,
+      }),
+      (done) => report(preparation + (1 - preparation - finishing) * done),
+      signal,
+    ),
+  ]);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  signal?.throwIfAborted();
+  const written = await countFrames(ffmpegPath, videoPath);
+  if (written !== scene.frameCount) {
+    throw new RenderError(`The video has ${written} frames instead of ${scene.frameCount}.`);
+  }
+  const { size: bytes } = await stat(videoPath);
+  const finished = { video: join(outputDirectory, "video.mp4"), poster: join(outputDirectory, "poster.jpg") };
+  await rename(posterPath, finished.poster);
+  await rename(videoPath, finished.video);
+  report(1);
+  return {
+    videoPath: finished.video,
+    posterPath: finished.poster,
+    durationSeconds: scene.frameCount / spec.framesPerSecond,
+    frameCount: scene.frameCount,
+    bytes,
+  };
+}
+
+/**
+ * Paints all frames and hands them to the encoder. A buffer is painted again only when the encoder has taken what was
+ * in it.
+ * @throws the encoder's RenderError, or the signal's reason; the encoder has ended then
+ */
+export async function encodeFrames(
+  { scene, painter }: PreparedClip,
+  encoder: VideoEncoder,
+  onProgress: (progress: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const taken: Promise<void>[] = [];
+  try {
+    for (let index = 0; index < scene.frameCount; index++) {
+      const buffer = index % frameBuffers;
+      await taken[buffer];
+      signal?.throwIfAborted();
+      const sent = encoder.write(painter.paint(scene.frame(index), buffer));
+      // A failure is met when the buffer's turn comes, or below.
+      sent.catch(() => {});
+      taken[buffer] = sent;
+      if (index % 16 === 0) onProgress(index / scene.frameCount);
+      // The pipe is written and messages are read only while this thread is not painting.
+      await new Promise(setImmediate);
+    }
+    await Promise.all(taken);
+    await encoder.finish();
+  } catch (error) {
+    await encoder.abort();
+    throw error;
+  }
+}
+
+/** Shortly after the first moment of the first highlight; without one, a third into the clip. */
+function posterFrameIndex(scene: ClipScene, track: ReplayTrack, spec: ClipSpec): number {
+  const delay = posterDelaySeconds * track.record.tickRate;
+  for (const segment of spec.segments) {
+    const moments = segment.captions.flatMap((caption) => caption.momentTicks);
+    const inside = moments.filter((tick) => tick >= segment.startTick && tick < segment.endTick);
+    if (inside.length === 0) continue;
+    const tick = Math.min(...inside) + delay;
+    let last = -1;
+    for (let index = 0; index < scene.frameCount; index++) {
+      const moment = scene.moment(index);
+      if (moment.segment === segment && moment.tick <= tick) last = index;
+    }
+    if (last >= 0) return last;
+  }
+  return Math.floor(scene.frameCount / 3);
+}

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { setPriority } from "node:os";
+import { gunzipSync } from "node:zlib";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import { type RenderResult, renderClip } from "./render-clip.ts";
+
+/** What start-render.ts sends; the first and only message. */
+export interface RenderJob {
+  /** An encoded replay track, plain or gzipped. */
+  trackPath: string;
+  spec: ClipSpec;
+  outputDirectory: string;
+  /** FFMPEG_PATH, if it is set. */
+  ffmpegPath?: string | undefined;
+}
+
+export type RenderMessage =
+  | { type: "progress"; progress: number }
+  | { type: "done"; result: RenderResult }
+  | { type: "failed"; message: string; code: string | undefined };
+
+/** Pages are answered first; the encoder inherits this. */
+const niceness = 12;
+
+const parentGone = new AbortController();
+
+async function run(job: RenderJob): Promise<RenderMessage> {
+  try {
+    const track = decodeReplayTrack(await readTrack(job.trackPath));
+    const result = await renderClip({
+      track,
+      spec: job.spec,
+      outputDirectory: job.outputDirectory,
+      ffmpegPath: job.ffmpegPath,
+      onProgress: (progress) => tell({ type: "progress", progress }),
+      signal: parentGone.signal,
+    });
+    return { type: "done", result };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { type: "failed", message: message || String(error), code };
+  }
+}
+
+async function readTrack(path: string): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+
+function tell(message: RenderMessage, then?: () => void): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => then?.());
+  else then?.();
+}
+
+setPriority(niceness);
+process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this clip is gone.")));
+process.once("message", async (job: RenderJob) => {
+  const last = await run(job);
+  tell(last, () => process.exit(last.type === "done" ? 0 : 1));
+});
