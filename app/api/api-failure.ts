@@ -1,0 +1,25 @@
+/** An answer of the API that is no success, or no answer at all (`status` 503). */
+export class ApiFailure extends Error {
+  override name = "ApiFailure";
+  /** HTTP status. */
+  readonly status: number;
+  /** The parsed body: `{error, detail}`, `{field: [sentence]}`, or null. */
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown, message: string) {
+    super(message);
+    this.status = status;
+    this.body = body;
+  }
+
+  /** The server's sentence for a person: its detail, else its error, else the first field's; null when it gave none. */
+  get sentence(): string | null {
+    if (typeof this.body !== "object" || this.body === null) return null;
+    const body = this.body as Record<string, unknown>;
+    for (const value of [body.detail, body.error, ...Object.values(body)]) {
+      const text = Array.isArray(value) ? value[0] : value;
+      if (typeof text === "string" && text.trim()) return text;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,21 @@
+import { renderStatusLabel } from "../../contract/statuses.ts";
+import { Icon } from "./icon.tsx";
+
+const looks: Record<string, { icon: string; color: string }> = {
+  pending: { icon: "clock", color: "text-fog" },
+  queued: { icon: "clock", color: "text-tee" },
+  processing: { icon: "scan", color: "text-ct" },
+  completed: { icon: "check", color: "text-win" },
+  failed: { icon: "alert", color: "text-loss" },
+};
+
+/** A clip's render status with its icon; in lists with the place in the queue. */
+export function ClipStatus({ status, queuePosition }: { status: string; queuePosition?: number | null }) {
+  const { icon, color } = looks[status] ?? { icon: "info", color: "text-fog" };
+  return (
+    <span className={`flex items-center gap-2 font-semibold ${color}`}>
+      {status === "processing" ? <span aria-hidden="true" className="spinner" /> : <Icon name={icon} />}
+      {renderStatusLabel(status, queuePosition)}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import { Link, useFetcher, useLocation } from "@remix-run/react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { limits } from "../../contract/limits.ts";
+import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "../clips-page.ts";
+import { useHydrated } from "../hooks/use-hydrated.ts";
+import { usePolledClips } from "../hooks/use-polled-clips.ts";
+import { ClipCard } from "./clip-card.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { MatchHeading } from "./match-heading.tsx";
+
+interface ClipsOverviewProps {
+  page: ClipsPage;
+  /** Own clips can be deleted; their match is linked. */
+  isOwn: boolean;
+  endMessage: string;
+  header: ReactNode;
+  empty: ReactNode;
+}
+
+/** Statistics and clips by match, more of them as the reader comes near the end. */
+export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsOverviewProps) {
+  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page);
+  const { pathname } = useLocation();
+  const isHydrated = useHydrated();
+  const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
+  const clipById = new Map(polled.clips.map((clip) => [clip.id, clip]));
+  const { total_clips: clips, total_views: views, total_likes: likes } = page.stats;
+  return (
+    <>
+      {header}
+      <dl className="mt-6 grid grid-cols-3 gap-3 sm:max-w-2xl sm:gap-5">
+        <Stat label="Total Clips" value={clips} />
+        <Stat label="Total Views" value={views} />
+        <Stat label="Total Likes" value={likes} />
+      </dl>
+      {groups.length === 0 && nextOffset === null ? empty : null}
+      {groups.map((group) => (
+        <section key={group.match_id} aria-label={`Clips of ${group.map_display_name}`} className="mt-10">
+          <div className="border-b border-line pb-4">
+            <MatchHeading match={group}>
+              {isOwn ? (
+                <Link to={`/matches/${group.match_id}`} className="inline-flex min-h-11 items-center hover:text-flare">
+                  {group.map_display_name}
+                </Link>
+              ) : null}
+            </MatchHeading>
+          </div>
+          <ul className="mt-5 grid gap-5 md:grid-cols-2">
+            {group.clips.map((clip) => (
+              <li key={clip.id} className="grid">
+                <ClipCard
+                  clip={clipById.get(clip.id) ?? clip}
+                  onDeleted={isOwn ? () => onDeleted(clip.id) : undefined}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <div ref={sentinel} className="mt-10 min-h-11 text-center text-fog">
+        <p role="status">
+          {isLoading ? "Loading more clips..." : nextOffset === null && groups.length > 0 ? endMessage : ""}
+        </p>
+        {nextOffset !== null && !isLoading ? (
+          <Link to={`${pathname}?offset=${nextOffset}`} className="btn btn-quiet" reloadDocument={!isHydrated}>
+            More clips
+          </Link>
+        ) : null}
+      </div>
+      <ConnectionNotice isLost={polled.isLost} />
+    </>
+  );
+}
+
+function Stat({ label, value }: { label: string; value: number }) {
+  return (
+    <div className="panel flex flex-col-reverse px-4 py-3 sm:px-5 sm:py-4">
+      <dt className="text-sm text-fog">{label}</dt>
+      <dd className="figure text-3xl leading-none sm:text-4xl">{value.toLocaleString("en-US")}</dd>
+    </div>
+  );
+}
+
+/** The loaded pages put together; loads the next one within 1000 px of the end. */
+function useClipPages(first: ClipsPage) {
+  const { pathname } = useLocation();
+  const fetcher = useFetcher<{ page: ClipsPage }>();
+  const [more, setMore] = useState<{ groups: ClipGroupSummary[]; nextOffset: number | null } | null>(null);
+  const [deleted, setDeleted] = useState<ReadonlySet<number>>(new Set());
+  const sentinel = useRef<HTMLDivElement>(null);
+  const nextOffset = more ? more.nextOffset : first.nextOffset;
+  const isLoading = fetcher.state !== "idle";
+  const { load } = fetcher;
+
+  useEffect(() => {
+    const page = fetcher.data?.page;
+    if (!page) return;
+    setMore((before) => ({ groups: appendGroups(before?.groups ?? [], page.groups), nextOffset: page.nextOffset }));
+  }, [fetcher.data]);
+
+  useEffect(() => {
+    if (nextOffset === null || isLoading || !sentinel.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) load(`${pathname}?offset=${nextOffset}`);
+      },
+      { rootMargin: `${limits.infiniteScrollMarginPixels}px` },
+    );
+    observer.observe(sentinel.current);
+    return () => observer.disconnect();
+  }, [nextOffset, isLoading, pathname, load]);
+
+  const groups = useMemo(
+    () => withoutClips(appendGroups(first.groups, more?.groups ?? []), deleted),
+    [first.groups, more, deleted],
+  );
+  const onDeleted = (id: number) => setDeleted((before) => new Set(before).add(id));
+  return { groups, nextOffset, isLoading, sentinel, onDeleted };
+}

@@ -1,0 +1,70 @@
+import { Link } from "@remix-run/react";
+import { type ReactNode, useState } from "react";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { Icon } from "./icon.tsx";
+
+interface DeleteButtonProps {
+  label: string;
+  title: string;
+  /** Route of the confirm page, which also deletes. */
+  to: string;
+  question: ReactNode;
+  failureText?: string;
+  onDone: () => void;
+}
+
+/** Opens the dialog; before and without JavaScript it is a link to the confirm page. */
+export function DeleteButton({ label, title, to, question, failureText, onDone }: DeleteButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Link
+        to={to}
+        aria-label={label}
+        title={label}
+        className="icon-btn above-cover hover:!text-loss"
+        onClick={(event) => {
+          event.preventDefault();
+          setOpen(true);
+        }}
+      >
+        <Icon name="trash" />
+      </Link>
+      {isOpen ? (
+        <ConfirmDialog
+          title={title}
+          action={to}
+          failureText={failureText}
+          onClose={() => setOpen(false)}
+          onDone={() => {
+            setOpen(false);
+            onDone();
+          }}
+        >
+          {question}
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}
+
+export function DeleteClipButton({ clip, onDone }: { clip: { id: number; display_name: string }; onDone: () => void }) {
+  return (
+    <DeleteButton
+      label={`Delete ${clip.display_name}`}
+      title="Delete Clip"
+      to={`/clips/${clip.id}/delete`}
+      question={deleteClipQuestion(clip.display_name)}
+      failureText="Failed to delete clip"
+      onDone={onDone}
+    />
+  );
+}
+
+export function deleteClipQuestion(name: string): string {
+  return `Are you sure you want to delete "${name}"? This will permanently remove the clip from your account. This action cannot be undone.`;
+}
+
+export function deleteMatchQuestion(match: string): string {
+  return `Are you sure you want to delete the match on ${match} ? This action cannot be undone and will also delete all associated highlights.`;
+}

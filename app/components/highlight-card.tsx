@@ -1,0 +1,89 @@
+import { highlightLabel } from "../../contract/highlight-types.ts";
+import { categoryOf } from "../highlight-selection.ts";
+import type { HighlightSummary } from "../highlight-summary.ts";
+import { Avatar } from "./avatar.tsx";
+import { Icon } from "./icon.tsx";
+
+interface HighlightCardProps {
+  highlight: HighlightSummary;
+  isActive: boolean;
+  /** Switched by hand against the filters. */
+  isOverridden: boolean;
+  isTopPick: boolean;
+  onToggle: () => void;
+}
+
+const categoryColors = { special: "text-tee", multikill: "text-flare", clutch: "text-ct" } as const;
+
+/** A highlight with its checkbox: the whole card is the label. */
+export function HighlightCard({ highlight, isActive, isOverridden, isTopPick, onToggle }: HighlightCardProps) {
+  const category = categoryOf(highlight.highlight_type);
+  const border = isOverridden ? "border-tee" : isActive ? "border-flare/70" : "border-line";
+  return (
+    <label
+      data-active={isActive}
+      data-override={isOverridden || undefined}
+      className={`group relative flex cursor-pointer flex-col gap-2.5 rounded-xl border-2 p-3.5 transition-colors has-focus-visible:outline-3 has-focus-visible:outline-offset-3 has-focus-visible:outline-ct ${border} ${
+        isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
+      }`}
+    >
+      <span className="flex items-start gap-3">
+        <span
+          className={`grid size-11 flex-none place-items-center rounded-lg bg-void ${
+            category ? categoryColors[category] : "text-fog"
+          } ${isActive ? "" : "opacity-60"}`}
+        >
+          <Icon name={iconOf(highlight.highlight_type)} className="size-6" />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span
+            className={`block font-display text-lg leading-tight font-bold ${isActive ? "text-chalk" : "text-fog"}`}
+          >
+            {highlight.display_name || highlightLabel(highlight.highlight_type)}
+          </span>
+          <span className="block text-sm text-fog">Round {highlight.round_number}</span>
+        </span>
+        <input
+          type="checkbox"
+          name="highlight"
+          value={highlight.id}
+          checked={isActive}
+          onChange={onToggle}
+          className="mt-0.5 size-6 flex-none accent-flare"
+        />
+      </span>
+      <span className={`text-sm leading-snug ${isActive ? "text-fog" : "text-haze"}`}>{highlight.reason}</span>
+      <span className="mt-auto flex items-center gap-2 text-sm">
+        <span className={isActive ? "" : "opacity-60"}>
+          <Avatar url={highlight.player_avatar_url} className="size-7 text-sm" />
+        </span>
+        <span className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
+          {highlight.player_name}
+        </span>
+        {highlight.victims_data.length > 0 ? (
+          <span className="ml-auto flex -space-x-1.5" title={highlight.victims_data.map(({ name }) => name).join(", ")}>
+            <span className="sr-only">Victims: {highlight.victims_data.map(({ name }) => name).join(", ")}</span>
+            {highlight.victims_data.map((victim, index) => (
+              <Avatar
+                // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
+                key={index}
+                url={victim.avatar_url}
+                className={`size-6 text-xs ${isActive ? "" : "opacity-60"}`}
+              />
+            ))}
+          </span>
+        ) : null}
+      </span>
+      {isTopPick ? (
+        <span className="absolute -top-2.5 left-3 rounded bg-flare px-1.5 font-display text-xs leading-4.5 font-bold tracking-wider text-void uppercase">
+          Top pick
+        </span>
+      ) : null}
+    </label>
+  );
+}
+
+const drawn =
+  /^(ace|(quad|triple|multi|knife|taser|midair|nade|molly)_kill|clutch_1v[2-5]|headshot_streak|wallbang|no_scope|through_smoke|one_tap|ninja_defuse)$/;
+
+const iconOf = (type: string) => (drawn.test(type) ? type : "other");

@@ -1,0 +1,146 @@
+import { Form, useFetcher, useSearchParams } from "@remix-run/react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { MatchDetail } from "../../contract/api.ts";
+import { createButton } from "../create-button.ts";
+import type { CreateClipResult } from "../create-clip-form.server.ts";
+import {
+  activeHighlights,
+  applyToggle,
+  isActive,
+  isOverridden,
+  selectionFromQuery,
+  selectionWithTicks,
+  selectorTeams,
+  toggleHighlight,
+} from "../highlight-selection.ts";
+import type { HighlightSummary } from "../highlight-summary.ts";
+import { useHydrated } from "../hooks/use-hydrated.ts";
+import { HighlightCard } from "./highlight-card.tsx";
+import { HighlightFilters } from "./highlight-filters.tsx";
+import { RenderSettingsPanel } from "./render-settings-panel.tsx";
+
+const topPicks = 3;
+
+interface HighlightFormProps {
+  matchPath: string;
+  highlights: HighlightSummary[];
+  playersByTeam: MatchDetail["players_by_team"];
+  canCreateClips: boolean;
+  /** Clips of this player that are queued or processing. */
+  inQueue: number;
+  formResult: CreateClipResult | null;
+}
+
+/**
+ * Settings, filters, highlights and the create button: one form. Without JavaScript the filter buttons send it by GET and the
+ * page comes back with the filters applied; the create button sends it by POST.
+ */
+export function HighlightForm({
+  matchPath,
+  highlights,
+  playersByTeam,
+  canCreateClips,
+  inQueue,
+  formResult,
+}: HighlightFormProps) {
+  const [query] = useSearchParams();
+  const fetcher = useFetcher<CreateClipResult>();
+  const isHydrated = useHydrated();
+  const form = useRef<HTMLFormElement>(null);
+  const teams = useMemo(() => selectorTeams(highlights, playersByTeam), [highlights, playersByTeam]);
+  const [selection, setSelection] = useState(() =>
+    formResult?.ok === false
+      ? selectionWithTicks({ players: [], categories: [] }, formResult.ticked, highlights)
+      : selectionFromQuery(query, highlights, teams),
+  );
+
+  // What was ticked before this script ran counts.
+  useEffect(() => {
+    const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
+    const ids = ticked.map((box) => Number(box.value));
+    setSelection((before) => selectionWithTicks(before, ids, highlights));
+  }, [highlights]);
+  useEffect(() => {
+    if (fetcher.data?.ok) window.scrollTo({ top: 0, behavior: "smooth" });
+  }, [fetcher.data]);
+
+  const active = activeHighlights(selection, highlights);
+  const isSending = fetcher.state !== "idle";
+  const button = createButton({ active: active.length, inQueue, sending: isSending });
+  const answer = fetcher.data ?? formResult;
+  const best = useMemo(
+    () =>
+      new Set(
+        [...highlights]
+          .sort((a, b) => b.score - a.score)
+          .slice(0, topPicks)
+          .map(({ id }) => id),
+      ),
+    [highlights],
+  );
+  const EnhancedForm = isHydrated ? fetcher.Form : Form;
+
+  return (
+    <EnhancedForm ref={form} method="post" action={matchPath} className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]">
+      {/* Enter in a checkbox presses the form's first button: a disabled one, so that no filter is set by accident. */}
+      <button type="submit" disabled hidden />
+      {isHydrated ? <input type="hidden" name="inPlace" value="1" /> : null}
+      {selection.players.map((key) => (
+        <input key={key} type="hidden" name="player" value={key} />
+      ))}
+      {selection.categories.map((category) => (
+        <input key={category} type="hidden" name="category" value={category} />
+      ))}
+      <input type="hidden" name="settings" value="chosen" />
+
+      <div className="lg:col-span-2">
+        <RenderSettingsPanel />
+      </div>
+      <HighlightFilters
+        teams={teams}
+        selection={selection}
+        highlights={highlights}
+        onToggle={(toggle) => setSelection((before) => applyToggle(before, toggle, teams))}
+      />
+      <ul className="grid content-start gap-3 sm:grid-cols-2 xl:grid-cols-3">
+        {highlights.map((highlight) => (
+          <li key={highlight.id} className="grid">
+            <HighlightCard
+              highlight={highlight}
+              isActive={isActive(selection, highlight)}
+              isOverridden={isOverridden(selection, highlight)}
+              isTopPick={highlights.length > topPicks * 2 && best.has(highlight.id)}
+              onToggle={() => setSelection((before) => toggleHighlight(before, highlight))}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className="sticky bottom-0 z-20 -mx-2 grid gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 sm:p-4 lg:col-span-2">
+        <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
+          {answer?.ok === false && !isSending ? answer.error : null}
+        </p>
+        {canCreateClips ? (
+          <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+            <p className="min-w-0 flex-1 basis-48 truncate text-sm text-fog max-sm:hidden">
+              {active.length > 0
+                ? active.map(({ player_name: player, round_number: round }) => `${player}, round ${round}`).join(" · ")
+                : "Tick up to five highlights. They become one clip, in match order."}
+            </p>
+            <button
+              type="submit"
+              aria-live="polite"
+              disabled={isHydrated && button.disabled}
+              className="btn btn-primary min-h-12 min-w-60 max-sm:w-full"
+            >
+              {isHydrated ? button.text : `Create Clip (${active.length} active)`}
+            </button>
+          </div>
+        ) : (
+          <p className="text-sm text-tee">
+            The replay of this match is no longer kept, so no new clips can be made of it.
+          </p>
+        )}
+      </div>
+    </EnhancedForm>
+  );
+}

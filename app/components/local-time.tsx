@@ -1,0 +1,12 @@
+import { useTimeZone } from "../hooks/use-time-zone.ts";
+import { longDate } from "../long-date.ts";
+
+/** A date in the visitor's time zone once it is known (a cookie, or the browser), in UTC before. */
+export function LocalTime({ iso, className }: { iso: string; className?: string }) {
+  const timeZone = useTimeZone();
+  return (
+    <time dateTime={iso} className={className}>
+      {longDate(iso, timeZone)}
+    </time>
+  );
+}

@@ -1,0 +1,179 @@
+import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { useEffect, useState } from "react";
+import type { MatchList } from "../../contract/api.ts";
+import { usePolling } from "../hooks/use-polling.ts";
+import type { ImportResult } from "../import-form.server.ts";
+import type { MatchPaging } from "../match-paging.ts";
+import { completedFromStorage, isSettled, matchPollPlan, recordCompleted } from "../match-polling.ts";
+import type { MatchSummary } from "../match-summary.ts";
+import type { MatchStates } from "../routes/matches.status.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { Icon } from "./icon.tsx";
+import { ImportPanel, SampleOffer } from "./import-panel.tsx";
+import { MatchCard } from "./match-card.tsx";
+import { StepLink } from "./step-link.tsx";
+
+const storageKey = "completedMatches";
+
+interface MatchesPageProps {
+  matches: MatchSummary[];
+  count: number;
+  provider: MatchList["provider"];
+  sampleAvailable: boolean;
+  paging: MatchPaging;
+  formResult: ImportResult | null;
+  isUploaded: boolean;
+}
+
+const keyOf = (match: Pick<MatchSummary, "match_type" | "match_id" | "demo_url">) =>
+  match.match_type === "recent" ? (match.demo_url ?? match.match_id) : match.match_id;
+
+export function MatchesPage({
+  matches,
+  count,
+  provider,
+  sampleAvailable,
+  paging,
+  formResult,
+  isUploaded,
+}: MatchesPageProps) {
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const { states, isLost } = useMatchStates(matches);
+  const reloadFirstPage = () => {
+    if (paging.page > 1) navigate("/matches");
+  };
+  return (
+    <>
+      <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
+        <h1 className="title-1">My Matches</h1>
+        <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
+        {provider ? (
+          <a
+            href={provider.url}
+            target="_blank"
+            rel="noreferrer"
+            className="chip ml-auto min-h-11 px-4 text-sm hover:text-chalk max-sm:ml-0"
+          >
+            Powered by <strong className="text-chalk">{provider.name}</strong>
+            <Icon name="external" className="size-4" />
+          </a>
+        ) : null}
+      </header>
+      {provider?.problem ? <p className="mt-3 text-sm text-tee">{provider.problem}</p> : null}
+
+      {matches.length > 0 ? (
+        <ul
+          className={`mt-8 grid gap-5 sm:grid-cols-2 lg:auto-rows-fr lg:grid-cols-3 ${
+            matches.length <= 3 ? "lg:grid-rows-1" : "lg:grid-rows-2"
+          }`}
+        >
+          {matches.map((match) => (
+            <li key={match.match_id} className="grid animate-rise">
+              <MatchCard
+                match={match}
+                state={states[keyOf(match)] ?? match.processing}
+                onDeleted={() => {
+                  forgetCompleted(match.match_id);
+                  reloadFirstPage();
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <EmptyMatches sampleAvailable={sampleAvailable} />
+      )}
+      {paging.showArrows ? (
+        <nav aria-label="Pages of matches" className="mt-6 flex items-center justify-center gap-4">
+          <StepLink direction="left" label="Previous page" to={pageAddress(paging.previous)} />
+          <p className="figure text-lg text-fog">
+            {paging.page} / {paging.lastPage}
+          </p>
+          <StepLink direction="right" label="Next page" to={pageAddress(paging.next)} />
+        </nav>
+      ) : null}
+
+      <div className="mt-10">
+        <ImportPanel
+          formResult={formResult}
+          isUploaded={isUploaded}
+          uploadProblem={query.get("uploadProblem")}
+          onImported={reloadFirstPage}
+        />
+      </div>
+      <ConnectionNotice isLost={isLost} />
+    </>
+  );
+}
+
+const pageAddress = (page: number | null) => (page === null ? null : page === 1 ? "/matches" : `/matches?page=${page}`);
+
+function EmptyMatches({ sampleAvailable }: { sampleAvailable: boolean }) {
+  return (
+    <div className="mt-8 grid justify-items-center gap-6 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center">
+      <Icon name="matches" className="size-12 text-line-2" />
+      <p className="max-w-md text-lg text-fog">No matches available. Import recent matches or upload demos directly.</p>
+      {sampleAvailable ? (
+        <SampleOffer>
+          <p className="text-sm text-haze">No demo at hand? Eight rounds of a real match come with the product.</p>
+        </SampleOffer>
+      ) : null}
+    </div>
+  );
+}
+
+/** The polled states of the listed matches; when an import ends, the list is loaded again for what it found. */
+function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"]; isLost: boolean } {
+  const { revalidate } = useRevalidator();
+  const [polled, setPolled] = useState<{ of: MatchSummary[]; states: MatchStates["states"] }>({
+    of: matches,
+    states: {},
+  });
+  const [plan, setPlan] = useState<{ url: string; everyMs: number } | null>(null);
+  // What is loaded later is newer than what was polled before.
+  const states = polled.of === matches ? polled.states : {};
+
+  useEffect(() => {
+    const completed = recordCompleted(completedFromStorage(readStorage()), matches);
+    writeStorage(completed);
+    const wanted = matchPollPlan(matches, completed, Date.now());
+    const query = new URLSearchParams();
+    for (const match of matches) {
+      if (wanted?.ids.includes(match.match_id))
+        query.append(match.match_type === "recent" ? "demo" : "id", keyOf(match));
+    }
+    setPlan(wanted && { url: `/matches/status?${query}`, everyMs: wanted.everyMs });
+  }, [matches]);
+
+  const isLost = usePolling<MatchStates>(plan?.url ?? null, plan?.everyMs ?? 0, (answer) => {
+    const hasEnded = matches.some((match) => {
+      const state = answer.states[keyOf(match)];
+      return state && isSettled(state) && !isSettled(states[keyOf(match)] ?? match.processing);
+    });
+    setPolled({ of: matches, states: { ...states, ...answer.states } });
+    if (hasEnded) revalidate();
+  });
+  return { states, isLost };
+}
+
+/** Storage may be forbidden by the browser's settings; then nothing is recorded. */
+function readStorage(): string | null {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
+}
+
+function writeStorage(ids: string[]): void {
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(ids));
+  } catch {
+    // Forbidden or full.
+  }
+}
+
+function forgetCompleted(matchId: string): void {
+  writeStorage(completedFromStorage(readStorage()).filter((id) => id !== matchId));
+}

@@ -1,0 +1,55 @@
+import { isRouteErrorResponse, Link, useLocation, useRevalidator, useRouteError } from "@remix-run/react";
+import { limits } from "../../contract/limits.ts";
+import { usePolling } from "../hooks/use-polling.ts";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { Icon } from "./icon.tsx";
+
+export interface WayBack {
+  to: string;
+  label: string;
+}
+
+const startPage: WayBack = { to: "/", label: "Back to the start page" };
+
+/** What replaces a page that could not be shown. It tries again by itself when the server was out of reach. */
+export function PageProblem({ wayBack = startPage, notFoundTitle }: { wayBack?: WayBack; notFoundTitle?: string }) {
+  const error = useRouteError();
+  const { revalidate } = useRevalidator();
+  const { pathname } = useLocation();
+  const status = isRouteErrorResponse(error) ? error.status : null;
+  const isOutOfReach = status === null || status >= 502;
+  const isLost = usePolling(isOutOfReach ? "/session" : null, limits.clipStatusPollMs, revalidate);
+  return (
+    <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
+      <Icon name={status === 404 ? "target" : "alert"} className="size-14 text-flare" />
+      {status ? <p className="figure text-6xl leading-none text-line-2">{status}</p> : null}
+      {status === 404 && notFoundTitle ? (
+        <>
+          <h1 className="title-2">{notFoundTitle}</h1>
+          <p className="text-fog">{sentenceOf(error)}</p>
+        </>
+      ) : (
+        <h1 className="title-2">{sentenceOf(error)}</h1>
+      )}
+      {isOutOfReach ? <ConnectionNotice isLost={isLost} /> : null}
+      <div className="flex flex-wrap justify-center gap-3">
+        <Link to={wayBack.to} className="btn btn-primary">
+          <Icon name="back" />
+          {wayBack.label}
+        </Link>
+        {isOutOfReach ? (
+          <a href={pathname} className="btn btn-quiet">
+            Try again
+          </a>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function sentenceOf(error: unknown): string {
+  if (!isRouteErrorResponse(error)) return "Something went wrong";
+  if (typeof error.data === "string" && error.data && !error.data.startsWith("Error:")) return error.data;
+  if (error.status === 404) return "There is nothing at this address";
+  return error.statusText || "Something went wrong";
+}

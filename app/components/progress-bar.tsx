@@ -1,0 +1,19 @@
+/** How far something has come. @param value 0..1 */
+export function ProgressBar({ value, label }: { value: number; label: string }) {
+  const percent = Math.round(Math.min(1, Math.max(0, value)) * 100);
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      className="h-1.5 overflow-hidden rounded-full bg-line"
+    >
+      <div
+        className="h-full rounded-full bg-linear-to-r from-ct to-flare transition-[width] duration-700"
+        style={{ width: `${Math.max(percent, 3)}%` }}
+      />
+    </div>
+  );
+}

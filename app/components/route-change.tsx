@@ -1,0 +1,36 @@
+import { useLocation } from "@remix-run/react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+
+const secondsInYear = 365 * 24 * 3600;
+const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+/** What a whole page load does by itself and a route change does not: to the top, focus on the content, the title read out. */
+export function RouteChange() {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  const [title, setTitle] = useState("");
+
+  useBrowserLayoutEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    window.scrollTo(0, 0);
+    document.getElementById("content")?.focus({ preventScroll: true });
+    setTitle(document.title);
+  }, [pathname]);
+
+  useEffect(() => {
+    history.scrollRestoration = "manual";
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and Safari.
+    document.cookie = `tz=${timeZone}; Path=/; Max-Age=${secondsInYear}; SameSite=Lax`;
+    if (new URLSearchParams(location.search).get("login") === "success") {
+      history.replaceState(history.state, "", location.pathname);
+    }
+  }, []);
+
+  return (
+    <p aria-live="polite" className="sr-only">
+      {title}
+    </p>
+  );
+}

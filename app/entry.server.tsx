@@ -1,0 +1,47 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/node";
+import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
+import { renderToPipeableStream } from "react-dom/server";
+import { NonceContext } from "./nonce-context.ts";
+
+/** Pages are rendered whole before they are sent: streamed, late parts never show without JavaScript, and it is slower. */
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  remixContext: EntryContext,
+  loadContext: AppLoadContext,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let failed = false;
+    const { pipe } = renderToPipeableStream(
+      <NonceContext.Provider value={loadContext?.nonce}>
+        <RemixServer context={remixContext} url={request.url} nonce={loadContext?.nonce} />
+      </NonceContext.Provider>,
+      {
+        nonce: loadContext?.nonce,
+        onAllReady() {
+          const body = new PassThrough();
+          text(body).then((html) => {
+            headers.set("Content-Type", "text/html; charset=utf-8");
+            resolve(new Response(html, { headers, status: failed ? 500 : status }));
+          }, reject);
+          pipe(body);
+        },
+        onShellError: reject,
+        onError(error) {
+          failed = true;
+          console.error(error);
+        },
+      },
+    );
+  });
+}
+
+/** Errors worth a line in the log: not a page that does not exist, not a visitor who went away. */
+export function handleError(error: unknown, { request }: LoaderFunctionArgs | ActionFunctionArgs): void {
+  if (request.signal.aborted) return;
+  if (isRouteErrorResponse(error) && error.status < 500) return;
+  console.error(error);
+}

@@ -1,0 +1,16 @@
+/** What a route's `handle` tells the shell. */
+export interface PageHandle {
+  /** False: the page is sent without any JavaScript. */
+  hydrate?: boolean;
+  /** True: no header and footer (the embedded player). */
+  bare?: boolean;
+}
+
+/** Loader data of a page on which something may be running. */
+export type RefreshingData = { refreshSeconds?: number | null } | null | undefined;
+
+/** Seconds after which a page without JavaScript loads itself again; null when nothing runs. */
+export function refreshSecondsOf(data: readonly RefreshingData[]): number | null {
+  const wanted = data.flatMap((page) => (typeof page?.refreshSeconds === "number" ? [page.refreshSeconds] : []));
+  return wanted.length > 0 ? Math.min(...wanted) : null;
+}

@@ -1,0 +1,155 @@
+import rajdhaniFont from "@fontsource/rajdhani/files/rajdhani-latin-700-normal.woff2?url";
+import interFont from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import type { HeadersFunction, LinksFunction, LoaderFunctionArgs } from "@remix-run/node";
+import { data } from "@remix-run/node";
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  type ShouldRevalidateFunctionArgs,
+  useMatches,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { type ReactNode, useContext } from "react";
+import { ApiFailure } from "./api/api-failure.ts";
+import { api } from "./api/client.server.ts";
+import { BottomNavigation } from "./components/bottom-navigation.tsx";
+import { LocalIdentityBanner } from "./components/local-identity-banner.tsx";
+import { PageProblem } from "./components/page-problem.tsx";
+import { PendingPage } from "./components/pending-page.tsx";
+import { RouteChange } from "./components/route-change.tsx";
+import { SessionCheck } from "./components/session-check.tsx";
+import { SiteFooter } from "./components/site-footer.tsx";
+import { SiteHeader } from "./components/site-header.tsx";
+import { isTimeZone } from "./long-date.ts";
+import { NonceContext } from "./nonce-context.ts";
+import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./page-handle.ts";
+import stylesheet from "./tailwind.css?url";
+
+export const links: LinksFunction = () => [
+  { rel: "preload", href: interFont, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
+  { rel: "preload", href: rajdhaniFont, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
+  { rel: "stylesheet", href: stylesheet },
+  { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+  { rel: "manifest", href: "/site.webmanifest" },
+];
+
+/** A failed status check means signed out, silently (specification, section 8). */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  const [status, site] = await Promise.all([
+    client.auth.status().catch(signedOut),
+    client.site().catch((error: unknown) => {
+      if (error instanceof ApiFailure) return null;
+      throw error;
+    }),
+  ]);
+  const user = status.authenticated ? status.user : null;
+  const headers = client.responseHeaders({ "Cache-Control": user ? "private, no-store" : "private, no-cache" });
+  return data({ user, timeZone: timeZoneOf(request), localIdentity: site?.local_identity ?? false }, { headers });
+}
+
+export const headers: HeadersFunction = ({ loaderHeaders }) => ({
+  "Cache-Control": loaderHeaders.get("Cache-Control") ?? "private, no-store",
+});
+
+/** Who is signed in changes by signing in or out, which are whole page loads, or is noticed by SessionCheck. */
+export function shouldRevalidate({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+  formMethod,
+}: ShouldRevalidateFunctionArgs) {
+  if (!formMethod && currentUrl.href !== nextUrl.href) return false;
+  return defaultShouldRevalidate;
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const nonce = useContext(NonceContext);
+  const matches = useMatches();
+  const isHydrated = matches.every((match) => (match.handle as PageHandle | undefined)?.hydrate !== false);
+  const refreshSeconds = refreshSecondsOf(matches.map((match) => match.data as RefreshingData));
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="theme-color" content="#070a11" />
+        {refreshSeconds ? (
+          <noscript>
+            <meta httpEquiv="refresh" content={String(refreshSeconds)} />
+          </noscript>
+        ) : null}
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        {isHydrated ? <Scripts nonce={nonce} /> : null}
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  const { user, localIdentity } = useRouteLoaderData<typeof loader>("root") ?? { user: null, localIdentity: false };
+  const isBare = useMatches().some((match) => (match.handle as PageHandle | undefined)?.bare);
+  if (isBare) return <Outlet />;
+  return (
+    <Shell localIdentity={localIdentity} signedIn={user !== null}>
+      <PendingPage>
+        <Outlet />
+      </PendingPage>
+    </Shell>
+  );
+}
+
+export function ErrorBoundary() {
+  const user = useRouteLoaderData<typeof loader>("root")?.user ?? null;
+  return (
+    <Shell localIdentity={false} signedIn={user !== null}>
+      <PageProblem />
+    </Shell>
+  );
+}
+
+function Shell({
+  children,
+  localIdentity,
+  signedIn,
+}: {
+  children: ReactNode;
+  localIdentity: boolean;
+  signedIn: boolean;
+}) {
+  return (
+    <div className={`flex min-h-dvh flex-col ${signedIn ? "max-sm:pb-20" : ""}`}>
+      <a href="#content" className="btn btn-primary fixed top-2 left-2 z-50 -translate-y-24 focus:translate-y-0">
+        Skip to content
+      </a>
+      {localIdentity ? <LocalIdentityBanner /> : null}
+      <SiteHeader />
+      <main id="content" tabIndex={-1} className="wrap flex-1 py-8 sm:py-12">
+        {children}
+      </main>
+      <SiteFooter />
+      {signedIn ? <BottomNavigation /> : null}
+      {signedIn ? <SessionCheck /> : null}
+      <RouteChange />
+    </div>
+  );
+}
+
+const signedOut = (error: unknown) => {
+  if (error instanceof ApiFailure) return { authenticated: false as const, user: null };
+  throw error;
+};
+
+function timeZoneOf(request: Request): string {
+  const cookie = /(?:^|;\s*)tz=([^;]+)/.exec(request.headers.get("Cookie") ?? "")?.[1];
+  const timeZone = cookie?.replaceAll(/%2F/gi, "/") ?? "UTC";
+  return isTimeZone(timeZone) ? timeZone : "UTC";
+}

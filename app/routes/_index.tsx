@@ -1,0 +1,68 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData, useSearchParams } from "@remix-run/react";
+import { api } from "../api/client.server.ts";
+import { logFailure } from "../api/page-failure.server.ts";
+import { summariseClip } from "../clip-summary.ts";
+import { HomeHero } from "../components/home-hero.tsx";
+import { TopCarousel } from "../components/top-carousel.tsx";
+import { pageMeta } from "../page-meta.ts";
+import { productName } from "../product.ts";
+import { type TopListName, topListOrder } from "../top-lists.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  pageMeta({
+    title: `${productName} - Create CS2 highlight clips and compilations`,
+    description:
+      "Import a CS2 match, get every ace, clutch and no-scope found for you, and turn the best of them into one clip to share.",
+    url: data?.address,
+  });
+
+/** A failure leaves all nine lists empty (specification, section 8). */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  const [top, site] = await Promise.all([
+    client.clips.top().catch((error: unknown) => logFailure("Top highlights:", error)),
+    client.site().catch((error: unknown) => logFailure("Site details:", error)),
+  ]);
+  return {
+    lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(summariseClip)),
+    address: site ? `${site.public_url}/` : undefined,
+  };
+}
+
+export default function Home() {
+  const { lists } = useLoaderData<typeof loader>();
+  const [query] = useSearchParams();
+  const addressOf = (name: TopListName, index: number) => {
+    const next = new URLSearchParams(query);
+    next.delete("login");
+    next.set(name, String(index + 1));
+    return `/?${next}#${name}`;
+  };
+  return (
+    <>
+      <HomeHero />
+      <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
+        <h2 id="top-highlights" className="title-1">
+          Top Highlights
+        </h2>
+        <div className="mt-6 grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
+          {topListOrder.map(({ name, title, icon }, position) => (
+            <TopCarousel
+              key={name}
+              list={name}
+              title={title}
+              icon={icon}
+              clips={lists[position] ?? []}
+              initial={Math.max(0, Math.trunc(Number(query.get(name) ?? 1)) - 1) || 0}
+              addressOf={(index) => addressOf(name, index)}
+              loadsAtOnce={position === 0}
+            />
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}
+
+export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";

@@ -1,0 +1,65 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data } from "@remix-run/node";
+import type { ShouldRevalidateFunctionArgs } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
+import { isRenderActive } from "../../contract/statuses.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { clipMeta } from "../clip-meta.ts";
+import { clipIdFromParams } from "../clip-route.ts";
+import { summariseClip } from "../clip-summary.ts";
+import { ClipPage } from "../components/clip-page.tsx";
+import { PageProblem } from "../components/page-problem.tsx";
+
+const refreshSeconds = 10;
+
+export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => clipMeta(loaded ?? null);
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  const clipId = clipIdFromParams(params);
+  try {
+    const [detail, site] = await Promise.all([client.clips.detail(clipId), client.site()]);
+    const isRunning = isRenderActive(detail.render_status);
+    return data(
+      {
+        clip: summariseClip(detail),
+        match: detail.match_info,
+        sharing: detail.sharing,
+        size: { width: detail.width, height: detail.height },
+        highlights: detail.highlights.map(
+          ({ id, highlight_type, display_name, player_name, round_number, reason }) => ({
+            id,
+            highlight_type,
+            display_name,
+            player_name,
+            round_number,
+            reason,
+          }),
+        ),
+        publicUrl: site.public_url,
+        refreshSeconds: isRunning ? refreshSeconds : null,
+      },
+      { headers: client.responseHeaders() },
+    );
+  } catch (error) {
+    throw pageFailure(error, {
+      fallback: "Failed to load clip",
+      notFound: "The requested CS2 clip could not be found",
+    });
+  }
+}
+
+/** A clip that was deleted here is not asked for again: the page leaves for the list. */
+export function shouldRevalidate({ formAction, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
+  return formAction?.endsWith("/delete") ? false : defaultShouldRevalidate;
+}
+
+export default function ClipView() {
+  const loaded = useLoaderData<typeof loader>();
+  return <ClipPage key={loaded.clip.id} {...loaded} />;
+}
+
+export function ErrorBoundary() {
+  return <PageProblem notFoundTitle="Clip Not Found" />;
+}

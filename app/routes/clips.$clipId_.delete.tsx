@@ -1,0 +1,52 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { clipIdFromParams } from "../clip-route.ts";
+import { ConfirmPage } from "../components/confirm-page.tsx";
+import { deleteClipQuestion } from "../components/delete-button.tsx";
+import { pageMeta } from "../page-meta.ts";
+
+export const meta: MetaFunction = () => pageMeta({ title: "Delete Clip", noindex: true });
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  try {
+    const clip = await client.clips.detail(clipIdFromParams(params));
+    if (!clip.is_owner) throw redirect(`/clips/${clip.id}`);
+    return { id: clip.id, name: clip.display_name };
+  } catch (error) {
+    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: "/" });
+  }
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const isInPlace = (await request.formData()).has("inPlace");
+  try {
+    await client.clips.remove(clipIdFromParams(params));
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    console.warn(error.message);
+    return data({ ok: false }, { status: isInPlace ? 200 : 502, headers: client.responseHeaders() });
+  }
+  const headers = client.responseHeaders();
+  return isInPlace ? data({ ok: true }, { headers }) : redirect("/clips", { headers });
+}
+
+export default function DeleteClip() {
+  const { id, name } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  return (
+    <ConfirmPage
+      title="Delete Clip"
+      question={deleteClipQuestion(name)}
+      problem={result?.ok === false ? "Failed to delete clip" : null}
+      cancelTo={`/clips/${id}`}
+    />
+  );
+}
+
+export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";

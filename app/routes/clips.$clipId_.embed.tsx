@@ -1,0 +1,50 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { clipIdFromParams } from "../clip-route.ts";
+import type { PageHandle } from "../page-handle.ts";
+import { pageMeta } from "../page-meta.ts";
+
+export const handle: PageHandle = { hydrate: false, bare: true };
+
+export const meta: MetaFunction<typeof loader> = ({ data: clip }) =>
+  pageMeta({ title: clip?.name ?? "Clip Not Found", noindex: true });
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  try {
+    const clip = await api(request, context).clips.detail(clipIdFromParams(params));
+    return { id: clip.id, name: clip.display_name, video: clip.video_url, poster: clip.poster_url };
+  } catch (error) {
+    throw pageFailure(error, {
+      fallback: "Failed to load clip",
+      notFound: "The requested CS2 clip could not be found",
+    });
+  }
+}
+
+/** The player alone, for frames on other sites. */
+export default function EmbeddedClip() {
+  const { id, name, video, poster } = useLoaderData<typeof loader>();
+  return (
+    <main className="fixed inset-0 bg-black">
+      <h1 className="sr-only">{name}</h1>
+      {video ? (
+        // biome-ignore lint/a11y/useMediaCaption: the sound is synthesised effects without speech; names are drawn in the picture.
+        <video controls playsInline preload="none" poster={poster ?? undefined} aria-label={name} className="size-full">
+          <source src={video} type="video/mp4" />
+        </video>
+      ) : null}
+      <a
+        href={`/clips/${id}`}
+        target="_blank"
+        rel="noreferrer"
+        className="btn btn-quiet absolute top-3 left-3 bg-void/80"
+      >
+        {name}
+      </a>
+    </main>
+  );
+}
+
+export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";

@@ -1,0 +1,14 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
+import { api } from "../api/client.server.ts";
+import { logFailure } from "../api/page-failure.server.ts";
+import { clipIdFromParams } from "../clip-route.ts";
+
+export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipIdFromParams(params)}`);
+
+/** Counts a view; players send it on their first play. */
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  await client.clips.view(clipIdFromParams(params)).catch((error: unknown) => logFailure("View:", error));
+  return new Response(null, { status: 204, headers: client.responseHeaders() });
+}

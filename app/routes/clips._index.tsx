@@ -1,0 +1,60 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { limits } from "../../contract/limits.ts";
+import { isRenderActive } from "../../contract/statuses.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { clipsPage, offsetFromQuery } from "../clips-page.ts";
+import { ClipsOverview } from "../components/clips-overview.tsx";
+import { Icon } from "../components/icon.tsx";
+import { pageMeta } from "../page-meta.ts";
+import { productName } from "../product.ts";
+
+const refreshSeconds = 10;
+
+export const meta: MetaFunction = () => pageMeta({ title: `My Clips - ${productName}`, noindex: true });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const offset = offsetFromQuery(new URL(request.url).searchParams);
+  const client = api(request, context);
+  try {
+    const page = clipsPage(await client.clips.own(limits.clipGroupsPerRequest, offset), offset);
+    const isRunning = page.groups.some(({ clips }) => clips.some((clip) => isRenderActive(clip.render_status)));
+    return data({ page, refreshSeconds: isRunning ? refreshSeconds : null }, { headers: client.responseHeaders() });
+  } catch (error) {
+    throw pageFailure(error, { fallback: "Failed to load clips", signedOut: "/" });
+  }
+}
+
+export default function MyClips() {
+  const { page } = useLoaderData<typeof loader>();
+  return (
+    <ClipsOverview
+      key={page.offset}
+      page={page}
+      isOwn
+      endMessage="You've reached the end of your clips"
+      header={
+        <header>
+          <h1 className="title-1">My Clips</h1>
+          <p className="mt-2 text-lg text-fog">All your highlight clips organized by match</p>
+        </header>
+      }
+      empty={
+        <div className="mt-8 grid justify-items-center gap-4 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center">
+          <Icon name="clips" className="size-12 text-line-2" />
+          <h2 className="title-2">No clips yet</h2>
+          <p className="max-w-md text-fog">
+            Create your first clip by selecting highlights from a match and clicking "Create Clip".
+          </p>
+          <Link to="/matches" className="btn btn-primary">
+            Browse Matches
+          </Link>
+        </div>
+      }
+    />
+  );
+}
+
+export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";

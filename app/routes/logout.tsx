@@ -1,0 +1,27 @@
+import type { ActionFunctionArgs } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+
+export const loader = () => redirect("/");
+
+/** Ends the session. When the API fails the browser still forgets its cookies: the visitor is treated as signed out. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const client = api(request, context);
+  try {
+    await client.auth.logout();
+    return redirect("/", { headers: client.responseHeaders() });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    console.error("Logout error:", error.message);
+    const headers = new Headers();
+    for (const cookie of (request.headers.get("Cookie") ?? "").split(/;\s*/)) {
+      const name = cookie.split("=")[0];
+      if (name && name !== "tz") headers.append("Set-Cookie", `${name}=; Path=/; Max-Age=0${securely(name)}`);
+    }
+    return redirect("/", { headers });
+  }
+}
+
+/** Browsers take a `__Host-` or `__Secure-` cookie, its deletion included, only with Secure. */
+const securely = (name: string) => (name.startsWith("__") ? "; Secure" : "");

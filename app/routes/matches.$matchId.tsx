@@ -1,0 +1,82 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { isRenderActive } from "../../contract/statuses.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { summariseClip } from "../clip-summary.ts";
+import { MatchPage } from "../components/match-page.tsx";
+import { PageProblem } from "../components/page-problem.tsx";
+import { type CreateClipResult, createClipFromForm } from "../create-clip-form.server.ts";
+import { summariseHighlight } from "../highlight-summary.ts";
+import { isSettled } from "../match-polling.ts";
+import { summariseMatch } from "../match-summary.ts";
+import { pageMeta } from "../page-meta.ts";
+
+const refreshSeconds = 10;
+
+export const meta: MetaFunction<typeof loader> = ({ data: loaded }) =>
+  pageMeta({ title: loaded ? `${loaded.match.map_display_name} Match` : "Match Details", noindex: true });
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  const matchId = params.matchId ?? "";
+  try {
+    const [detail, clips] = await Promise.all([client.matches.detail(matchId), client.matches.clips(matchId)]);
+    const isRunning = !isSettled(detail.processing) || clips.some((clip) => isRenderActive(clip.render_status));
+    const staysStill = new URL(request.url).searchParams.get("refresh") === "off";
+    return data(
+      {
+        match: summariseMatch(detail),
+        highlights: detail.highlights.map(summariseHighlight),
+        playersByTeam: detail.players_by_team,
+        canCreateClips: detail.can_create_clips,
+        clips: clips.map(summariseClip),
+        isRunning,
+        refreshSeconds: isRunning && !staysStill ? refreshSeconds : null,
+      },
+      { headers: client.responseHeaders() },
+    );
+  } catch (error) {
+    throw pageFailure(error, {
+      fallback: "Failed to load match details",
+      notFound: "Match not found",
+      signedOut: "/",
+    });
+  }
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const form = await request.formData();
+  const matchId = params.matchId ?? "";
+  try {
+    await createClipFromForm(client, matchId, form);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw redirect("/");
+    const result: CreateClipResult = {
+      ok: false,
+      error:
+        error.status === 429
+          ? (error.sentence ?? "Queue limit reached. You can only have 3 clips in queue or processing at once.")
+          : `Failed to create clip: ${error.sentence ?? error.message}`,
+      ticked: form.getAll("highlight").map(Number),
+    };
+    return data(result, { status: error.status < 500 ? error.status : 502, headers: client.responseHeaders() });
+  }
+  const headers = client.responseHeaders();
+  if (form.get("inPlace")) return data({ ok: true } satisfies CreateClipResult as CreateClipResult, { headers });
+  throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
+}
+
+export default function MatchDetails() {
+  const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  return <MatchPage key={loaded.match.match_id} {...loaded} formResult={result ?? null} />;
+}
+
+export function ErrorBoundary() {
+  return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} />;
+}

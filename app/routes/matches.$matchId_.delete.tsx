@@ -1,0 +1,50 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { ConfirmPage } from "../components/confirm-page.tsx";
+import { deleteMatchQuestion } from "../components/delete-button.tsx";
+import { PageProblem } from "../components/page-problem.tsx";
+import { pageMeta } from "../page-meta.ts";
+
+export const meta: MetaFunction = () => pageMeta({ title: "Delete Match", noindex: true });
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  try {
+    const match = await client.matches.detail(params.matchId ?? "");
+    return { map: match.map_display_name };
+  } catch (error) {
+    throw pageFailure(error, {
+      fallback: "Failed to load match details",
+      notFound: "Match not found",
+      signedOut: "/",
+    });
+  }
+}
+
+/** A failure is only logged (specification, section 8): the dialog or the page stays. */
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const isInPlace = (await request.formData()).has("inPlace");
+  try {
+    await client.matches.remove(params.matchId ?? "");
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    console.warn(error.message);
+    return data({ ok: false }, { status: isInPlace ? 200 : 502, headers: client.responseHeaders() });
+  }
+  const headers = client.responseHeaders();
+  return isInPlace ? data({ ok: true }, { headers }) : redirect("/matches", { headers });
+}
+
+export default function DeleteMatch() {
+  const { map } = useLoaderData<typeof loader>();
+  return <ConfirmPage title="Delete Match" question={deleteMatchQuestion(map)} problem={null} cancelTo="/matches" />;
+}
+
+export function ErrorBoundary() {
+  return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} />;
+}

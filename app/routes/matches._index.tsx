@@ -1,0 +1,75 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { limits } from "../../contract/limits.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure } from "../api/page-failure.server.ts";
+import { MatchesPage } from "../components/matches-page.tsx";
+import { PageProblem } from "../components/page-problem.tsx";
+import { type ImportResult, importFromForm } from "../import-form.server.ts";
+import { matchPaging, pageFromQuery } from "../match-paging.ts";
+import { isSettled } from "../match-polling.ts";
+import { summariseMatch } from "../match-summary.ts";
+import { pageMeta } from "../page-meta.ts";
+import { productName } from "../product.ts";
+
+const refreshSeconds = 5;
+
+export const meta: MetaFunction = () => pageMeta({ title: `Imported Matches - ${productName}`, noindex: true });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const page = pageFromQuery(new URL(request.url).searchParams);
+  const client = api(request, context);
+  try {
+    const list = await client.matches.list(limits.matchesPerPage, (page - 1) * limits.matchesPerPage);
+    const isRunning = list.results.some((match) => !isSettled(match.processing));
+    return data(
+      {
+        matches: list.results.map(summariseMatch),
+        count: list.count,
+        provider: list.provider,
+        sampleAvailable: list.sample_available,
+        paging: matchPaging(page, list.results.length, list.count, list.next !== null),
+        refreshSeconds: isRunning ? refreshSeconds : null,
+      },
+      { headers: client.responseHeaders() },
+    );
+  } catch (error) {
+    throw pageFailure(error, { fallback: "Failed to load matches", signedOut: "/" });
+  }
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const form = await request.formData();
+  try {
+    await importFromForm(client, form);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw redirect("/");
+    console.warn(error.message);
+    const result: ImportResult = {
+      ok: false,
+      intent: String(form.get("intent")),
+      error: error.sentence ?? "Failed to upload demo URL",
+      demoUrl: String(form.get("demo_url") ?? ""),
+    };
+    return data(result, { status: error.status < 500 ? error.status : 502, headers: client.responseHeaders() });
+  }
+  const intent = String(form.get("intent"));
+  const headers = client.responseHeaders();
+  if (form.get("inPlace")) return data({ ok: true, intent } satisfies ImportResult as ImportResult, { headers });
+  throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : "/matches", { headers });
+}
+
+export default function MyMatches() {
+  const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  const [query] = useSearchParams();
+  return <MatchesPage {...loaded} formResult={result ?? null} isUploaded={query.has("uploaded")} />;
+}
+
+export function ErrorBoundary() {
+  return <PageProblem />;
+}

@@ -1,0 +1,62 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { ProcessingState } from "../../contract/api.ts";
+import { limits } from "../../contract/limits.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+
+export interface MatchStates {
+  /** By match id; a recent match by its demo's address. */
+  states: Record<
+    string,
+    Pick<
+      ProcessingState,
+      | "is_processing"
+      | "is_completed"
+      | "status"
+      | "status_display"
+      | "progress"
+      | "highlights_found"
+      | "error"
+      | "detail"
+    >
+  >;
+}
+
+/** What the match list polls: `?id=` for imported matches, `?demo=` for recent ones. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const query = new URL(request.url).searchParams;
+  const client = api(request, context);
+  const states: MatchStates["states"] = {};
+  const ask = async (key: string, question: Promise<ProcessingState>, onFailure: (failure: ApiFailure) => void) => {
+    try {
+      states[key] = await question;
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      if (error.status === 503) throw new Response(null, { status: 503 });
+      console.warn(error.message);
+      onFailure(error);
+    }
+  };
+  await Promise.all([
+    ...few(query.getAll("id")).map((id) => ask(id, client.matches.status(id), () => {})),
+    ...few(query.getAll("demo")).map((demoUrl) =>
+      // A check that fails counts as "not processing" (specification, section 8).
+      ask(demoUrl, client.matches.checkDemoProcessing({ demo_url: demoUrl, leetify_match_id: null }), ({ status }) => {
+        const error = status === 401 ? "Authentication required" : `HTTP ${status}`;
+        states[demoUrl] = {
+          is_processing: false,
+          is_completed: false,
+          status: "",
+          status_display: "",
+          progress: 0,
+          highlights_found: 0,
+          error,
+          detail: null,
+        };
+      }),
+    ),
+  ]);
+  return Response.json({ states } satisfies MatchStates, { headers: { "Cache-Control": "no-store" } });
+}
+
+const few = (keys: string[]) => keys.slice(0, limits.matchesPerPage);

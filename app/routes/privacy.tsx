@@ -1,0 +1,111 @@
+import type { MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { LegalPage } from "../components/legal-page.tsx";
+import { legalSite } from "../legal-site.server.ts";
+import type { PageHandle } from "../page-handle.ts";
+import { pageMeta } from "../page-meta.ts";
+import { productName } from "../product.ts";
+import { retentionPeriod } from "../retention-period.ts";
+
+export const handle: PageHandle = { hydrate: false };
+
+export const meta: MetaFunction = () => pageMeta({ title: `Privacy Policy - ${productName}`, noindex: true });
+
+export const loader = legalSite;
+
+export default function PrivacyPolicy() {
+  const site = useLoaderData<typeof loader>();
+  const { operator } = site;
+  const demoFiles = retentionPeriod(site.demo_file_days);
+  const demoData = retentionPeriod(site.demo_data_days);
+  const videos = retentionPeriod(site.clip_days);
+  return (
+    <LegalPage title="Privacy Policy" updated="September 6, 2025">
+      <h2>1. Controller</h2>
+      <p>
+        Responsible for the processing of personal data on this website is {operator.name},{" "}
+        {operator.address_lines.join(", ")}, email <a href={`mailto:${operator.email}`}>{operator.email}</a>.
+      </p>
+      <h2>2. Sign-in with Steam</h2>
+      <p>
+        You sign in through Steam. Your password stays with Steam; we never see it. When you sign in we receive and
+        store:
+      </p>
+      <ul>
+        <li>your Steam ID,</li>
+        <li>your username,</li>
+        <li>your avatar,</li>
+        <li>your public profile information, as far as it is needed to show your name and avatar.</li>
+      </ul>
+      <p>
+        The legal basis is Art. 6 (1) (b) GDPR: without it we cannot offer the service. The data is kept until your
+        account is deleted.
+      </p>
+      <h2>3. Demo data</h2>
+      <p>
+        When you import a match we download or receive its demo file and read from it what happened in the match:
+        rounds, positions, kills, names, Steam IDs and avatars of the ten players.
+      </p>
+      <ul>
+        <li>
+          The demo file itself is deleted <strong>{demoFiles}</strong> after the import.
+        </li>
+        <li>
+          The demo data read from it (the match and its replay, from which clips are made) is kept for up to{" "}
+          <strong>{demoData}</strong>.
+        </li>
+        <li>
+          Generated videos are kept for up to <strong>{videos}</strong>.
+        </li>
+      </ul>
+      <p>
+        You can delete your matches and clips at any time before that. Clips are public to anyone who has their link,
+        and may be shown on the start page, with your username and avatar.
+      </p>
+      <p>
+        The legal basis is Art. 6 (1) (b) GDPR for you, and Art. 6 (1) (f) GDPR for the other players of a match: the
+        interest of players in watching their own matches, of which every participant already has the same recording.
+      </p>
+      <h2>4. Likes and views</h2>
+      <p>
+        A like is stored with your account. To count a view once and not many times, a hash of IP address and browser
+        identification is stored for some hours; its key changes every day, so that it cannot be traced back afterwards.
+      </p>
+      <h2>5. Server logs</h2>
+      <p>
+        The server records technical data of requests: time, address called, status, amount of data, browser
+        identification and IP address. It is used to keep the service running and secure (Art. 6 (1) (f) GDPR), and is
+        not put together with other data.
+      </p>
+      <h2>6. Cookies and browser storage</h2>
+      <p>
+        We use only what is technically necessary: a cookie that keeps you signed in, a cookie that protects forms
+        against forgery, a cookie with your time zone so that dates are shown in it, and an entry in your browser's
+        storage that remembers which matches are analysed. There is no advertising and no tracking.
+      </p>
+      <h2>7. Hosting and recipients</h2>
+      <p>
+        The service is hosted by {operator.hosting_provider}, which processes data on our behalf (Art. 28 GDPR). Avatars
+        are loaded from Steam's servers, and recent matches are asked for at a match-history provider with your Steam ID
+        when the operator has set one up. Otherwise data is not passed on.
+      </p>
+      <h2>8. Your rights</h2>
+      <p>You have the right to</p>
+      <ul>
+        <li>access to your data (Art. 15 GDPR),</li>
+        <li>rectification (Art. 16 GDPR),</li>
+        <li>erasure (Art. 17 GDPR),</li>
+        <li>restriction of processing (Art. 18 GDPR),</li>
+        <li>data portability (Art. 20 GDPR),</li>
+        <li>object to processing (Art. 21 GDPR),</li>
+        <li>complain to a data protection supervisory authority (Art. 77 GDPR).</li>
+      </ul>
+      <p>
+        To delete your account, or for any other question, contact the operator at{" "}
+        <a href={`mailto:${operator.email}`}>{operator.email}</a>.
+      </p>
+    </LegalPage>
+  );
+}
+
+export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
