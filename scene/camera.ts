@@ -26,8 +26,8 @@ interface Point {
 }
 
 /** World units from left to right: never closer, never farther. */
-const closestView = 1350;
-const calmView = 1750;
+const closestView = 1500;
+const calmView = 1900;
 const farthestView = 5200;
 /** The followed player stands a little above the middle: the lower panels are larger. */
 const anchorHeight = 0.475;
@@ -50,10 +50,10 @@ function safeArea(frame: Size): { nx: number; ny: number; reach: number }[] {
     const length = Math.hypot(nx, ny);
     return { nx: nx / length, ny: ny / length, reach: (nx * (x0 - anchorX) + ny * (y0 - anchorY)) / length };
   };
-  const left = 70 * unit;
-  const right = frame.width - 70 * unit;
-  const top = 110 * unit;
-  const bottom = frame.height - 135 * unit;
+  const left = 110 * unit;
+  const right = frame.width - 110 * unit;
+  const top = 120 * unit;
+  const bottom = frame.height - 145 * unit;
   const corners: [number, number][] = [
     [left + 270 * unit, top],
     [right - 270 * unit, top],

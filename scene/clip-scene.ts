@@ -7,9 +7,9 @@ import { bombLayer } from "./layers/bomb.ts";
 import { brandLayer, watermarkLayer } from "./layers/brand.ts";
 import { captionLayer } from "./layers/captions.ts";
 import { burstLayer, projectileLayer, smokeLayers } from "./layers/grenades.ts";
-import { deathLayer, fireLayer } from "./layers/ground.ts";
+import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
 import { killFeedLayer } from "./layers/kill-feed.ts";
-import { labelLayer, planLabels } from "./layers/labels.ts";
+import { type Box, labelLayer, planLabels } from "./layers/labels.ts";
 import { playerPanelLayer } from "./layers/player-panel.ts";
 import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
 import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layers/radar.ts";
@@ -138,8 +138,9 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
   };
   const smoke = smokeLayers(stage);
-  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount);
+  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount, panelBoxes(stage, radar));
   const layers: Layer[] = [
+    siteLayer(stage),
     fireLayer(stage),
     trailLayer(stage),
     deathLayer(stage),
@@ -186,6 +187,26 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     for (const layer of layers) layer(list, moment);
     return list;
   };
+}
+
+/** Where panels cover the map, for names to keep clear of. */
+function panelBoxes(stage: Stage, radar: RadarPlan | null): Box[] {
+  const { settings, unit, width, height } = stage;
+  const box = (left: number, top: number, right: number, bottom: number): Box => ({
+    left,
+    top,
+    width: right - left,
+    height: bottom - top,
+  });
+  const boxes: Box[] = [];
+  if (radar) boxes.push({ left: radar.left, top: radar.top, width: radar.panel.width, height: radar.panel.height });
+  if (settings.hud) {
+    boxes.push(box(width / 2 - 205 * unit, 0, width / 2 + 205 * unit, 74 * unit));
+    boxes.push(box(width / 2 - 292 * unit, height - 96 * unit, width / 2 + 292 * unit, height));
+  }
+  if (settings.killfeed) boxes.push(box(width - 300 * unit, 78 * unit, width, 190 * unit));
+  if (settings.highlightInfo) boxes.push(box(0, 56 * unit, 310 * unit, 188 * unit));
+  return boxes;
 }
 
 function stagePlayers(stage: Stage, camera: CameraView, view: Viewport, tick: number): StagedPlayer[] {

@@ -1,5 +1,5 @@
 export function clamp(value: number, lowest: number, highest: number): number {
-  return value < lowest ? lowest : value > highest ? highest : value;
+  return Math.min(highest, Math.max(lowest, value));
 }
 
 export function mix(from: number, to: number, part: number): number {

@@ -11,7 +11,7 @@ import type {
   RecordedShot,
   Side,
 } from "../replay/match-record.ts";
-import type { ReplayTrack, TrackWindow } from "../replay/replay-track.ts";
+import type { PlayerSamples, ReplayTrack, TrackWindow } from "../replay/replay-track.ts";
 import { type PlayerState, stateAt } from "../replay/sample-track.ts";
 
 /** How long before a segment events still matter: kills in the feed, trails, a smoke's last seconds. */
@@ -92,6 +92,13 @@ export class SegmentTimeline {
   isAlive(player: PlayerIndex, tick: number): boolean {
     if (tick >= this.#deathTicks[player]!) return false;
     return this.state(player, tick)?.alive ?? false;
+  }
+
+  /** A player's samples and the (fractional) index of a tick in them, for what needs many positions at once. */
+  samples(player: PlayerIndex, tick: number): { samples: PlayerSamples; index: number } | null {
+    const samples = this.#window?.players[player];
+    if (!samples || !this.#window) return null;
+    return { samples, index: (tick - this.#window.startTick) / this.#window.tickStep };
   }
 
   deathTick(player: PlayerIndex): number {

@@ -196,7 +196,7 @@ function clutchLayer(stage: Stage): Layer {
   const atStart = opponents.filter((player) => timeline.deathTick(player) > aloneFrom).length;
   if (!Number.isFinite(aloneFrom) || atStart === 0 || timeline.deathTick(segment.player) < aloneFrom) return () => {};
   const team = timeline.record.players[segment.player]!.team;
-  const hasWon = round !== null && round.finished && round.winner === team;
+  const hasWon = round?.finished === true && round.winner === team;
   const wonTick = round?.endTick ?? Number.POSITIVE_INFINITY;
   const changes = [
     aloneFrom,

@@ -1,8 +1,10 @@
 import { clamp, easeOut, overshoot } from "../easing.ts";
 import { accent, sidePalette } from "../palette.ts";
 import { groundSquash } from "../relief/projection.ts";
-import { restingPlace } from "../sight.ts";
-import { isInFrame, type Layer, putScaled, type Stage } from "../stage.ts";
+import { floorAt, restingPlace } from "../sight.ts";
+import { isInFrame, type Layer, putScaled, putTurned, type Stage } from "../stage.ts";
+import { paintLine } from "../text.ts";
+import { sitePlaces } from "./radar.ts";
 
 /** Radius that a molotov's fire covers, in world units. */
 const fireRadius = 125;
@@ -45,6 +47,33 @@ export function fireLayer(stage: Stage): Layer {
         const y = view.y(place.y + Math.sin(angle) * away, place.z) - flicker * 6 * stage.unit;
         putScaled(list, flame, x, y, 96 * view.pixelsPerUnit * flicker, 1.08, 0.55 * life * flicker);
       }
+    }
+  };
+}
+
+/** World units a site's letter is high. */
+const letterHeight = 250;
+
+/** The bomb sites' letters, painted on the ground where bombs were planted. */
+export function siteLayer(stage: Stage): Layer {
+  const { shelf } = stage;
+  const size = 150;
+  const sites = sitePlaces(stage).map(({ site, ...place }) => ({
+    place,
+    floor: floorAt(stage.relief, place.z),
+    letter: shelf.sprite(`site-${site}`, size, size, (context, kit) => {
+      const line = shelf.line(site, { weight: 700, size: 170, colour: "" });
+      const edge = { colour: "rgba(255, 214, 140, 0.5)", width: 3 };
+      paintLine(context, kit, line, (size - line.width) / 2, size * 0.54, "rgba(120, 94, 52, 0.55)", edge);
+    }),
+  }));
+  return (list, { view }) => {
+    for (const { place, letter, floor } of sites) {
+      const x = view.x(place.x);
+      const y = view.y(place.y, place.z);
+      if (floor !== view.camera.floor || !isInFrame(stage, x, y, 200)) continue;
+      const scale = (letterHeight * view.pixelsPerUnit) / letter.height;
+      putTurned(list, letter, x, y, 0, scale, groundSquash, 0.8);
     }
   };
 }

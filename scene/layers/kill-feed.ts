@@ -12,14 +12,16 @@ const shownSeconds = 7;
 const fadeSeconds = 0.5;
 const cardHeight = 30;
 const gap = 5;
-const mostCards = 7;
+const mostCards = 6;
+/** Below the scoreboard: the longest cards reach under it. */
+const feedTop = 82;
 
 /** The round's latest kills at the upper right, newest last, as the game lists them. */
 export function killFeedLayer(stage: Stage): Layer {
   const { timeline, unit } = stage;
   const cards = timeline.kills.map((kill, i) => ({ kill, card: killCard(stage, kill, i) }));
   return (list, { tick }) => {
-    let y = 18 * unit;
+    let y = feedTop * unit;
     const shown = cards.filter(({ kill }) => {
       const seconds = (tick - kill.tick) / timeline.tickRate;
       return seconds >= 0 && seconds < shownSeconds;

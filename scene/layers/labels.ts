@@ -68,11 +68,14 @@ interface Anchor {
  * Decides for every frame where each name stands, so that no two names ever overlap: a name stays where it is until
  * another comes in its way, then takes the free place that covers least of other tokens. Names of players packed too
  * tightly are left out.
+ *
+ * @param panels what covers the map; names keep away from it where they can.
  */
 export function planLabels(
   stage: Stage,
   playersAt: (frame: number) => readonly StagedPlayer[],
   frameCount: number,
+  panels: readonly Box[],
 ): LabelPlan {
   const { names, shelf, timeline, unit } = stage;
   const playerCount = names.length;
@@ -114,7 +117,7 @@ export function planLabels(
       present[anchor.player] = 1;
       const last = previous[anchor.player]!;
       let chosen = hidden;
-      if (last !== hidden && isFree(boxOf(anchor, last), taken) && tokenCover(anchor, last, anchors) < 0.35) {
+      if (last !== hidden && isFree(boxOf(anchor, last), taken) && isReadable(anchor, last, anchors)) {
         chosen = last;
       } else {
         let least = Number.POSITIVE_INFINITY;
@@ -143,6 +146,10 @@ export function planLabels(
   }
   function isFree(box: Box, taken: readonly Box[]): boolean {
     return taken.every((other) => overlapArea(box, other) === 0);
+  }
+  function isReadable(anchor: Anchor, place: number, anchors: readonly Anchor[]): boolean {
+    const box = boxOf(anchor, place);
+    return tokenCover(anchor, place, anchors) < 0.35 && panels.every((panel) => overlapArea(box, panel) === 0);
   }
   /** Part of the label that other tokens cover. */
   function tokenCover(anchor: Anchor, place: number, anchors: readonly Anchor[]): number {

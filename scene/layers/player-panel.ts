@@ -108,6 +108,6 @@ export function playerPanelLayer(stage: Stage): Layer {
     putCentred(list, art.name, x(412), y(59));
     if (state.ammoClip === null) return;
     putNumber(list, stage, String(state.ammoClip), state.ammoClip === 0 ? emptyLook : ammoLook, x(512), y(39), "right");
-    putNumber(list, stage, `/ ${state.ammoReserve}`, reserveLook, x(518), y(43), "left");
+    if (state.ammoReserve > 0) putNumber(list, stage, `/ ${state.ammoReserve}`, reserveLook, x(518), y(43), "left");
   }
 }

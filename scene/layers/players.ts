@@ -1,16 +1,18 @@
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
+import { SampleFlag } from "../../replay/replay-track.ts";
 import { clamp, mix } from "../easing.ts";
 import { accent, healthColour, sidePalette, withAlpha } from "../palette.ts";
 import { groundSquash } from "../relief/projection.ts";
 import { firstAtOrAfter } from "../segment-timeline.ts";
 import { paintIcon } from "../sprite-shelf.ts";
-import { isInFrame, type Layer, put, putScaled, putTurned, type Stage, type StagedPlayer } from "../stage.ts";
+import { isInFrame, type Layer, put, putTurned, type Stage, type StagedPlayer } from "../stage.ts";
 
 /** Token radius at 720 lines. */
 export const tokenRadius = 11;
 const followedScale = 1.25;
-const trailSteps = 14;
-const trailStepTicks = 7;
+/** A trail has this many pieces, each of so many samples. */
+const trailSteps = 12;
+const trailStride = 4;
 
 export function tokenScale(player: StagedPlayer): number {
   return player.isFollowed ? followedScale : 1;
@@ -22,30 +24,42 @@ export function trailLayer(stage: Stage): Layer {
   return (list, { tick, view, players }) => {
     for (const { player, side, state, isAlive, x, y, opacity } of players) {
       if (!isAlive || opacity < 0.02 || !isInFrame(stage, x, y, 200)) continue;
+      const walked = timeline.samples(player, tick);
+      if (!walked) continue;
+      const { samples, index } = walked;
       let x0 = x;
       let y0 = y;
-      let last = state;
-      for (let step = 1; step <= trailSteps; step++) {
-        const before = timeline.state(player, Math.max(tick - step * trailStepTicks, 0));
-        if (!before?.alive || Math.hypot(before.x - last.x, before.y - last.y) > 90) break;
-        const x1 = view.x(before.x);
-        const y1 = view.y(before.y, before.z);
+      let lastX = state.x;
+      let lastY = state.y;
+      // Always the same samples of the walk, so that the trail lies still while the player moves on.
+      const newest = Math.floor(index / trailStride) * trailStride;
+      for (let step = 0; step < trailSteps; step++) {
+        const at = newest - step * trailStride;
+        if (at < 0 || at >= samples.x.length || (samples.flags[at]! & SampleFlag.alive) === 0) break;
+        const worldX = samples.x[at]!;
+        const worldY = samples.y[at]!;
+        if (Math.abs(worldX - lastX) + Math.abs(worldY - lastY) > 90) break;
+        const x1 = view.x(worldX);
+        const y1 = view.y(worldY, samples.z[at]!);
         if (Math.abs(x1 - x0) + Math.abs(y1 - y0) > 0.6) {
+          const age0 = step === 0 ? 0 : (index - at - trailStride) / (trailSteps * trailStride);
+          const age1 = Math.min(1, (index - at) / (trailSteps * trailStride));
           list.push({
             op: "line",
             x0,
             y0,
             x1,
             y1,
-            width: (3.6 - step * 0.17) * unit,
+            width: (3.6 - 2.4 * age1) * unit,
             colour: sidePalette[side].main,
-            alpha0: 0.42 * opacity * (1 - (step - 1) / trailSteps),
-            alpha1: 0.42 * opacity * (1 - step / trailSteps),
+            alpha0: 0.42 * opacity * (1 - age0),
+            alpha1: 0.42 * opacity * (1 - age1),
           });
+          x0 = x1;
+          y0 = y1;
         }
-        x0 = x1;
-        y0 = y1;
-        last = before;
+        lastX = worldX;
+        lastY = worldY;
       }
     }
   };
@@ -74,7 +88,7 @@ export function viewConeLayer(stage: Stage): Layer {
 
 /** Tokens: round for counter-terrorists, a diamond for terrorists, with heading, health, and what happens to them. */
 export function playerLayer(stage: Stage): Layer {
-  const { shelf, timeline, unit } = stage;
+  const { shelf, unit } = stage;
   const art = { CT: sideArt(stage, "CT"), T: sideArt(stage, "T") };
   const spinner = shelf.sprite("followed-ring", 84, 84, (context) => {
     context.translate(42, 42);

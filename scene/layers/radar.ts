@@ -55,7 +55,7 @@ export function planRadar(
   const { unit } = shelf;
   const extents = relief.floors.map((floor) => walkedExtent(floor.grid));
   const gap = 8;
-  const fit = (width: number, height: number) => {
+  const scaleToFit = (width: number, height: number) => {
     const widths = extents.map((extent) => extent.east - extent.west);
     const heights = extents.map((extent) => extent.north - extent.south);
     const isStacked = extents.length > 1;
@@ -66,7 +66,7 @@ export function planRadar(
     return scale;
   };
   const bonus = extents.length > 1 ? 50 : 0;
-  const scale = fit(mostWidth - 2 * padding, mostHeight + bonus - 2 * padding);
+  const scale = scaleToFit(mostWidth - 2 * padding, mostHeight + bonus - 2 * padding);
   const sizes = extents.map((extent) => ({
     width: (extent.east - extent.west) * scale,
     height: (extent.north - extent.south) * scale,

@@ -6,7 +6,7 @@ import { type Layer, put, putBar, putCentred, putNumber, type Stage } from "../s
 import { cleanText } from "../text.ts";
 import { bombSeconds, plantedBomb } from "./bomb.ts";
 
-const height = 56;
+const height = 58;
 const top = 14;
 const pipStep = 17;
 
@@ -24,8 +24,10 @@ export function scoreboardLayer(stage: Stage): Layer {
   const teamOf = (side: Side) => (round?.sides[0] === side ? 0 : 1);
   const teamNames = { CT: cleanText(record.teams[teamOf("CT")].name), T: cleanText(record.teams[teamOf("T")].name) };
   const mostPlayers = Math.max(sides.CT.length, sides.T.length, 5);
-  const nameWidth = teamNames.CT || teamNames.T ? 130 : 0;
-  const width = 2 * (104 + mostPlayers * pipStep + nameWidth) + 20;
+  const hasNames = teamNames.CT !== "" || teamNames.T !== "";
+  const width = 2 * (104 + mostPlayers * pipStep) + 24;
+  /** Pips move down to make room for the names above them. */
+  const pipMiddle = hasNames ? 9 : -3;
   const left = stage.width / 2 - (width / 2) * unit;
   const score = { weight: 700, size: 33 } as const;
   const panel = shelf.sprite(`scoreboard-${timeline.segment.round}`, width, height, (context) => {
@@ -40,21 +42,22 @@ export function scoreboardLayer(stage: Stage): Layer {
       context.fill();
     }
   });
+  const pipHeight = hasNames ? 19 : 24;
   const pips = { CT: pipSprites("CT"), T: pipSprites("T") };
   function pipSprites(side: Side) {
     const outline = (context: Parameters<typeof paintPanel>[0]) => {
       context.beginPath();
-      if (side === "CT") context.roundRect(1, 1, 12, 22, 3);
+      if (side === "CT") context.roundRect(1, 1, 12, pipHeight - 2, 3);
       else {
         context.moveTo(4.5, 1);
         context.lineTo(13, 1);
-        context.lineTo(9.5, 23);
-        context.lineTo(1, 23);
+        context.lineTo(9.5, pipHeight - 1);
+        context.lineTo(1, pipHeight - 1);
         context.closePath();
       }
     };
     const pip = (key: string, fill: string) =>
-      shelf.sprite(`pip-${side}-${key}`, 14, 24, (context) => {
+      shelf.sprite(`pip-${side}-${key}-${pipHeight}`, 14, pipHeight, (context) => {
         outline(context);
         context.fillStyle = fill;
         context.fill();
@@ -88,7 +91,7 @@ export function scoreboardLayer(stage: Stage): Layer {
         const x = stage.width / 2 + direction * (112 + i * pipStep) * unit;
         const isAlive = timeline.isAlive(player, tick);
         const pip = isAlive ? pips[side].alive : pips[side].dead;
-        putCentred(list, pip, x, middle - 3 * unit);
+        putCentred(list, pip, x, middle + pipMiddle * unit);
         // With x-ray off the health of opponents stays their secret.
         const isKnown = stage.sight === null || timeline.isTeammate(player, timeline.segment.player);
         if (!isAlive || !isKnown) return;
@@ -97,7 +100,7 @@ export function scoreboardLayer(stage: Stage): Layer {
         putBar(
           list,
           barLeft,
-          Math.round(middle + 13 * unit),
+          Math.round(middle + (pipMiddle + pipHeight / 2 + 3) * unit),
           Math.round(13 * unit),
           Math.max(1, Math.round(3 * unit)),
           "#2a3646",
@@ -105,17 +108,22 @@ export function scoreboardLayer(stage: Stage): Layer {
         putBar(
           list,
           barLeft,
-          Math.round(middle + 13 * unit),
+          Math.round(middle + (pipMiddle + pipHeight / 2 + 3) * unit),
           Math.max(1, Math.round(13 * health * unit)),
           Math.max(1, Math.round(3 * unit)),
           health > 0.5 ? healthColours.good : health > 0.2 ? healthColours.hurt : healthColours.critical,
         );
       });
       if (teamNames[side] !== "") {
-        const look = { weight: 600, size: 17, colour: sidePalette[side].light, widest: nameWidth - 18 } as const;
+        const look = {
+          weight: 600,
+          size: 15,
+          colour: sidePalette[side].light,
+          widest: mostPlayers * pipStep + 8,
+        } as const;
         const sprite = shelf.text(teamNames[side], look);
         const outer = stage.width / 2 + direction * (width / 2 - 14) * unit;
-        put(list, sprite, direction < 0 ? outer : outer - sprite.width, middle - sprite.height / 2);
+        put(list, sprite, direction < 0 ? outer : outer - sprite.width, middle - 16 * unit - sprite.height / 2);
       }
     }
 

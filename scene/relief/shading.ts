@@ -1,3 +1,4 @@
+import { clamp, smoothStep } from "../easing.ts";
 import { blur } from "./distance-transform.ts";
 import { groundSquash, heightLift, type Projection } from "./projection.ts";
 import type { WalkableGrid } from "./walkable-grid.ts";
@@ -24,12 +25,6 @@ const backdropEdge: Rgb = [7, 10, 16];
 const slabDepth = 120;
 /** Sub-samples a pixel side: ledges and walls are straight edges and would show stairs. */
 const subsamples = 2;
-
-const clamp = (value: number, low: number, high: number) => (value < low ? low : value > high ? high : value);
-const smoothStep = (from: number, to: number, value: number) => {
-  const t = clamp((value - from) / (to - from), 0, 1);
-  return t * t * (3 - 2 * t);
-};
 
 /** What of a floor does not depend on the pixel: brightness of every cell and the colour of every height. */
 export interface FloorShading {
@@ -61,8 +56,8 @@ export function shadeFloor(grid: WalkableGrid, lowest: number, highest: number):
         if (difference > drop) drop = difference;
         if (-difference > rise) rise = -difference;
       }
-      value += 0.5 * smoothStep(10, 26, drop) * (drop > rise ? 1 : 0.25);
-      value *= 1 - 0.3 * smoothStep(10, 30, rise) * (rise > drop ? 1 : 0.2);
+      value += 0.55 * smoothStep(7, 20, drop) * (drop > rise ? 1 : 0.25);
+      value *= 1 - 0.3 * smoothStep(7, 24, rise) * (rise > drop ? 1 : 0.2);
       value *= 1 - 0.3 * clamp((surroundings[i]! - z) / 90, 0, 1);
       value *= 0.68 + 0.32 * smoothStep(0, 90, edgeDistance[i]!);
       brightness[i] = value;
@@ -80,18 +75,20 @@ export function paintFloors(
   const rgba = paintBackdrop(projection, floors);
   const column = new Float32Array(height * subsamples * 4);
   const sums = new Float32Array(height * 4);
+  const range: RowRange = { first: 0, last: 0 };
   for (let x = 0; x < width; x++) {
-    let touched = false;
-    sums.fill(0);
+    let first = height;
+    let last = -1;
     for (let sub = 0; sub < subsamples; sub++) {
-      column.fill(0);
-      let drawn = false;
+      range.first = height * subsamples;
+      range.last = -1;
       for (const { shading, emphasis } of floors) {
-        if (paintColumn(projection, shading, emphasis, x + (sub + 0.5) / subsamples, column)) drawn = true;
+        paintColumn(projection, shading, emphasis, x + (sub + 0.5) / subsamples, column, range);
       }
-      if (!drawn) continue;
-      touched = true;
-      for (let y = 0; y < height * subsamples; y++) {
+      if (range.last < range.first) continue;
+      first = Math.min(first, Math.floor(range.first / subsamples));
+      last = Math.max(last, Math.floor(range.last / subsamples));
+      for (let y = range.first; y <= range.last; y++) {
         const alpha = column[y * 4 + 3]!;
         if (alpha === 0) continue;
         const target = Math.floor(y / subsamples) * 4;
@@ -100,10 +97,10 @@ export function paintFloors(
         sums[target + 2] = sums[target + 2]! + column[y * 4 + 2]! * alpha;
         sums[target + 3] = sums[target + 3]! + alpha;
       }
+      column.fill(0, range.first * 4, (range.last + 1) * 4);
     }
-    if (!touched) continue;
     const weight = 1 / (subsamples * subsamples);
-    for (let y = 0; y < height; y++) {
+    for (let y = first; y <= last; y++) {
       const alpha = sums[y * 4 + 3]! * weight;
       if (alpha === 0) continue;
       const pixel = (y * width + x) * 4;
@@ -111,8 +108,15 @@ export function paintFloors(
         rgba[pixel + channel] = rgba[pixel + channel]! * (1 - alpha) + sums[y * 4 + channel]! * weight;
       }
     }
+    if (last >= first) sums.fill(0, first * 4, (last + 1) * 4);
   }
   return rgba;
+}
+
+/** Rows of a column that have been painted. */
+interface RowRange {
+  first: number;
+  last: number;
 }
 
 /** Paints one sub-pixel column from north to south, so that what stands nearer covers what lies behind. */
@@ -122,25 +126,28 @@ function paintColumn(
   emphasis: FloorEmphasis,
   pictureX: number,
   column: Float32Array,
-): boolean {
+  range: RowRange,
+): void {
   const { grid, brightness, lowest, highest } = shading;
   const { columns, rows, cell, edgeDistance, height } = grid;
+  // Copied, because some module formats look imports up again at every use: these are the innermost loops.
+  const squash = groundSquash;
+  const lift = heightLift;
   const density = projection.scale * subsamples;
   const worldX = pictureX / projection.scale - projection.margin + projection.west;
   const gridX = (worldX - grid.west) / cell - 0.5;
-  if (gridX < 0 || gridX >= columns - 1) return false;
+  if (gridX < 0 || gridX >= columns - 1) return;
   const leftColumn = Math.floor(gridX);
   const right = gridX - leftColumn;
   const left = 1 - right;
   const length = column.length / 4;
   const gridLineX = nearGridLine(worldX);
-  const step = 1 / (density * groundSquash);
-  const top = (projection.margin * groundSquash + projection.referenceHeight * heightLift) * density;
+  const step = 1 / (density * squash);
+  const top = (projection.margin * squash + projection.referenceHeight * lift) * density;
   const dim = emphasis === "beneath" ? 0.5 : 1;
   const opacity = emphasis === "beneath" ? 0.85 : 1;
   const span = Math.max(1, highest - lowest);
 
-  let drawn = false;
   let wasInside = false;
   let lastY = 0;
   let lastZ = 0;
@@ -162,7 +169,8 @@ function paintColumn(
       (edgeDistance[b]! * left + edgeDistance[b + 1]! * right) * below;
     if (edge < -2.5) {
       if (wasInside) {
-        if (emphasis !== "outline") paintSlabSide(column, length, lastY, density, red * dim, green * dim, blue * dim);
+        if (emphasis !== "outline")
+          paintSlabSide(column, length, lastY, density, red * dim, green * dim, blue * dim, range);
         wasInside = false;
         continue;
       }
@@ -175,13 +183,13 @@ function paintColumn(
     const light =
       (brightness[a]! * left + brightness[a + 1]! * right) * above +
       (brightness[b]! * left + brightness[b + 1]! * right) * below;
-    const y = top + (south * groundSquash - z * heightLift) * density;
+    const y = top + (south * squash - z * lift) * density;
     const rimStrength = 1 - smoothStep(2, 5, Math.abs(edge - 1.5));
     const coverage = smoothStep(-2.5, 0, edge);
 
     const tint = tintTable((z - lowest) / span);
     let value = light + 0.07 * Math.max(gridLineX, nearGridLine(grid.north - south));
-    const isFace = wasInside && (lastZ - z) * heightLift > 1.2 * step;
+    const isFace = wasInside && (lastZ - z) * lift > 1.2 * step;
     if (isFace) value *= 0.62;
     red = heightColours[tint]! * value;
     green = heightColours[tint + 1]! * value;
@@ -193,8 +201,11 @@ function paintColumn(
     const alpha = emphasis === "outline" ? coverage * rimStrength * 0.32 : coverage * opacity;
 
     const from = wasInside ? Math.min(Math.floor(lastY) + 1, Math.floor(y)) : Math.floor(y);
-    const to = Math.floor(y);
-    for (let row = Math.max(0, from); row <= Math.min(length - 1, to); row++) {
+    const start = Math.max(0, from);
+    const end = Math.min(length - 1, Math.floor(y));
+    if (start < range.first) range.first = start;
+    if (end > range.last) range.last = end;
+    for (let row = start; row <= end; row++) {
       const o = row * 4;
       const covered = column[o + 3]! * (1 - alpha);
       const total = covered + alpha;
@@ -204,12 +215,10 @@ function paintColumn(
       column[o + 2] = (column[o + 2]! * covered + bl * alpha) / total;
       column[o + 3] = total;
     }
-    drawn = true;
     wasInside = true;
     lastY = y;
     lastZ = z;
   }
-  return drawn;
 }
 
 function paintSlabSide(
@@ -220,12 +229,16 @@ function paintSlabSide(
   red: number,
   green: number,
   blue: number,
+  range: RowRange,
 ): void {
   const depth = slabDepth * heightLift * density;
   const start = Math.max(0, Math.floor(edgeY) + 1);
-  for (let row = start; row < Math.min(length, start + depth); row++) {
+  const end = Math.min(length, Math.ceil(start + depth));
+  if (start < range.first) range.first = start;
+  if (end - 1 > range.last) range.last = end - 1;
+  for (let row = start; row < end; row++) {
     const down = (row - start) / depth;
-    const alpha = 0.98 * (1 - down * down * down);
+    const alpha = Math.max(0, 0.98 * (1 - down * down * down));
     const shade = (1 - down) * 0.55 + 0.06;
     const o = row * 4;
     const covered = column[o + 3]! * (1 - alpha);
@@ -267,35 +280,62 @@ function paintBackdrop(
   floors: readonly { shading: FloorShading; emphasis: FloorEmphasis }[],
 ): Uint8ClampedArray {
   const { width, height, scale } = projection;
-  const rgba = new Uint8ClampedArray(width * height * 4);
   const grids = floors.filter((floor) => floor.emphasis !== "outline").map((floor) => floor.shading.grid);
-  const dotEvery = 64 * scale;
-  for (let y = 0; y < height; y++) {
-    const dy = (y - height * 0.46) / (height * 0.75);
-    const isDotRow = y % (dotEvery * groundSquash) < 1.2;
-    for (let x = 0; x < width; x++) {
-      const dx = (x - width / 2) / (width * 0.62);
+  // Light changes slowly: worked out on every eighth pixel, blended between.
+  const step = 8;
+  const columns = Math.ceil(width / step) + 1;
+  const rows = Math.ceil(height / step) + 1;
+  const coarse = new Float32Array(columns * rows * 3);
+  for (let row = 0; row < rows; row++) {
+    const dy = (row * step - height * 0.46) / (height * 0.75);
+    for (let column = 0; column < columns; column++) {
+      const dx = (column * step - width / 2) / (width * 0.62);
       const away = Math.min(1, Math.sqrt(dx * dx + dy * dy));
       let lit = 0;
-      for (const grid of grids) {
-        // The glow lies on the table under the slab.
-        const south = y / scale / groundSquash - projection.margin + (slabDepth * -0.35 * heightLift) / groundSquash;
-        const column = Math.floor((x / scale - projection.margin) / grid.cell);
-        const row = Math.floor(south / grid.cell);
-        const inColumn = column < 0 ? 0 : column >= grid.columns ? grid.columns - 1 : column;
-        const inRow = row < 0 ? 0 : row >= grid.rows ? grid.rows - 1 : row;
-        const outside =
-          -grid.edgeDistance[inRow * grid.columns + inColumn]! + Math.hypot(column - inColumn, row - inRow) * grid.cell;
-        if (outside < 420) lit = Math.max(lit, outside <= 0 ? 1 : (1 - outside / 420) ** 3);
-      }
-      const dot = isDotRow && x % dotEvery < 1.2 ? 14 : 0;
-      const pixel = (y * width + x) * 4;
+      for (const grid of grids) lit = Math.max(lit, glowAt(projection, grid, column * step, row * step));
       for (let channel = 0; channel < 3; channel++) {
         const base = backdropCentre[channel]! + (backdropEdge[channel]! - backdropCentre[channel]!) * away;
-        rgba[pixel + channel] = base + glow[channel]! * lit * 0.42 + dot;
+        coarse[(row * columns + column) * 3 + channel] = base + glow[channel]! * lit * 0.4;
       }
+    }
+  }
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  const dotEvery = 64 * scale;
+  const dotRowEvery = dotEvery * groundSquash;
+  const line = new Float32Array(columns * 3);
+  for (let y = 0; y < height; y++) {
+    const above = Math.floor(y / step) * columns * 3;
+    const part = (y % step) / step;
+    for (let i = 0; i < line.length; i++) {
+      line[i] = coarse[above + i]! * (1 - part) + coarse[above + line.length + i]! * part;
+    }
+    const isDotRow = y % dotRowEvery < 1.2;
+    let pixel = y * width * 4;
+    for (let x = 0; x < width; x++) {
+      const left = (x >> 3) * 3;
+      const right = (x & 7) / step;
+      const dot = isDotRow && x % dotEvery < 1.2 ? 14 : 0;
+      rgba[pixel] = line[left]! + (line[left + 3]! - line[left]!) * right + dot;
+      rgba[pixel + 1] = line[left + 1]! + (line[left + 4]! - line[left + 1]!) * right + dot;
+      rgba[pixel + 2] = line[left + 2]! + (line[left + 5]! - line[left + 2]!) * right + dot;
       rgba[pixel + 3] = 255;
+      pixel += 4;
     }
   }
   return rgba;
+}
+
+/** 0..1: light that falls on the table from under the slab at a picture pixel. */
+function glowAt(projection: Projection, grid: WalkableGrid, x: number, y: number): number {
+  const reach = 420;
+  const { scale, margin } = projection;
+  const south = y / scale / groundSquash - margin - (slabDepth * 0.35 * heightLift) / groundSquash;
+  const column = Math.floor((x / scale - margin) / grid.cell);
+  const row = Math.floor(south / grid.cell);
+  const inColumn = clamp(column, 0, grid.columns - 1);
+  const inRow = clamp(row, 0, grid.rows - 1);
+  const outside =
+    -grid.edgeDistance[inRow * grid.columns + inColumn]! + Math.hypot(column - inColumn, row - inRow) * grid.cell;
+  if (outside >= reach) return 0;
+  return outside <= 0 ? 1 : (1 - outside / reach) ** 3;
 }

@@ -52,10 +52,16 @@ export function frameAround(footprints: Footprints, room: number): GridFrame {
   return { columns: Math.ceil((east - west) / cell), rows: Math.ceil((north - south) / cell), cell, west, north };
 }
 
-/** How wide a gap between two walks is still taken for floor: wider the fewer footprints there are. */
-function gapToClose(footprintCount: number): number {
-  return Math.max(36, Math.min(80, 80 - 44 * Math.log10(Math.max(1, footprintCount / 6000))));
+/**
+ * Gaps between walks that are still floor, in world units: where many walked, what nobody touched is a pillar or a wall;
+ * where few did, it is floor that happens to be unwalked.
+ */
+const gapAmongFew = 72;
+function gapAmongMany(footprintCount: number): number {
+  return Math.max(26, Math.min(46, 46 - 40 * Math.log10(Math.max(1, footprintCount / 8000))));
 }
+/** Reach over which walks are counted to tell many from few. */
+const densityReach = 110;
 
 /** The grid of the floor between `lowest` and `highest`, or null when nobody walked there. */
 export function walkableGrid(
@@ -69,10 +75,7 @@ export function walkableGrid(
   if (samples.cells.length === 0) return null;
   const cellHeights = heightOfWalkedCells(samples, columns * rows);
 
-  let mask: Uint8Array = Uint8Array.from(cellHeights, (height) => (Number.isNaN(height) ? 0 : 1));
-  const close = gapToClose(footprints.xyz.length / 3);
-  mask = dilate(mask, columns, rows, (bodyRadius + close) / cell);
-  mask = erode(mask, columns, rows, close / cell);
+  let mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
   mask = dilate(erode(mask, columns, rows, 12 / cell), columns, rows, 12 / cell);
   flipSmallRegions(mask, columns, rows, 0, smallestHole / (cell * cell));
   flipSmallRegions(mask, columns, rows, 1, smallestIsland / (cell * cell));
@@ -83,6 +86,25 @@ export function walkableGrid(
     edgeDistance: signedDistance(mask, columns, rows, cell),
     height: groundHeight(cellHeights, mask, columns, rows),
   };
+}
+
+/** Walked cells, widened by a body and closed over gaps as wide as the density of walks around allows. */
+function closedArea(
+  cellHeights: Float32Array,
+  columns: number,
+  rows: number,
+  cell: number,
+  gapInDense: number,
+): Uint8Array {
+  const walked = Uint8Array.from(cellHeights, (height) => (Number.isNaN(height) ? 0 : 1));
+  const close = (gap: number) =>
+    erode(dilate(walked, columns, rows, (bodyRadius + gap) / cell), columns, rows, gap / cell);
+  const tight = close(gapInDense);
+  const wide = close(gapAmongFew);
+  const density = blur(Float32Array.from(walked), columns, rows, densityReach / cell);
+  const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
+  const few = (usual[usual.length >> 1] ?? 0) * 0.62;
+  return tight.map((inside, i) => (inside || (wide[i] && density[i]! < few) ? 1 : 0));
 }
 
 interface HeightSamples {
@@ -183,58 +205,98 @@ function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: n
  */
 function groundHeight(cellHeights: Float32Array, mask: Uint8Array, columns: number, rows: number): Float32Array {
   const { nearest } = distanceToNearest((i) => !Number.isNaN(cellHeights[i]!), columns, rows);
-  let height: Float32Array = Float32Array.from(nearest, (source) => cellHeights[source]!);
-  for (let pass = 0; pass < 3; pass++) height = medianOfNeighbours(height, mask, columns, rows, 2);
-
-  const ledge = 9;
-  for (let pass = 0; pass < 40; pass++) {
-    const next = Float32Array.from(height);
-    for (let row = 1; row < rows - 1; row++) {
-      for (let i = row * columns + 1; i < (row + 1) * columns - 1; i++) {
-        if (!mask[i]) continue;
-        const here = height[i]!;
-        let flow = 0;
-        for (let side = 0; side < 4; side++) {
-          const step = height[i + (side === 0 ? 1 : side === 1 ? -1 : side === 2 ? columns : -columns)]! - here;
-          const ratio = step / ledge;
-          flow += step / (1 + ratio * ratio * ratio * ratio);
-        }
-        next[i] = here + 0.22 * flow;
-      }
-    }
-    height = next;
+  const inner: number[] = [];
+  for (let row = 3; row < rows - 3; row++) {
+    for (let i = row * columns + 3; i < (row + 1) * columns - 3; i++) if (mask[i]) inner.push(i);
   }
-  return height;
+  const cells = Int32Array.from(inner);
+  let height: Float32Array = Float32Array.from(nearest, (source) => cellHeights[source]!);
+  let next: Float32Array = Float32Array.from(height);
+  const swap = () => {
+    [height, next] = [next, height];
+  };
+  for (const radius of [2, 3, 3]) {
+    const median = medianAround(columns, radius);
+    for (let i = 0; i < cells.length; i++) next[cells[i]!] = median(height, cells[i]!);
+    swap();
+  }
+  for (let pass = 0; pass < 36; pass++) {
+    for (let i = 0; i < cells.length; i++) next[cells[i]!] = diffused(height, cells[i]!, columns);
+    swap();
+  }
+  // Cells are coarse: a breath of blur turns the stairs in slanting ledges into straight lines.
+  for (let i = 0; i < cells.length; i++) next[cells[i]!] = blurred(height, cells[i]!, columns);
+  return next;
 }
 
-function medianOfNeighbours(
-  height: Float32Array,
-  mask: Uint8Array,
-  columns: number,
-  rows: number,
-  radius: number,
-): Float32Array {
-  const result = Float32Array.from(height);
+function medianAround(columns: number, radius: number): (height: Float32Array, cell: number) => number {
   const window = new Float32Array((2 * radius + 1) ** 2);
-  for (let row = radius; row < rows - radius; row++) {
-    for (let column = radius; column < columns - radius; column++) {
-      const i = row * columns + column;
-      if (!mask[i]) continue;
-      let count = 0;
-      let lowest = Number.POSITIVE_INFINITY;
-      let highest = Number.NEGATIVE_INFINITY;
-      for (let dy = -radius; dy <= radius; dy++) {
-        for (let dx = -radius; dx <= radius; dx++) {
-          const value = height[i + dy * columns + dx]!;
-          window[count++] = value;
-          if (value < lowest) lowest = value;
-          if (value > highest) highest = value;
-        }
+  const middle = window.length >> 1;
+  return (height, cell) => {
+    let count = 0;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (let dy = -radius; dy <= radius; dy++) {
+      const start = cell + dy * columns;
+      for (let dx = -radius; dx <= radius; dx++) {
+        const value = height[start + dx]!;
+        window[count++] = value;
+        if (value < lowest) lowest = value;
+        if (value > highest) highest = value;
       }
-      if (highest - lowest < 2) continue;
-      window.sort();
-      result[i] = window[count >> 1]!;
     }
+    if (highest - lowest < 4) return height[cell]!;
+    return middleValue(window, middle);
+  };
+}
+
+/** The value that would stand at an index if the values were sorted (Hoare's selection); reorders them. */
+function middleValue(values: Float32Array, index: number): number {
+  let left = 0;
+  let right = values.length - 1;
+  while (left < right) {
+    const pivot = values[index]!;
+    let i = left;
+    let j = right;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i <= j) {
+        const value = values[i]!;
+        values[i++] = values[j]!;
+        values[j--] = value;
+      }
+    }
+    if (j < index) left = i;
+    if (index < i) right = j;
   }
-  return result;
+  return values[index]!;
+}
+
+/** Steps above this many units between two cells are ledges. */
+const ledge = 9;
+
+function diffused(height: Float32Array, cell: number, columns: number): number {
+  const here = height[cell]!;
+  return (
+    here +
+    0.22 *
+      (flow(height[cell + 1]! - here) +
+        flow(height[cell - 1]! - here) +
+        flow(height[cell + columns]! - here) +
+        flow(height[cell - columns]! - here))
+  );
+}
+
+function flow(step: number): number {
+  const ratio = (step * step) / (ledge * ledge);
+  return step / (1 + ratio * ratio);
+}
+
+function blurred(height: Float32Array, cell: number, columns: number): number {
+  const above = cell - columns;
+  const below = cell + columns;
+  const corners = height[above - 1]! + height[above + 1]! + height[below - 1]! + height[below + 1]!;
+  const sides = height[above]! + height[below]! + height[cell - 1]! + height[cell + 1]!;
+  return (corners + 2 * sides + 4 * height[cell]!) / 16;
 }
