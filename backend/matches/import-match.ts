@@ -11,6 +11,8 @@ import { BlobStoreFullError } from "../storage/blob-store.ts";
 import type { MatchesTable, MatchRow } from "../storage/schema.ts";
 import { attachDemo } from "./attach-demo.ts";
 import { ImportProgress } from "./import-progress.ts";
+import { HistoryProviderError } from "./providers/history-provider.ts";
+import { providerFor } from "./providers/provider-for.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { deleteUnusedDemo } from "./unused-demo.ts";
@@ -126,7 +128,8 @@ async function demoFile(services: Services, match: MatchRow, run: ImportRun): Pr
     return { path: local.path, raw: { key: match.upload_key, bytes: upload.bytes }, release: local.release };
   }
   const { config } = services;
-  const download = await downloadDemo(match.demo_url ?? "", {
+  const url = match.demo_url ?? "";
+  const download = await downloadDemo(match.source === "recent" ? await providerDownloadUrl(services, url) : url, {
     directory: run.folder,
     allowHosts: config.IMPORT_ALLOW_HOSTS,
     maxBytes: config.MAX_DOWNLOAD_BYTES,
@@ -134,6 +137,12 @@ async function demoFile(services: Services, match: MatchRow, run: ImportRun): Pr
     onProgress: (fraction) => run.progress.report("downloading_demo", fraction),
   });
   return { path: download.path, raw: download, release: async () => {} };
+}
+
+/** Providers sign addresses for minutes only, so the one to load from is asked for now. */
+async function providerDownloadUrl(services: Services, demoUrl: string): Promise<string> {
+  const provider = providerFor(services.config);
+  return provider ? provider.downloadUrl(demoUrl) : demoUrl;
 }
 
 class UploadGoneError extends Error {}
@@ -196,6 +205,7 @@ async function settleFailure(
 /** Why an import ends for good; null when another try may succeed. */
 function failureOf(error: unknown): { code: string; sentence: string } | null {
   if (error instanceof DemoImportError) return { code: error.code, sentence: error.message };
+  if (error instanceof HistoryProviderError) return { code: "provider_failed", sentence: error.message };
   if (error instanceof UploadGoneError) {
     return { code: "upload_gone", sentence: "The uploaded file is no longer here. Please upload it again." };
   }

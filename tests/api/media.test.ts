@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Clip, MatchDetail } from "../../contract/api.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { type RunningApi, startApi } from "./start-server.ts";
+import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
+
+const video = "0123456789abcdefghijklmnopqrstuvwxyz";
+const steamId = "76561199999930000";
+const visitor = () => new ApiVisitor(server.url);
+
+let server: RunningApi;
+let owner: ApiVisitor;
+let path: string;
+let clip: Clip;
+
+beforeAll(async () => {
+  server = await startApi();
+  owner = new ApiVisitor(server.url);
+  await owner.signIn(steamId, "owner");
+  const matchId = await giveMatch(server.services, steamId, await storeReel(server.services));
+  const match = await owner.call<MatchDetail>("GET", `/api/matches/${matchId}/`);
+  const create = (name: string) =>
+    owner.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, {
+      name,
+      highlight_ids: [match.highlights[0]?.id],
+    });
+  clip = await create('Ace "über" / 1:0');
+  await finishClip(server.services, clip.id, video);
+  path = `/video/clips/${clip.id}/`;
+});
+afterAll(() => server.close());
+
+const get = (headers: Record<string, string> = {}, address = path, method = "GET") =>
+  visitor().request(method, address, undefined, headers);
+
+test("A finished video is served whole, with what a player needs to seek and to keep it", async () => {
+  const response = await get();
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe(video);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "video/mp4",
+    "content-length": String(video.length),
+    "accept-ranges": "bytes",
+    etag: expect.stringMatching(/^".+"$/),
+    "last-modified": expect.stringMatching(/GMT$/),
+    "cache-control": "public, no-cache",
+  });
+});
+
+test("HEAD says the same without the bytes", async () => {
+  const response = await get({}, path, "HEAD");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-length")).toBe(String(video.length));
+  expect(response.headers.get("content-type")).toBe("video/mp4");
+  expect(await response.text()).toBe("");
+});
+
+test("A HEAD with a range says how long that range is", async () => {
+  const response = await get({ Range: "bytes=0-9" }, path, "HEAD");
+  expect(response.status).toBe(206);
+  expect(response.headers.get("content-length")).toBe("10");
+});
+
+test.each([
+  ["bytes=0-9", "bytes 0-9/36", video.slice(0, 10)],
+  ["bytes=10-", "bytes 10-35/36", video.slice(10)],
+  ["bytes=-6", "bytes 30-35/36", video.slice(30)],
+  ["bytes=-500", "bytes 0-35/36", video],
+  ["bytes=30-500", "bytes 30-35/36", video.slice(30)],
+  ["bytes=35-35", "bytes 35-35/36", "z"],
+])("The range %s is answered with that part", async (range, contentRange, part) => {
+  const response = await get({ Range: range });
+  expect(response.status).toBe(206);
+  expect(response.headers.get("content-range")).toBe(contentRange);
+  expect(response.headers.get("content-length")).toBe(String(part.length));
+  expect(await response.text()).toBe(part);
+});
+
+test.each(["bytes=36-", "bytes=100-200", "bytes=-0"])("The range %s lies outside", async (range) => {
+  const response = await get({ Range: range });
+  expect(response.status).toBe(416);
+  expect(response.headers.get("content-range")).toBe("bytes */36");
+});
+
+test.each(["bytes=0-1,4-5", "bytes=9-3", "bytes=a-b", "items=0-3", "bytes=-"])(
+  "The range %s is answered with the whole video",
+  async (range) => {
+    const response = await get({ Range: range });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(video);
+  },
+);
+
+test("Conditions spare the bytes that a browser has", async () => {
+  const { headers } = await get();
+  const etag = headers.get("etag") ?? "";
+  const modified = headers.get("last-modified") ?? "";
+  const status = async (conditions: Record<string, string>) => (await get(conditions)).status;
+  expect(await status({ "If-None-Match": etag })).toBe(304);
+  expect(await status({ "If-None-Match": `"other", W/${etag}` })).toBe(304);
+  expect(await status({ "If-None-Match": "*" })).toBe(304);
+  expect(await status({ "If-None-Match": '"other"' })).toBe(200);
+  expect(await status({ "If-Modified-Since": modified })).toBe(304);
+  expect(await status({ "If-Modified-Since": new Date(0).toUTCString() })).toBe(200);
+  expect(await status({ "If-None-Match": '"other"', "If-Modified-Since": modified })).toBe(200);
+  expect(await status({ "If-Match": '"other"' })).toBe(412);
+  expect(await status({ "If-Match": etag })).toBe(200);
+  expect(await status({ "If-Unmodified-Since": new Date(0).toUTCString() })).toBe(412);
+});
+
+test("A range of another version is not mixed with this one", async () => {
+  const etag = (await get()).headers.get("etag") ?? "";
+  expect((await get({ Range: "bytes=0-3", "If-Range": etag })).status).toBe(206);
+  expect((await get({ Range: "bytes=0-3", "If-Range": '"other"' })).status).toBe(200);
+  expect((await get({ Range: "bytes=0-3", "If-Range": new Date(0).toUTCString() })).status).toBe(200);
+});
+
+test("The address that names the version may be kept for a year", async () => {
+  const detail = await owner.call<Clip>("GET", `/api/matches/clips/${clip.id}/`);
+  const versioned = await get({}, detail.video_url ?? "");
+  expect(versioned.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  const poster = await get({}, detail.poster_url ?? "");
+  expect(poster.status).toBe(200);
+  expect(poster.headers.get("content-type")).toBe("image/jpeg");
+  const wrong = await get({}, `${path}?v=00000000`);
+  expect(wrong.headers.get("cache-control")).toBe("public, no-cache");
+});
+
+test("A download has a file name that every system accepts", async () => {
+  const response = await get({}, `${path}?download=1`);
+  expect(response.headers.get("content-disposition")).toBe(
+    `attachment; filename="Ace -uber- - 1-0.mp4"; filename*=UTF-8''Ace%20-%C3%BCber-%20-%201-0.mp4`,
+  );
+});
+
+test("A clip that is not finished has no video yet, and one that does not exist never had", async () => {
+  const match = await owner.call<MatchDetail>("GET", `/api/matches/${clip.match_id}/`);
+  const waiting = await owner.call<Clip>("POST", `/api/matches/${clip.match_id}/clips/create/`, {
+    name: "",
+    highlight_ids: [match.highlights[0]?.id],
+  });
+  const unfinished = await get({}, `/video/clips/${waiting.id}/`);
+  expect(unfinished.status).toBe(409);
+  expect(await unfinished.json()).toEqual({ error: "not_ready", detail: "The video of this clip is not ready yet." });
+  for (const id of ["999999", "0", "-1", "abc", "99999999999999999999"]) {
+    expect((await get({}, `/video/clips/${id}/`)).status, id).toBe(404);
+  }
+});
