@@ -146,7 +146,7 @@ export function localAvatarPath(steamId: string): string {
 }
 
 const signInPagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** A request for a sign-in to this very server; null for all others: to them this would be an open redirect. */
 function readSignInRequest(fields: URLSearchParams, origin: string): SignInRequest | null {

@@ -25,6 +25,7 @@ export function localSignInPage(page: LocalSignInPage) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="dark">
+<link rel="icon" href="data:,">
 <title>Local sign-in – Clutchcast</title>
 <style>
 *{box-sizing:border-box}

@@ -59,7 +59,8 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     );
   });
 
-  mountRoutes(api, healthRoutes(metrics).routes);
+  const operation = healthRoutes(metrics).routes;
+  mountRoutes(api, operation);
 
   api.use("*", async (c, next) => {
     const origin = publicOrigin(services.config, c.req.url);
@@ -81,7 +82,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   api.use("/api/*", loadSession, limitRequests(services), refuseForgery);
   const documented = [authRoutes, matchRoutes, clipRoutes, mediaRoutes, siteRoutes].flatMap((router) => router.routes);
-  mountRoutes(api, [...documented, ...docsRoutes(documented).routes]);
+  mountRoutes(api, [...documented, ...docsRoutes([...documented, ...operation]).routes]);
 
   api.notFound((c) => errorResponse(c, ApiError.notFound("There is nothing at this address")));
   api.onError((error, c) => {

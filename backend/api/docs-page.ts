@@ -63,9 +63,14 @@ function call(route: RouteDescription) {
   return html`<article>
 <h3><span class="method">${route.method.toUpperCase()}</span> <code>${route.path}</code>${route.access === "signed-in" ? html` <span class="access">signed in</span>` : ""}</h3>
 <p>${route.summary}.</p>
-${route.description ? html`<p>${route.description}</p>` : ""}
+${route.description ? html`<p>${withCode(route.description)}</p>` : ""}
 <dl>${rows.map(([name, text]) => (text ? html`<dt>${name}</dt><dd>${text}</dd>` : ""))}</dl>
 </article>`;
+}
+
+/** Markdown's back quotes; descriptions use no more of it. */
+function withCode(text: string) {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 function anchor(tag: string): string {

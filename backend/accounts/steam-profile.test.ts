@@ -1,0 +1,88 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
+import { type ProfileSource, refreshProfiles } from "./steam-profile.ts";
+
+let fresh: FreshServices;
+let steam: Server;
+let source: ProfileSource;
+let asked: string[];
+let answer: (path: string) => { status: number; body: string };
+
+beforeAll(async () => {
+  fresh = await freshServices();
+  steam = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const { status, body } = answer(request.url ?? "");
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => steam.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${(steam.address() as AddressInfo).port}`;
+  source = { apiKey: undefined, webApiUrl: base, profilesUrl: `${base}/profiles`, fetch, userAgent: "test" };
+});
+afterAll(async () => {
+  await fresh.remove();
+  await new Promise((resolve) => steam.close(resolve));
+});
+beforeEach(async () => {
+  asked = [];
+  await fresh.services.database.deleteFrom("profiles").execute();
+});
+
+const player = (index: number) => String(76561199999900000n + BigInt(index));
+const stored = () => fresh.services.database.selectFrom("profiles").selectAll().orderBy("steam_id").execute();
+
+test("With a key, a hundred players are asked for in one call", async () => {
+  answer = (path) => {
+    const ids = new URL(path, "http://x").searchParams.get("steamids")?.split(",") ?? [];
+    const players = ids.map((id) => ({
+      steamid: id,
+      personaname: `n${id.slice(-3)}`,
+      avatarfull: "https://a.example/f.jpg",
+    }));
+    return { status: 200, body: JSON.stringify({ response: { players } }) };
+  };
+  const everyone = Array.from({ length: 130 }, (_, index) => player(index));
+  const options = { budgetMs: 5000, source: { ...source, apiKey: "key" } };
+  expect(await refreshProfiles(fresh.services, everyone, options)).toBe(130);
+  expect(asked).toHaveLength(2);
+  expect(asked[0]).toMatch(/^\/ISteamUser\/GetPlayerSummaries\/v2\/\?key=key&steamids=7656/);
+  expect((await stored())[7]).toMatchObject({
+    steam_id: player(7),
+    name: "n007",
+    avatar_url: "https://a.example/f.jpg",
+  });
+  expect(await refreshProfiles(fresh.services, everyone, options)).toBe(0);
+  expect(asked).toHaveLength(2);
+});
+
+test("Without a key the profile pages are asked, and only for players that are not known yet", async () => {
+  answer = (path) => {
+    const [, id] = /^\/profiles\/(\d+)\/\?xml=1$/.exec(path) ?? [];
+    return { status: 200, body: `<profile><steamID64>${id}</steamID64><steamID><![CDATA[x]]></steamID></profile>` };
+  };
+  expect(
+    await refreshProfiles(fresh.services, [player(1), player(2), "bot", player(2)], { budgetMs: 5000, source }),
+  ).toBe(2);
+  expect(await refreshProfiles(fresh.services, [player(1), player(3)], { budgetMs: 5000, source })).toBe(1);
+  expect(asked).toHaveLength(3);
+  expect(await stored()).toHaveLength(3);
+});
+
+test("A page about another player is not believed", async () => {
+  answer = () => ({ status: 200, body: `<profile><steamID64>${player(9)}</steamID64><steamID>x</steamID></profile>` });
+  expect(await refreshProfiles(fresh.services, [player(1)], { budgetMs: 5000, source })).toBe(0);
+  expect(await stored()).toEqual([]);
+});
+
+test("After a refusal nobody else is asked for, and the caller goes on", async () => {
+  answer = () => ({ status: 429, body: "" });
+  const everyone = Array.from({ length: 20 }, (_, index) => player(index));
+  expect(await refreshProfiles(fresh.services, everyone, { budgetMs: 5000, source })).toBe(0);
+  expect(asked.length).toBeLessThanOrEqual(4);
+});
+
+test("In local use nobody is asked", async () => {
+  expect(await refreshProfiles(fresh.services, [player(1)], { budgetMs: 5000 })).toBe(0);
+});
