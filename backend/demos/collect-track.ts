@@ -1,6 +1,6 @@
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { withGrenadePaths } from "./grenade-paths.ts";
-import type { ParsedDemo } from "./parse-demo.ts";
+import type { ParsedDemo, StepProgress } from "./parse-demo.ts";
 import { sampleRate, sampleWindows } from "./sample-windows.ts";
 
 /**
@@ -13,8 +13,10 @@ export async function collectTrack(
   path: string,
   parsed: ParsedDemo,
   windows: readonly { startTick: number; endTick: number }[],
+  onProgress: StepProgress = () => {},
 ): Promise<ReplayTrack> {
   const sampled = sampleWindows(path, parsed.record, parsed.frames, windows);
+  await onProgress(0.4);
   const grenades = await withGrenadePaths(path, parsed.record, parsed.frames, sampled);
   return { record: { ...parsed.record, grenades }, sampleRate, windows: sampled, footprints: parsed.footprints };
 }

@@ -45,11 +45,13 @@ export interface DemoImportErrorFacts {
 /** An import that cannot go on. `message` is a sentence for the player; the technical reason is in `cause`. */
 export class DemoImportError extends Error {
   readonly code: DemoImportErrorCode;
+  readonly facts: DemoImportErrorFacts;
 
   constructor(code: DemoImportErrorCode, facts: DemoImportErrorFacts = {}, cause?: unknown) {
     super(fillIn(sentences[code], facts), { cause });
     this.name = "DemoImportError";
     this.code = code;
+    this.facts = facts;
   }
 }
 

@@ -46,22 +46,30 @@ export interface ParsedDemo {
 /** What every player is asked at the ends of freeze time, and where he walks. */
 const coarseFields = ["X", "Y", "Z", "is_alive", "team_num", "is_coach_team", "comp_rank_type", "inventory_as_bitmask"];
 
+/** Told after every step, 0..1; awaited, so that word gets out before the next step blocks the thread. */
+export type StepProgress = (fraction: number) => void | Promise<void>;
+
 /**
  * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
  *
  * @param path an unpacked `.dem` file
  * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played
  */
-export async function parseDemo(path: string): Promise<ParsedDemo> {
+export async function parseDemo(path: string, onProgress: StepProgress = () => {}): Promise<ParsedDemo> {
   const frames = await readDemoFrames(path);
+  if (frames.packetTicks.length === 0 && !frames.complete) throw new DemoImportError("cut_off");
+  await onProgress(0.1);
   const header = askParser(() => parseHeader(path) as Record<string, string>);
+  if (!isCounterStrike(header)) throw new DemoImportError("other_source2_game");
   const events = readEvents(path);
+  await onProgress(0.6);
   const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
   const found = findRounds(events, lastTick);
   if (found.length === 0) throw new DemoImportError("no_rounds");
 
   const ticks = footprintTicks(found, frames, tickRate);
   const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
+  await onProgress(0.95);
   const roundStates = found.map((round) =>
     playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick)),
   );
@@ -109,6 +117,12 @@ export async function parseDemo(path: string): Promise<ParsedDemo> {
     ),
   };
   return { record, footprints: collectFootprints(columns, rounds), frames };
+}
+
+/** Other games of the engine (Dota 2, Deadlock) record in the same format; the folder the server ran from tells them. */
+function isCounterStrike(header: Record<string, string>): boolean {
+  const folder = header.game_directory ?? "";
+  return folder === "" || !/[\\/](dota|citadel|hlvr)[\\/]?$/i.test(folder);
 }
 
 function readEvents(path: string): DemoEvent[] {

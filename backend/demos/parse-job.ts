@@ -1,0 +1,39 @@
+import type { MatchRecord } from "../../replay/match-record.ts";
+import type { Highlight } from "../highlights/highlight.ts";
+import type { DemoImportErrorCode, DemoImportErrorFacts } from "./demo-import-error.ts";
+
+/** What the parse process is to do. */
+export interface ParseJob {
+  /** The demo as it came, packed or not. */
+  sourcePath: string;
+  /** A folder of the job's own, for the unpacked demo and the replay track. */
+  directory: string;
+  /** Most bytes of the unpacked demo. */
+  maxBytes: number;
+}
+
+export type ParseStage = "extracting_demo" | "parsing_demo" | "analyzing_highlights";
+
+/** What the database keeps of a match record beside the replay track. */
+export type MatchSummary = Pick<
+  MatchRecord,
+  "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds"
+>;
+
+export interface ParseResult {
+  record: MatchSummary;
+  highlights: Highlight[];
+  /** The replay track, gzipped. */
+  trackPath: string;
+}
+
+export type MessageToParse = { type: "job"; job: ParseJob } | { type: "answer"; parse: boolean };
+
+export type MessageFromParse =
+  | { type: "stage"; stage: ParseStage; fraction: number | null }
+  /** Asks whether to go on: the demo may be known already. */
+  | { type: "unpacked"; sha256: string }
+  | { type: "done"; result: ParseResult }
+  | { type: "failed"; code: DemoImportErrorCode; facts: DemoImportErrorFacts; detail: string }
+  /** Not the demo's fault: a bug or a machine in trouble. */
+  | { type: "broken"; detail: string };

@@ -1,0 +1,105 @@
+/**
+ * The process that unpacks and parses a demo, started by `startParse`. It takes one job, reports by messages and ends. It is
+ * a process of its own because the parser is native code, which a damaged demo can bring down, and because unpacking keeps a
+ * thread busy for many seconds.
+ */
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { encodeReplayTrack } from "../../replay/encode-track.ts";
+import { highlightWindows } from "../clips/segments.ts";
+import { detectHighlights } from "../highlights/index.ts";
+import { collectTrack } from "./collect-track.ts";
+import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
+import { parseDemo } from "./parse-demo.ts";
+import type { MessageFromParse, MessageToParse, ParseJob, ParseResult, ParseStage } from "./parse-job.ts";
+import { unpackDemo } from "./unpack-demo.ts";
+
+const progressEveryMs = 250;
+
+/** Resolves when the message has left: the steps between block the thread. */
+function send(message: MessageFromParse): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected) return resolve();
+    process.send!(message, () => resolve());
+  });
+}
+
+function receive<Type extends MessageToParse["type"]>(type: Type): Promise<Extract<MessageToParse, { type: Type }>> {
+  return new Promise((resolve) => {
+    const listen = (message: MessageToParse) => {
+      if (message.type !== type) return;
+      process.off("message", listen);
+      resolve(message as Extract<MessageToParse, { type: Type }>);
+    };
+    process.on("message", listen);
+  });
+}
+
+/** Reports a stage's progress, not more often than anyone looks. */
+function progressOf(stage: ParseStage): (fraction: number) => void {
+  let reported = performance.now();
+  return (fraction) => {
+    const now = performance.now();
+    if (now - reported < progressEveryMs) return;
+    reported = now;
+    void send({ type: "stage", stage, fraction });
+  };
+}
+
+/** Does the job; null when the parent says that the demo is known. */
+async function runJob(job: ParseJob): Promise<ParseResult | null> {
+  await send({ type: "stage", stage: "extracting_demo", fraction: 0 });
+  const onUnpacking = progressOf("extracting_demo");
+  const demo = await unpackDemo(job.sourcePath, join(job.directory, "unpacked.dem"), {
+    maxBytes: job.maxBytes,
+    onProgress: ({ readBytes, totalBytes }) => onUnpacking(totalBytes > 0 ? readBytes / totalBytes : 1),
+  });
+  try {
+    const answer = receive("answer");
+    await send({ type: "unpacked", sha256: demo.sha256 });
+    if (!(await answer).parse) return null;
+    return await parseUnpacked(demo.path, job.directory);
+  } finally {
+    if (demo.path !== job.sourcePath) await rm(demo.path, { force: true });
+  }
+}
+
+async function parseUnpacked(demoPath: string, directory: string): Promise<ParseResult> {
+  const report = (stage: ParseStage) => (fraction: number) => send({ type: "stage", stage, fraction });
+  await report("parsing_demo")(0);
+  const parsed = await parseDemo(demoPath, report("parsing_demo"));
+  await report("analyzing_highlights")(0);
+  const highlights = detectHighlights(parsed.record);
+  const windows = highlightWindows(highlights, parsed.record);
+  const track = await collectTrack(demoPath, parsed, windows, report("analyzing_highlights"));
+  await report("analyzing_highlights")(0.9);
+  const trackPath = join(directory, "replay-track.gz");
+  await writeFile(`${trackPath}.part`, await promisify(gzip)(encodeReplayTrack(track)));
+  await rename(`${trackPath}.part`, trackPath);
+  const { map, gameMode, serverName, players, teams, tickRate, rounds } = parsed.record;
+  return { record: { map, gameMode, serverName, players, teams, tickRate, rounds }, highlights, trackPath };
+}
+
+async function main(): Promise<void> {
+  const { job } = await receive("job");
+  try {
+    const result = await runJob(job);
+    if (result) await send({ type: "done", result });
+  } catch (error) {
+    const cause = fromFileSystem(error);
+    const detail =
+      cause instanceof Error ? String((cause.cause as Error | undefined)?.stack ?? cause.stack) : String(cause);
+    await send(
+      cause instanceof DemoImportError
+        ? { type: "failed", code: cause.code, facts: cause.facts, detail }
+        : { type: "broken", detail },
+    );
+  }
+  process.disconnect?.();
+}
+
+// Whoever waited for the result is gone, and with it the folder it belongs in.
+process.once("disconnect", () => process.exit());
+await main();
