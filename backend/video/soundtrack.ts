@@ -4,7 +4,16 @@ import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { SegmentTimeline } from "../../scene/segment-timeline.ts";
 import { master, type StereoSound } from "./sound/master.ts";
-import { ambience, sampleRate, shotKind, shotVoice, type Voice, type VoiceName, voices } from "./sound/voices.ts";
+import {
+  ambience,
+  sampleRate,
+  shotKind,
+  shotLoudness,
+  shotVoice,
+  type Voice,
+  type VoiceName,
+  voices,
+} from "./sound/voices.ts";
 
 /** World units at which a sound has half its loudness. */
 const halfLoudness = 700;
@@ -14,7 +23,7 @@ const farthest = 4200;
 const fullSide = 1500;
 /** Sounds still ringing at a cut fade out over this. */
 const cutFadeSeconds = 0.06;
-const ambienceGain = 0.03;
+const ambienceGain = 0.02;
 const shotTakes = 3;
 
 /**
@@ -95,7 +104,7 @@ class SegmentSound {
 
   layCut(): void {
     const voice = voiceNamed("cut");
-    this.#add(voice, this.#end - voice.length / 2, 0.16, 0, this.#mix.left.length);
+    this.#add(voice, this.#end - voice.length / 2, 0.08, 0, this.#mix.left.length);
   }
 
   #playShots(): void {
@@ -107,7 +116,7 @@ class SegmentSound {
         // The take follows from the shot, not from what was played before: segments sound alone as they do together.
         const take = (shot.tick * 7 + index) % shotTakes;
         const voice = synthesise(`shot ${kind} ${take}`, () => shotVoice(kind, take));
-        this.#at(shot.tick, voice, own ? 0.5 : 0.42, this.#placeOf(shot.player, shot.tick));
+        this.#at(shot.tick, voice, shotLoudness(kind) * (own ? 0.52 : 0.46), this.#placeOf(shot.player, shot.tick));
       } else if (category === "knife") {
         this.#at(shot.tick, voiceNamed("knife"), own ? 0.22 : 0.14, this.#placeOf(shot.player, shot.tick));
       } else if (category === "zeus") {
@@ -121,10 +130,10 @@ class SegmentSound {
     for (const kill of kills) {
       const own = kill.attacker === segment.player;
       const place = kill.victimPosition;
-      if (own) this.#at(kill.tick, voiceNamed("kill"), 0.62, null);
-      else if (kill.victim === segment.player) this.#at(kill.tick, voiceNamed("thud"), 0.7, null);
-      else this.#at(kill.tick, voiceNamed("distantKill"), 0.26, place);
-      if (kill.headshot) this.#at(kill.tick, voiceNamed("headshot"), own ? 0.17 : 0.07, own ? null : place);
+      if (own) this.#at(kill.tick, voiceNamed("kill"), 0.27, null);
+      else if (kill.victim === segment.player) this.#at(kill.tick, voiceNamed("thud"), 0.5, null);
+      else this.#at(kill.tick, voiceNamed("distantKill"), 0.2, place);
+      if (kill.headshot) this.#at(kill.tick, voiceNamed("headshot"), own ? 0.13 : 0.05, own ? null : place);
     }
   }
 
@@ -132,7 +141,7 @@ class SegmentSound {
     const { segment, damages } = this.#timeline;
     for (const damage of damages) {
       if (damage.victim !== segment.player || damage.health <= 0 || damage.healthAfter <= 0) continue;
-      this.#at(damage.tick, voiceNamed("thud"), 0.12 + 0.25 * Math.min(1, damage.health / 100), null);
+      this.#at(damage.tick, voiceNamed("thud"), 0.1 + 0.2 * Math.min(1, damage.health / 100), null);
     }
   }
 
@@ -143,9 +152,9 @@ class SegmentSound {
       const { detonateTick, kind } = grenade;
       if (kind === "he") this.#at(detonateTick, voiceNamed("explosion"), 0.6, place);
       if (kind === "flash") this.#at(detonateTick, voiceNamed("flash"), 0.34, place);
-      if (kind === "smoke") this.#at(detonateTick, voiceNamed("smoke"), 0.36, place);
+      if (kind === "smoke") this.#at(detonateTick, voiceNamed("smoke"), 0.26, place);
       if (kind === "molotov" || kind === "incendiary") {
-        this.#at(detonateTick, voiceNamed("ignite"), 0.4, place);
+        this.#at(detonateTick, voiceNamed("ignite"), 0.3, place);
         const fire = voiceNamed("fire");
         const lap = (1.8 * this.#timeline.tickRate) | 0;
         for (let tick = detonateTick; tick < grenade.expireTick; tick += lap) this.#at(tick, fire, 0.13, place);

@@ -17,14 +17,24 @@ const releaseSeconds = 0.16;
 
 /** Brings a mix to the target loudness and holds its peaks under the ceiling. Changes the arrays in place. */
 export function master(sound: StereoSound): void {
-  const loudness = integratedLoudness(sound);
-  if (Number.isFinite(loudness)) {
-    const gain = 10 ** (Math.min(mostGainDecibels, targetLufs - loudness) / 20);
-    for (const channel of [sound.left, sound.right]) {
-      for (let index = 0; index < channel.length; index++) channel[index]! *= gain;
+  let room = mostGainDecibels;
+  // Limiting takes some loudness away again; a second round gives most of it back.
+  for (let round = 0; round < 2; round++) {
+    const loudness = integratedLoudness(sound);
+    if (Number.isFinite(loudness)) {
+      const decibels = Math.min(room, targetLufs - loudness);
+      room = Math.max(0, room - decibels);
+      amplify(sound, 10 ** (decibels / 20));
     }
+    limit(sound);
   }
-  limit(sound);
+}
+
+function amplify({ left, right }: StereoSound, gain: number): void {
+  for (let index = 0; index < left.length; index++) {
+    left[index]! *= gain;
+    right[index]! *= gain;
+  }
 }
 
 /**
@@ -36,10 +46,8 @@ export function integratedLoudness({ left, right }: StereoSound): number {
   const hop = block / 4;
   const hops = Math.floor(left.length / hop);
   const energy = new Float64Array(hops);
-  for (const channel of [left, right]) {
-    const weigh = kWeighting();
-    for (let index = 0; index < hops * hop; index++) energy[Math.floor(index / hop)]! += weigh(channel[index]!) ** 2;
-  }
+  addWeightedEnergy(left, hop, energy);
+  addWeightedEnergy(right, hop, energy);
   const powers: number[] = [];
   for (let start = 0; start + 4 <= hops; start++) {
     powers.push((energy[start]! + energy[start + 1]! + energy[start + 2]! + energy[start + 3]!) / block);
@@ -52,22 +60,27 @@ export function integratedLoudness({ left, right }: StereoSound): number {
   return lufs(mean(loud.filter((power) => lufs(power) > gate)));
 }
 
-/** The two filters of BS.1770 at 48 kHz. */
-function kWeighting(): (sample: number) => number {
-  const shelf = biquad(1.53512485958697, -2.69169618940638, 1.19839281085285, -1.69065929318241, 0.73248077421585);
-  const highPass = biquad(1, -2, 1, -1.99004745483398, 0.99007225036621);
-  return (sample) => highPass(shelf(sample));
-}
-
-function biquad(b0: number, b1: number, b2: number, a1: number, a2: number): (sample: number) => number {
-  let state1 = 0;
-  let state2 = 0;
-  return (sample) => {
-    const out = b0 * sample + state1;
-    state1 = b1 * sample - a1 * out + state2;
-    state2 = b2 * sample - a2 * out;
-    return out;
-  };
+/** Energy of each hop after the two filters of BS.1770 (shelf and high pass, coefficients for 48 kHz). */
+function addWeightedEnergy(channel: Float32Array, hop: number, energy: Float64Array): void {
+  let shelf1 = 0;
+  let shelf2 = 0;
+  let pass1 = 0;
+  let pass2 = 0;
+  let index = 0;
+  for (let block = 0; block < energy.length; block++) {
+    let sum = 0;
+    for (const end = index + hop; index < end; index++) {
+      const sample = channel[index]!;
+      const shelf = 1.53512485958697 * sample + shelf1;
+      shelf1 = -2.69169618940638 * sample + 1.69065929318241 * shelf + shelf2;
+      shelf2 = 1.19839281085285 * sample - 0.73248077421585 * shelf;
+      const out = shelf + pass1;
+      pass1 = -2 * shelf + 1.99004745483398 * out + pass2;
+      pass2 = shelf - 0.99007225036621 * out;
+      sum += out * out;
+    }
+    energy[block]! += sum;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The sounds of a clip, synthesised: no recordings of the game. Each voice is mono at `sampleRate`, peaks near 1 and is
+ * The sounds of a clip, synthesised: no recordings of the game. Each voice is mono at `sampleRate`, peaks at 1 and is
  * the same on every machine (its noise comes from a seeded generator).
  */
 export const sampleRate = 48_000;
@@ -17,14 +17,16 @@ export function seededNoise(seed: number): () => number {
   };
 }
 
-/** Samples of `seconds`, each from its time; ends in a fade of 5 ms so that it never clicks. */
+/** Samples of `seconds`, each from its time; ends in a fade of 5 ms so that it never clicks, and peaks at 1. */
 function voice(seconds: number, sampleAt: (time: number) => number): Voice {
   const samples = new Float32Array(Math.round(seconds * sampleRate));
   const fade = Math.min(samples.length, 0.005 * sampleRate);
+  let peak = 0;
   for (let index = 0; index < samples.length; index++) {
     samples[index] = sampleAt(index / sampleRate) * Math.min(1, (samples.length - index) / fade);
+    peak = Math.max(peak, Math.abs(samples[index]!));
   }
-  return samples;
+  return samples.map((sample) => sample / peak);
 }
 
 /** One-pole low pass. */
@@ -46,6 +48,8 @@ function fallingSine(from: number, to: number, rate: number, time: number): numb
 }
 
 interface ShotCharacter {
+  /** Beside the other weapons. */
+  loudness: number;
   /** Where the crack is dulled, hertz. */
   cutoff: number;
   crack: number;
@@ -72,6 +76,7 @@ export type ShotKind =
 
 const shotCharacters: Record<ShotKind, ShotCharacter> = {
   pistol: {
+    loudness: 0.62,
     cutoff: 3200,
     crack: 0.62,
     crackDecay: 46,
@@ -82,6 +87,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 14,
   },
   heavy_pistol: {
+    loudness: 0.95,
     cutoff: 2900,
     crack: 0.78,
     crackDecay: 30,
@@ -92,6 +98,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 9,
   },
   smg: {
+    loudness: 0.6,
     cutoff: 2700,
     crack: 0.5,
     crackDecay: 52,
@@ -102,6 +109,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 16,
   },
   rifle: {
+    loudness: 0.8,
     cutoff: 2600,
     crack: 0.68,
     crackDecay: 34,
@@ -112,6 +120,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 10,
   },
   sniper: {
+    loudness: 1.15,
     cutoff: 2400,
     crack: 0.85,
     crackDecay: 17,
@@ -122,6 +131,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 4.5,
   },
   shotgun: {
+    loudness: 1.05,
     cutoff: 2000,
     crack: 0.9,
     crackDecay: 22,
@@ -132,6 +142,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 7,
   },
   machine_gun: {
+    loudness: 0.8,
     cutoff: 2300,
     crack: 0.62,
     crackDecay: 36,
@@ -142,6 +153,7 @@ const shotCharacters: Record<ShotKind, ShotCharacter> = {
     echoDecay: 11,
   },
   suppressed: {
+    loudness: 0.34,
     cutoff: 1500,
     crack: 0.42,
     crackDecay: 60,
@@ -167,6 +179,11 @@ export function shotKind(weapon: string, category: string): ShotKind | null {
   const own = shotKinds[weapon];
   if (own) return own;
   return category in shotCharacters ? (category as ShotKind) : null;
+}
+
+/** How loud a weapon is beside the others. */
+export function shotLoudness(kind: ShotKind): number {
+  return shotCharacters[kind].loudness;
 }
 
 /** One of a few takes of a shot, so that a burst does not sound like a machine. */
