@@ -30,7 +30,7 @@ const closestView = 1500;
 const calmView = 1900;
 const farthestView = 5200;
 /** The followed player stands a little above the middle: the lower panels are larger. */
-const anchorHeight = 0.475;
+const anchorHeight = 0.44;
 
 const centreSmoothingSeconds = 0.6;
 const zoomReachSeconds = 0.9;
@@ -53,14 +53,14 @@ function safeArea(frame: Size): { nx: number; ny: number; reach: number }[] {
   const left = 110 * unit;
   const right = frame.width - 110 * unit;
   const top = 120 * unit;
-  const bottom = frame.height - 145 * unit;
+  const bottom = frame.height - 212 * unit;
   const corners: [number, number][] = [
     [left + 270 * unit, top],
     [right - 270 * unit, top],
     [right, top + 150 * unit],
     [right, bottom],
-    [left + 250 * unit, bottom],
-    [left, bottom - 170 * unit],
+    [left + 190 * unit, bottom],
+    [left, bottom - 60 * unit],
     [left, top + 130 * unit],
   ];
   return corners.map(([x0, y0], i) => {

@@ -11,6 +11,8 @@ import { cleanText, paintLine } from "../text.ts";
 
 const introSeconds = 4.2;
 const bannerSeconds = 2.3;
+/** Middle of the banner's lower line, from the frame's lower edge: just above the player's panel. */
+const bannerBottom = 118;
 const left = 24;
 const introTop = 58;
 const multiKills = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL", "ACE"];
@@ -138,41 +140,44 @@ function bannerLayer(stage: Stage): Layer {
     return {
       kill,
       headline:
-        headline === "" ? null : shelf.text(headline, { weight: 700, size: 46, colour: "#ffffff", outlined: true }),
+        headline === "" ? null : shelf.text(headline, { weight: 700, size: 44, colour: "#ffffff", outlined: true }),
       victim: shelf.text(names[kill.victim]!, {
         weight: 700,
-        size: 21,
+        size: 20,
         colour: "#ff8c98",
         outlined: true,
-        widest: 260,
+        widest: 220,
       }),
-      details: shelf.text(details, { weight: 600, size: 18, colour: "#e6edf5", outlined: true, widest: 420 }),
+      details: shelf.text(details, { weight: 600, size: 18, colour: "#e6edf5", outlined: true, widest: 380 }),
     };
   });
   return (list, { tick }) => {
     for (let i = banners.length - 1; i >= 0; i--) {
-      const banner = banners[i]!;
-      const seconds = (tick - banner.kill.tick) / tickRate;
+      const { kill, headline, victim, details } = banners[i]!;
+      const seconds = (tick - kill.tick) / tickRate;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
       const alpha = clamp(seconds / 0.1, 0, 1) * clamp((bannerSeconds - seconds) / 0.35, 0, 1);
       const x = stage.width / 2;
-      const y = stage.height * 0.745;
-      if (banner.headline) popped(list, banner.headline, x, y - 30 * unit, seconds, alpha);
+      const y = stage.height - bannerBottom * unit;
+      if (headline) popped(list, headline, x, y - 46 * unit, seconds, alpha);
       const half = 100 * unit * easeOut(seconds / 0.35);
+      const lineY = y - 20 * unit;
       list.push({
         op: "line",
         x0: x - half,
-        y0: y,
+        y0: lineY,
         x1: x + half,
-        y1: y,
+        y1: lineY,
         width: 2.4 * unit,
         colour: accent,
         alpha0: alpha,
         alpha1: alpha,
       });
-      putCentred(list, banner.victim, x, y + 18 * unit, alpha);
-      putCentred(list, banner.details, x, y + 43 * unit, alpha);
+      const gap = 6 * unit;
+      const left = x - (victim.width + gap + details.width) / 2;
+      put(list, victim, left, y - victim.height / 2, alpha);
+      put(list, details, left + victim.width + gap, y - details.height / 2, alpha);
       return;
     }
   };

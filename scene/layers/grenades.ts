@@ -23,12 +23,15 @@ export function projectileLayer(stage: Stage): Layer {
   const badges = Object.fromEntries(
     Object.entries(grenadeLooks).map(([kind, look]) => [
       kind,
-      shelf.sprite(`projectile-${kind}`, 20, 20, (context, kit) => {
-        context.fillStyle = "rgba(6, 10, 16, 0.8)";
+      shelf.sprite(`projectile-${kind}`, 24, 24, (context, kit) => {
+        context.fillStyle = look.colour;
+        context.strokeStyle = "rgba(6, 10, 16, 0.9)";
+        context.lineWidth = 2;
         context.beginPath();
-        context.arc(10, 10, 9.5, 0, Math.PI * 2);
+        context.arc(12, 12, 10.5, 0, Math.PI * 2);
         context.fill();
-        paintIcon(context, kit, look.icon, 10, 10, 14, 14, look.colour);
+        context.stroke();
+        paintIcon(context, kit, look.icon, 12, 12, 15, 15, "#0b1119");
       }),
     ]),
   ) as Record<GrenadeKind, Sprite>;
