@@ -196,17 +196,31 @@ test("The site call gives what pages show of the installation", async () => {
 test("The probes answer, and a server that cannot store files is not ready", async () => {
   const visitor = new ApiVisitor(server.url);
   expect(await visitor.call("GET", "/healthz")).toEqual({ status: "ok" });
-  const ready = { status: "ready", checks: { database: "ok", storage: "ok" } };
+  const ready = { status: "ready", checks: { database: "ok", storage: "ok", encoder: "ok" } };
   expect(await visitor.call("GET", "/readyz")).toMatchObject(ready);
   const { scratchDirectory } = server.services;
   await rename(scratchDirectory, `${scratchDirectory}-away`);
   server.passTime(6000);
   const response = await visitor.request("GET", "/readyz");
   expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({ status: "not ready", checks: { database: "ok", storage: "failed" } });
+  expect(await response.json()).toMatchObject({
+    status: "not ready",
+    checks: { database: "ok", storage: "failed", encoder: "ok" },
+  });
   await rename(`${scratchDirectory}-away`, scratchDirectory);
   server.passTime(6000);
   expect(await visitor.call("GET", "/readyz")).toMatchObject(ready);
+});
+
+test("A server that cannot encode video is not ready", async () => {
+  const broken = await startApi({ FFMPEG_PATH: "/no/such/ffmpeg" });
+  try {
+    const response = await new ApiVisitor(broken.url).request("GET", "/readyz");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ checks: { encoder: "failed" } });
+  } finally {
+    await broken.close();
+  }
 });
 
 test("Figures are for loopback and private networks, not for what a proxy hands on", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Services } from "../../services.ts";
+import { findFfmpeg } from "../../video/ffmpeg.ts";
 import type { ApiMetrics } from "../api-metrics.ts";
 import { ApiRouter } from "../api-router.ts";
 import { isPrivateAddress } from "../client-address.ts";
@@ -17,6 +18,13 @@ type Readiness = z.infer<typeof readinessSchema>;
 
 /** For load balancers and monitoring. */
 export function healthRoutes(metrics: ApiMetrics): ApiRouter {
+  // Found once, an encoder stays: asking it costs a process each time.
+  let encoderFound = false;
+  const findEncoder = async ({ config }: Services) => {
+    if (encoderFound || config.ROLE === "web") return;
+    await findFfmpeg({ configured: config.FFMPEG_PATH });
+    encoderFound = true;
+  };
   let last: { readiness: Promise<Readiness>; until: number } | null = null;
   return new ApiRouter()
     .add(
@@ -34,7 +42,7 @@ export function healthRoutes(metrics: ApiMetrics): ApiRouter {
       {
         method: "get",
         path: "/readyz",
-        summary: "Whether requests can be served: database, storage",
+        summary: "Whether everything needed is there: database, storage, video encoder",
         tag: "Operation",
         access: "public",
         answers: {
@@ -45,7 +53,7 @@ export function healthRoutes(metrics: ApiMetrics): ApiRouter {
       async (c) => {
         const now = c.get("services").now().getTime();
         if (!last || last.until < now) {
-          last = { readiness: checkReadiness(c.get("services")), until: now + checkedForMs };
+          last = { readiness: checkReadiness(c.get("services"), findEncoder), until: now + checkedForMs };
         }
         const readiness = await last.readiness;
         return c.json(readiness, readiness.status === "ready" ? 200 : 503);
@@ -72,7 +80,10 @@ export function healthRoutes(metrics: ApiMetrics): ApiRouter {
     );
 }
 
-async function checkReadiness(services: Services): Promise<Readiness> {
+async function checkReadiness(
+  services: Services,
+  findEncoder: (services: Services) => Promise<void>,
+): Promise<Readiness> {
   const checks: Record<string, string> = {};
   const check = async (name: string, attempt: () => Promise<unknown>) => {
     try {
@@ -87,6 +98,7 @@ async function checkReadiness(services: Services): Promise<Readiness> {
   await Promise.all([
     check("database", () => sql`SELECT 1`.execute(services.database)),
     check("storage", () => writeProbe(services)),
+    check("encoder", () => findEncoder(services)),
   ]);
   return { status: Object.values(checks).every((result) => result === "ok") ? "ready" : "not ready", checks };
 }
