@@ -1,0 +1,61 @@
+import type { Services } from "../services.ts";
+import { batchSize, daysAgo } from "./age.ts";
+
+/**
+ * Deletes raw demos, and uploads whose import has ended, after DEMO_FILE_DAYS. What was read from them stays.
+ * @returns how many files
+ */
+export async function deleteOldDemoFiles(services: Services, signal: AbortSignal): Promise<number> {
+  const before = daysAgo(services, services.config.DEMO_FILE_DAYS);
+  return (await deleteRawDemos(services, before, signal)) + (await deleteUploads(services, before, signal));
+}
+
+async function deleteRawDemos({ database, blobs }: Services, before: Date, signal: AbortSignal): Promise<number> {
+  for (let deleted = 0; ; ) {
+    signal.throwIfAborted();
+    const demos = await database
+      .selectFrom("demos")
+      .select(["sha256", "file_key"])
+      .where("file_key", "is not", null)
+      .where("created_at", "<", before)
+      .limit(batchSize)
+      .execute();
+    if (demos.length === 0) return deleted;
+    for (const { sha256, file_key: key } of demos) {
+      // The row first: a file that stays behind is found as an orphan, a row that names no file would be found by a player.
+      await database
+        .updateTable("demos")
+        .set({ file_key: null, file_bytes: null })
+        .where("sha256", "=", sha256)
+        .where("file_key", "=", key)
+        .execute();
+      if (key) await blobs.delete(key);
+      deleted++;
+    }
+  }
+}
+
+async function deleteUploads({ database, blobs }: Services, before: Date, signal: AbortSignal): Promise<number> {
+  for (let deleted = 0; ; ) {
+    signal.throwIfAborted();
+    const matches = await database
+      .selectFrom("matches")
+      .select(["id", "upload_key"])
+      .where("upload_key", "is not", null)
+      .where("status", "in", ["completed", "failed"])
+      .where("created_at", "<", before)
+      .limit(batchSize)
+      .execute();
+    if (matches.length === 0) return deleted;
+    for (const { id, upload_key: key } of matches) {
+      await database
+        .updateTable("matches")
+        .set({ upload_key: null })
+        .where("id", "=", id)
+        .where("upload_key", "=", key)
+        .execute();
+      if (key) await blobs.delete(key);
+      deleted++;
+    }
+  }
+}

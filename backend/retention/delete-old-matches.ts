@@ -1,0 +1,124 @@
+import { deleteMatch } from "../matches/delete-match.ts";
+import { deleteUnusedDemo } from "../matches/unused-demo.ts";
+import type { Services } from "../services.ts";
+import { batchSize, daysAgo } from "./age.ts";
+
+/** A demo is stored before its match is attached to it; that takes moments, not a day. */
+const attachDays = 1;
+
+/**
+ * Deletes what was read from demos after DEMO_DATA_DAYS: matches without clips, with their highlights and replay tracks. A
+ * match whose clips are still kept stays as the heading of those clips, but its track goes: no new clip can be made of it.
+ * @returns how many matches and tracks
+ */
+export async function deleteOldMatches(
+  services: Services,
+  signal: AbortSignal,
+): Promise<{ matches: number; tracks: number }> {
+  const before = daysAgo(services, services.config.DEMO_DATA_DAYS);
+  const matches = await deleteMatchesWithoutClips(services, before, signal);
+  const tracks = await deleteTracks(services, before, signal);
+  await deleteDemosWithoutMatch(services, signal);
+  return { matches, tracks };
+}
+
+async function deleteMatchesWithoutClips(services: Services, before: Date, signal: AbortSignal): Promise<number> {
+  for (let deleted = 0; ; ) {
+    signal.throwIfAborted();
+    const matches = await services.database
+      .selectFrom("matches")
+      .select(["id", "user_id"])
+      .where("alias_of", "is", null)
+      .where("created_at", "<", before)
+      .where("status", "in", ["completed", "failed"])
+      .where((match) =>
+        match.not(match.exists(match.selectFrom("clips").select("id").whereRef("clips.match_id", "=", "matches.id"))),
+      )
+      .where((match) =>
+        // Imported again since: that import is an alias of this one.
+        match.not(
+          match.exists(
+            match
+              .selectFrom("matches as again")
+              .select("again.id")
+              .whereRef("again.alias_of", "=", "matches.id")
+              .where("again.created_at", ">=", before),
+          ),
+        ),
+      )
+      .limit(batchSize)
+      .execute();
+    if (matches.length === 0) return deleted;
+    for (const match of matches) {
+      await deleteMatch(services, match.user_id, match.id);
+      deleted++;
+    }
+  }
+}
+
+async function deleteTracks({ database, blobs }: Services, before: Date, signal: AbortSignal): Promise<number> {
+  for (let deleted = 0; ; ) {
+    signal.throwIfAborted();
+    const demos = await database
+      .selectFrom("demos")
+      .select(["sha256", "track_key"])
+      .where("track_key", "is not", null)
+      .where("created_at", "<", before)
+      .where((demo) =>
+        demo.not(
+          demo.exists(
+            demo
+              .selectFrom("matches")
+              .leftJoin("matches as again", "again.alias_of", "matches.id")
+              .select("matches.id")
+              .whereRef("matches.demo_sha256", "=", "demos.sha256")
+              .where((match) =>
+                match.or([match("matches.created_at", ">=", before), match("again.created_at", ">=", before)]),
+              ),
+          ),
+        ),
+      )
+      .where((demo) =>
+        demo.not(
+          demo.exists(
+            demo
+              .selectFrom("clips")
+              .select("id")
+              .whereRef("clips.demo_sha256", "=", "demos.sha256")
+              .where("queue_slot", "is not", null),
+          ),
+        ),
+      )
+      .limit(batchSize)
+      .execute();
+    if (demos.length === 0) return deleted;
+    for (const { sha256, track_key: key } of demos) {
+      await database
+        .updateTable("demos")
+        .set({ track_key: null })
+        .where("sha256", "=", sha256)
+        .where("track_key", "=", key)
+        .execute();
+      if (key) await blobs.delete(key);
+      deleted++;
+    }
+  }
+}
+
+/** Left by an import that died between storing the demo and attaching its match. */
+async function deleteDemosWithoutMatch(services: Services, signal: AbortSignal): Promise<void> {
+  const demos = await services.database
+    .selectFrom("demos")
+    .select("sha256")
+    .where("created_at", "<", daysAgo(services, attachDays))
+    .where((demo) =>
+      demo.not(
+        demo.exists(demo.selectFrom("matches").select("id").whereRef("matches.demo_sha256", "=", "demos.sha256")),
+      ),
+    )
+    .execute();
+  for (const { sha256 } of demos) {
+    signal.throwIfAborted();
+    await deleteUnusedDemo(services, sha256);
+  }
+}

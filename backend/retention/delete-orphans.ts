@@ -1,0 +1,80 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Services } from "../services.ts";
+import { batchSize, daysAgo } from "./age.ts";
+
+/** Folders of the store that are ours; a bucket may hold more. */
+const ownPrefixes = ["clips/", "demos/", "uploads/", "probes/"];
+
+/** A blob is stored before the row that names it; a file in the making is touched all the time. */
+const graceDays = 1;
+
+/** Deletes blobs that no row names, left by a process that died between a row and its files. @returns how many */
+export async function deleteOrphanBlobs(services: Services, signal: AbortSignal): Promise<number> {
+  let deleted = 0;
+  for (const prefix of ownPrefixes) {
+    let batch: string[] = [];
+    const flush = async () => {
+      signal.throwIfAborted();
+      deleted += await deleteUnnamed(services, batch);
+      batch = [];
+    };
+    for await (const key of services.blobs.list(prefix)) {
+      batch.push(key);
+      if (batch.length >= batchSize) await flush();
+    }
+    await flush();
+  }
+  return deleted;
+}
+
+async function deleteUnnamed(services: Services, keys: readonly string[]): Promise<number> {
+  const { blobs } = services;
+  const before = daysAgo(services, graceDays);
+  let deleted = 0;
+  const named = await namedKeys(services, keys);
+  for (const key of keys) {
+    if (named.has(key)) continue;
+    const stat = await blobs.stat(key);
+    if (!stat || stat.modifiedAt >= before) continue;
+    await blobs.delete(key);
+    deleted++;
+  }
+  return deleted;
+}
+
+async function namedKeys({ database }: Services, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const wanted = sql`(${sql.join(keys)})`;
+  const { rows } = await sql<{ key: string }>`
+    SELECT track_key AS key FROM demos WHERE track_key IN ${wanted}
+    UNION ALL SELECT file_key FROM demos WHERE file_key IN ${wanted}
+    UNION ALL SELECT upload_key FROM matches WHERE upload_key IN ${wanted}
+    UNION ALL SELECT video_key FROM clips WHERE video_key IN ${wanted}
+    UNION ALL SELECT poster_key FROM clips WHERE poster_key IN ${wanted}
+  `.execute(database);
+  return new Set(rows.map((row) => row.key));
+}
+
+/** Deletes what lies untouched in the scratch folder. @returns how many files and folders */
+export async function deleteLeftScratch(services: Services): Promise<number> {
+  const before = daysAgo(services, graceDays);
+  let deleted = 0;
+  for (const name of await readdir(services.scratchDirectory)) {
+    const path = join(services.scratchDirectory, name);
+    if ((await lastTouched(path)) >= before.getTime()) continue;
+    await rm(path, { recursive: true, force: true });
+    deleted++;
+  }
+  return deleted;
+}
+
+/** Milliseconds since 1970; of a folder that of the newest thing in it. */
+async function lastTouched(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  if (!found) return Number.POSITIVE_INFINITY;
+  if (!found.isDirectory()) return found.mtimeMs;
+  const inside = await Promise.all((await readdir(path)).map((name) => lastTouched(join(path, name))));
+  return Math.max(found.mtimeMs, ...inside.filter(Number.isFinite));
+}

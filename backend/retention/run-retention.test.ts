@@ -1,0 +1,304 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { Services } from "../services.ts";
+import { freshServices } from "../storage/testing/fresh-services.ts";
+import { runRetention, startRetention } from "./run-retention.ts";
+
+const dayMs = 24 * 3600_000;
+const never = new AbortController().signal;
+
+/** Services whose clock can be set so many days ahead. */
+async function withServices(
+  kind: "embedded" | "postgres",
+  work: (services: Services, daysLater: (days: number) => void) => Promise<void>,
+): Promise<void> {
+  const { services, remove } = await freshServices(kind, {
+    DEMO_FILE_DAYS: "1",
+    DEMO_DATA_DAYS: "730",
+    CLIP_DAYS: "730",
+  });
+  let days = 0;
+  services.now = () => new Date(Date.now() + days * dayMs);
+  try {
+    await work(services, (ahead) => {
+      days = ahead;
+    });
+  } finally {
+    await remove();
+  }
+}
+
+async function putBlob({ blobs, scratchDirectory }: Services, key: string): Promise<string> {
+  const path = join(scratchDirectory, randomBytes(6).toString("hex"));
+  writeFileSync(path, key);
+  await blobs.putFile(key, path, "application/octet-stream");
+  return key;
+}
+
+async function keysOf({ blobs }: Services): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of blobs.list("")) keys.push(key);
+  return keys.sort();
+}
+
+async function addUser({ database }: Services): Promise<number> {
+  const user = await database
+    .insertInto("users")
+    .values({ steam_id: "76561198000000001", steam_name: "device" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return user.id;
+}
+
+async function addMatch(
+  services: Services,
+  userId: number,
+  id: string,
+  sha256 = id.padStart(64, "0"),
+): Promise<string> {
+  const { database, now } = services;
+  await database
+    .insertInto("demos")
+    .values({
+      sha256,
+      map: "de_mirage",
+      game_mode: "Matchmaking",
+      server_name: "",
+      rounds: 1,
+      timing: JSON.stringify({ tickRate: 64, rounds: [] }),
+      players: JSON.stringify([]),
+      teams: JSON.stringify([]),
+      track_key: await putBlob(services, `demos/${id}/track.bin`),
+      file_key: await putBlob(services, `demos/${id}/demo.bin`),
+      file_bytes: 10,
+      detector_version: 1,
+      created_at: now(),
+    })
+    .execute();
+  await database
+    .insertInto("matches")
+    .values({ id, user_id: userId, demo_sha256: sha256, source: "url", status: "completed", created_at: now() })
+    .execute();
+  return sha256;
+}
+
+async function addClip(services: Services, userId: number, matchId: string, sha256: string): Promise<number> {
+  const { database, now } = services;
+  const { id } = await database
+    .insertInto("clips")
+    .values({
+      user_id: userId,
+      match_id: matchId,
+      demo_sha256: sha256,
+      name: "Clutch",
+      spec: JSON.stringify({}),
+      settings: JSON.stringify({}),
+      highlight_types: ["clutch"],
+      queue_slot: 1,
+      created_at: now(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const [video_key, poster_key] = [`clips/${id}/video.mp4`, `clips/${id}/poster.jpg`];
+  await putBlob(services, video_key);
+  await putBlob(services, poster_key);
+  await database
+    .updateTable("clips")
+    .set({ status: "completed", queue_slot: null, video_key, poster_key })
+    .where("id", "=", id)
+    .execute();
+  return id;
+}
+
+for (const kind of ["embedded", "postgres"] as const) {
+  test(`raw demos go after a day, matches and clips after two years, on ${kind}`, async () => {
+    await withServices(kind, async (services, daysLater) => {
+      const { database } = services;
+      const userId = await addUser(services);
+      const sha256 = await addMatch(services, userId, "a1");
+      const clipId = await addClip(services, userId, "a1", sha256);
+      const upload = await putBlob(services, "uploads/u1");
+      await database
+        .insertInto("matches")
+        .values({ id: "failed", user_id: userId, source: "upload", status: "failed", upload_key: upload })
+        .execute();
+      const all = ["clips/1/poster.jpg", "clips/1/video.mp4", "demos/a1/demo.bin", "demos/a1/track.bin", "uploads/u1"];
+
+      daysLater(0.9);
+      expect(await runRetention(services, never)).toMatchObject({ demoFiles: 0, clips: 0, matches: 0, tracks: 0 });
+      expect(await keysOf(services)).toEqual(all);
+
+      daysLater(1.1);
+      expect(await runRetention(services, never)).toMatchObject({ demoFiles: 2, clips: 0, matches: 0, orphanBlobs: 0 });
+      expect(await keysOf(services)).toEqual(all.slice(0, 2).concat("demos/a1/track.bin"));
+      expect(await database.selectFrom("demos").select(["file_key", "file_bytes"]).execute()).toEqual([
+        { file_key: null, file_bytes: null },
+      ]);
+
+      daysLater(729);
+      expect(await runRetention(services, never)).toMatchObject({ demoFiles: 0, clips: 0, matches: 0, tracks: 0 });
+
+      // A clip made late outlives its match's data by its own two years.
+      const late = await addClip(services, userId, "a1", sha256);
+      daysLater(731);
+      expect(await runRetention(services, never)).toMatchObject({ clips: 1, matches: 1, tracks: 1 });
+      expect(await database.selectFrom("clips").select("id").execute()).toEqual([{ id: late }]);
+      expect(await database.selectFrom("matches").select("id").execute()).toEqual([{ id: "a1" }]);
+      expect(await keysOf(services)).toEqual([`clips/${late}/poster.jpg`, `clips/${late}/video.mp4`]);
+      expect(clipId).not.toBe(late);
+
+      daysLater(729 + 731);
+      expect(await runRetention(services, never)).toMatchObject({ clips: 1, matches: 1 });
+      for (const table of ["clips", "matches", "demos", "highlights"] as const) {
+        expect(await database.selectFrom(table).selectAll().execute()).toEqual([]);
+      }
+      expect(await keysOf(services)).toEqual([]);
+    });
+  });
+
+  test(`a demo imported again keeps its match, and work in progress is left alone, on ${kind}`, async () => {
+    await withServices(kind, async (services, daysLater) => {
+      const { database } = services;
+      const userId = await addUser(services);
+      const sha256 = await addMatch(services, userId, "b1");
+      await addMatch(services, userId, "c1");
+      daysLater(700);
+      await database
+        .insertInto("matches")
+        .values({
+          id: "b2",
+          user_id: userId,
+          source: "url",
+          status: "completed",
+          alias_of: "b1",
+          created_at: services.now(),
+        })
+        .execute();
+      await database
+        .insertInto("clips")
+        .values({
+          user_id: userId,
+          match_id: "c1",
+          demo_sha256: "c1".padStart(64, "0"),
+          name: "in the making",
+          spec: JSON.stringify({}),
+          settings: JSON.stringify({}),
+          highlight_types: [],
+          queue_slot: 1,
+          created_at: new Date(services.now().getTime() - 1000 * dayMs),
+        })
+        .execute();
+      daysLater(800);
+      expect(await runRetention(services, never)).toMatchObject({ clips: 0, matches: 0, tracks: 0 });
+      expect(await keysOf(services)).toEqual(["demos/b1/track.bin", "demos/c1/track.bin"]);
+      daysLater(1500);
+      expect(await runRetention(services, never)).toMatchObject({ matches: 1 });
+      expect(await database.selectFrom("demos").select("sha256").where("sha256", "=", sha256).execute()).toEqual([]);
+    });
+  });
+
+  test(`traces of visitors go on ${kind}`, async () => {
+    await withServices(kind, async (services, daysLater) => {
+      const { database } = services;
+      const userId = await addUser(services);
+      const sha256 = await addMatch(services, userId, "d1");
+      const clipId = await addClip(services, userId, "d1", sha256);
+      const at = services.now();
+      await database
+        .insertInto("sessions")
+        .values({
+          id_hash: "s",
+          user_id: userId,
+          created_at: at,
+          last_seen_at: at,
+          expires_at: new Date(at.getTime() + dayMs),
+        })
+        .execute();
+      await database.insertInto("openid_nonces").values({ nonce: "n", seen_at: at }).execute();
+      await database.insertInto("views").values({ clip_id: clipId, viewer_hash: "v", viewed_at: at }).execute();
+      await database.insertInto("rate_counters").values({ key: "r", window_start: at, count: 1 }).execute();
+      await database.insertInto("profiles").values({ steam_id: "1", name: "p", refreshed_at: at }).execute();
+      const left = async () => {
+        const tables = ["sessions", "openid_nonces", "views", "rate_counters", "profiles"] as const;
+        const counts = await Promise.all(tables.map((table) => database.selectFrom(table).selectAll().execute()));
+        return counts.map((rows) => rows.length);
+      };
+      await runRetention(services, never);
+      expect(await left()).toEqual([1, 1, 1, 1, 1]);
+      daysLater(3);
+      expect(await runRetention(services, never)).toMatchObject({ sessions: 1 });
+      expect(await left()).toEqual([0, 0, 0, 0, 1]);
+      daysLater(731);
+      await runRetention(services, never);
+      expect(await left()).toEqual([0, 0, 0, 0, 0]);
+    });
+  });
+}
+
+test("blobs and scratch files that nobody owns go after a day, others stay", async () => {
+  await withServices("embedded", async (services, daysLater) => {
+    const userId = await addUser(services);
+    await addMatch(services, userId, "e1");
+    for (let n = 0; n < 250; n++) await putBlob(services, `uploads/orphan-${n}`);
+    await putBlob(services, "clips/99/video.mp4");
+    await putBlob(services, "backups/not-ours");
+    mkdirSync(join(services.scratchDirectory, "import-1"));
+    writeFileSync(join(services.scratchDirectory, "import-1/demo"), "half");
+    expect(await runRetention(services, never)).toMatchObject({ orphanBlobs: 0, scratchFiles: 0 });
+    daysLater(1.1);
+    // The raw demo of the match goes as well, as what it is.
+    expect(await runRetention(services, never)).toMatchObject({ orphanBlobs: 251, scratchFiles: 1, demoFiles: 1 });
+    expect(await keysOf(services)).toEqual(["backups/not-ours", "demos/e1/track.bin"]);
+    expect(existsSync(join(services.scratchDirectory, "import-1"))).toBe(false);
+  });
+});
+
+test("a run that breaks off anywhere is completed by the next one", async () => {
+  await withServices("embedded", async (services, daysLater) => {
+    const userId = await addUser(services);
+    for (let n = 0; n < 5; n++) {
+      const sha256 = await addMatch(services, userId, `f${n}`);
+      await addClip(services, userId, `f${n}`, sha256);
+    }
+    daysLater(731);
+    const { blobs } = services;
+    const reliable = blobs.delete.bind(blobs);
+    let calls = 0;
+    blobs.delete = async (key) => {
+      if (++calls % 3 === 0) throw new Error("the store is away");
+      await reliable(key);
+    };
+    let failures = 0;
+    while (
+      !(await runRetention(services, never).then(
+        () => true,
+        () => false,
+      ))
+    ) {
+      failures++;
+    }
+    expect(failures).toBeGreaterThan(2);
+    expect(await keysOf(services)).toEqual([]);
+    expect(await services.database.selectFrom("matches").selectAll().execute()).toEqual([]);
+  });
+});
+
+test("retention stops when the server does, and is scheduled", async () => {
+  await withServices("embedded", async (services, daysLater) => {
+    const userId = await addUser(services);
+    await addMatch(services, userId, "ab");
+    daysLater(731);
+    await expect(runRetention(services, AbortSignal.abort(new Error("stopping")))).rejects.toThrow("stopping");
+    expect(await services.database.selectFrom("matches").select("id").execute()).toHaveLength(1);
+    await startRetention(services);
+    const { rows } = await sql`SELECT name, cron FROM pgboss.schedule`.execute(services.database);
+    expect(rows).toEqual([{ name: "retention", cron: "17 * * * *" }]);
+    await services.jobs.send("retention", {});
+    while ((await services.database.selectFrom("matches").select("id").execute()).length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+});
