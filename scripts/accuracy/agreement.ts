@@ -1,17 +1,18 @@
 import { detectHighlights } from "../../backend/highlights/index.ts";
 import { highlightTypes } from "../../contract/highlight-types.ts";
 import { weaponByEventName, weaponName } from "../../contract/weapons.ts";
-import type {
-  MatchRecord,
-  PlayerIndex,
-  RecordedKill,
-  RecordedRound,
-  RoundEndReason,
-  Side,
-} from "../../replay/match-record.ts";
+import type { MatchRecord, RecordedKill, RecordedRound, RoundEndReason, Side } from "../../replay/match-record.ts";
 import { analyzerHighlights, type ComparedHighlight } from "./analyzer-highlights.ts";
-import type { AnalyzerKill, AnalyzerMatch } from "./analyzer-match.ts";
-import { type Difference, explainHighlight, explainKill, explainKillField } from "./explanations.ts";
+import type { AnalyzerKill, AnalyzerMatch, AnalyzerRound } from "./analyzer-match.ts";
+import {
+  type Difference,
+  explainHighlight,
+  explainKill,
+  explainKillField,
+  explainRound,
+  explainRoundField,
+  steamIdOf,
+} from "./explanations.ts";
 
 /** How many of what both sides could agree on they agree on. */
 export interface Agreement {
@@ -33,9 +34,10 @@ export interface Comparison {
  * Compares a match record and its highlights with what the independent analyzer found in the same demo.
  * Where the analyzer's shots and damage are not at hand (a stored summary), one taps are left out.
  */
-export function compare(record: MatchRecord, theirs: AnalyzerMatch): Comparison {
+export function compare(record: MatchRecord, analyzed: AnalyzerMatch): Comparison {
+  const theirs = withOurNumbers(record, analyzed);
   const kills = compareKills(record, theirs);
-  const rounds = compareRounds(record, theirs);
+  const rounds = compareRounds(record, analyzed);
   const highlights = compareHighlights(record, theirs);
   return {
     kills: kills.agreements,
@@ -44,11 +46,6 @@ export function compare(record: MatchRecord, theirs: AnalyzerMatch): Comparison 
     highlights: highlights.agreements,
     differences: [...kills.differences, ...rounds.differences, ...highlights.differences],
   };
-}
-
-/** SteamID as the analyzer gives it: "0" for bots, the world and nobody. */
-function steamIdOf(record: MatchRecord, player: PlayerIndex | null): string {
-  return (player === null ? null : record.players[player]?.steamId) ?? "0";
 }
 
 type KillField = [
@@ -131,16 +128,38 @@ function winnerSide(round: RecordedRound): Side | null {
   return round.winner === null ? null : round.sides[round.winner];
 }
 
-function compareRounds(record: MatchRecord, theirs: AnalyzerMatch) {
-  const pairs = record.rounds.flatMap((round) => {
-    const other = theirs.rounds.find(({ number }) => number === round.number);
-    return other ? [[round, other] as const] : [];
+/** Rounds of both sides that are the same stretch of the recording, whatever number each gives it. */
+function pairRounds(record: MatchRecord, theirs: AnalyzerMatch): [RecordedRound, AnalyzerRound][] {
+  return record.rounds.flatMap((round): [RecordedRound, AnalyzerRound][] => {
+    const other = theirs.rounds.find(({ freezeEndTick }) => Math.abs(freezeEndTick - round.freezeEndTick) <= 1);
+    return other ? [[round, other]] : [];
   });
+}
+
+/**
+ * The analyzer's findings under our round numbers, so that one difference in numbering is not one in everything. Rounds we
+ * do not have get negative numbers.
+ */
+function withOurNumbers(record: MatchRecord, theirs: AnalyzerMatch): AnalyzerMatch {
+  const numbers = new Map(pairRounds(record, theirs).map(([round, other]) => [other.number, round.number]));
+  const ours = (number: number) => numbers.get(number) ?? -number;
+  return {
+    ...theirs,
+    rounds: theirs.rounds.map((round) => ({ ...round, number: ours(round.number) })),
+    kills: theirs.kills.map((kill) => ({ ...kill, round: ours(kill.round) })),
+    clutches: theirs.clutches.map((clutch) => ({ ...clutch, round: ours(clutch.round) })),
+    defuses: theirs.defuses.map((defuse) => ({ ...defuse, round: ours(defuse.round) })),
+  };
+}
+
+function compareRounds(record: MatchRecord, theirs: AnalyzerMatch) {
+  const pairs = pairRounds(record, theirs);
   const differences: Difference[] = [];
   const agreements: Agreement[] = [
-    { what: "number", ours: record.rounds.length, theirs: theirs.rounds.length, equal: pairs.length },
+    { what: "the round itself", ours: record.rounds.length, theirs: theirs.rounds.length, equal: pairs.length },
   ];
-  const fields: [string, (round: RecordedRound) => unknown, (round: (typeof theirs.rounds)[number]) => unknown][] = [
+  const fields: [string, (round: RecordedRound) => unknown, (round: AnalyzerRound) => unknown][] = [
+    ["number", (round) => round.number, (round) => round.number],
     ["freeze end", (round) => round.freezeEndTick, (round) => round.freezeEndTick],
     ["end", (round) => round.endTick, (round) => round.endTick],
     ["winner", winnerSide, (round) => ({ 2: "T", 3: "CT" })[round.winnerSide] ?? null],
@@ -151,21 +170,13 @@ function compareRounds(record: MatchRecord, theirs: AnalyzerMatch) {
     const unequal = pairs.filter(([round, other]) => ofOurs(round) !== ofTheirs(other));
     agreements.push({ what, ours: pairs.length, theirs: pairs.length, equal: pairs.length - unequal.length });
     for (const [round, other] of unequal) {
-      const where = `round ${round.number}, ${what}`;
-      differences.push({ where, ours: String(ofOurs(round)), theirs: String(ofTheirs(other)), why: null });
+      differences.push(explainRoundField(what, round, { ours: ofOurs(round), theirs: ofTheirs(other) }));
     }
   }
-  for (const { number } of theirs.rounds.filter(
-    (other) => !record.rounds.some((round) => round.number === other.number),
-  )) {
-    differences.push({ where: `round ${number}`, ours: "no such round", theirs: "a round", why: null });
-  }
-  for (const { number, finished } of record.rounds.filter(
-    (round) => !theirs.rounds.some((other) => other.number === round.number),
-  )) {
-    const why = finished ? null : "The recording stops in this round; the analyzer keeps decided rounds only.";
-    differences.push({ where: `round ${number}`, ours: "a round", theirs: "no such round", why });
-  }
+  const alone = record.rounds.filter((round) => !pairs.some(([ours]) => ours === round));
+  const theirsAlone = theirs.rounds.filter((round) => !pairs.some(([, other]) => other === round));
+  differences.push(...alone.map((ours) => explainRound(record, { ours })));
+  differences.push(...theirsAlone.map((round) => explainRound(record, { theirs: round })));
   return { agreements, differences };
 }
 

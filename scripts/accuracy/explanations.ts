@@ -1,6 +1,7 @@
-import type { MatchRecord, RecordedKill } from "../../replay/match-record.ts";
+import { weaponByEventName } from "../../contract/weapons.ts";
+import type { MatchRecord, PlayerIndex, RecordedKill, RecordedRound } from "../../replay/match-record.ts";
 import type { ComparedHighlight } from "./analyzer-highlights.ts";
-import type { AnalyzerKill, AnalyzerMatch } from "./analyzer-match.ts";
+import type { AnalyzerKill, AnalyzerMatch, AnalyzerRound } from "./analyzer-match.ts";
 
 /** One thing the two sides do not agree on. */
 export interface Difference {
@@ -14,16 +15,50 @@ export interface Difference {
 const inAirWhy =
   "The kill event says `attackerinair`; the analyzer looks at the pawn instead, which in a written demo leaves the ground only in the same packet.";
 
+const replacedWhy =
+  "In a run of the round that a restart or a restored backup replaced; the analyzer keeps it as a round of its own.";
+const stopsWhy = "The recording stops in this round; the analyzer keeps decided rounds only.";
+const numberingWhy = "The analyzer numbers on after a restart or a restored backup.";
+
+/** Why one side has a round the other has not. */
+export function explainRound(record: MatchRecord, round: { ours?: RecordedRound; theirs?: AnalyzerRound }): Difference {
+  const number = (round.ours ?? round.theirs)!.number;
+  return {
+    where: `round ${number}`,
+    ours: round.ours ? "a round" : "none",
+    theirs: round.theirs ? "a round" : "none",
+    why: round.ours ? (round.ours.finished ? null : stopsWhy) : isReplaced(record, round.theirs!) ? replacedWhy : null,
+  };
+}
+
+/** Whether the match went on after it with a round of the same or a lower number. */
+function isReplaced(record: MatchRecord, { number, freezeEndTick }: AnalyzerRound): boolean {
+  return record.rounds.some((round) => round.freezeEndTick > freezeEndTick && round.number <= number);
+}
+
+/** Why the two sides disagree about a round both have. */
+export function explainRoundField(
+  field: string,
+  round: RecordedRound,
+  values: { ours: unknown; theirs: unknown },
+): Difference {
+  return {
+    where: `round ${round.number}, ${field}`,
+    ours: String(values.ours),
+    theirs: String(values.theirs),
+    why: field === "number" && Number(values.theirs) > Number(values.ours) ? numberingWhy : null,
+  };
+}
+
 /** Why one side has a kill the other has not. */
 export function explainKill(record: MatchRecord, kill: { ours?: RecordedKill; theirs?: AnalyzerKill }): Difference {
   if (kill.ours) {
-    const round = record.rounds.find(({ number }) => number === kill.ours!.round);
-    const isAfterEnd = round !== undefined && kill.ours.tick > round.endTick;
+    const { tick, round, weapon } = kill.ours;
     return {
-      where: `kill at tick ${kill.ours.tick}`,
-      ours: `round ${kill.ours.round}`,
+      where: `kill at tick ${tick}`,
+      ours: `round ${round}, ${weapon}`,
       theirs: "none",
-      why: isAfterEnd ? "After `round_end`: recorded for the kill feed, counted for nothing." : null,
+      why: whyKillIsOurs(record, kill.ours),
     };
   }
   const { tick, round } = kill.theirs!;
@@ -31,17 +66,28 @@ export function explainKill(record: MatchRecord, kill: { ours?: RecordedKill; th
   return {
     where: `kill at tick ${tick}`,
     ours: recorded?.round === 0 ? "outside every round" : "none",
-    theirs: `round ${round}`,
+    theirs: `round ${Math.abs(round)}`,
     why: recorded?.round === 0 ? outsideWhy(record, tick) : null,
   };
+}
+
+function whyKillIsOurs(record: MatchRecord, kill: RecordedKill): string | null {
+  const round = record.rounds.find(({ number }) => number === kill.round);
+  if (round && !round.finished) return stopsWhy;
+  if (round && kill.tick > round.endTick) return "After `round_end`: recorded for the kill feed, counted for nothing.";
+  const category = weaponByEventName(kill.weapon)?.category;
+  if (category === "grenade" || category === "fire") {
+    return "The analyzer leaves out a kill for which it finds no weapon entity (“kill event without weapon”): grenades of written demos.";
+  }
+  return null;
 }
 
 function outsideWhy(record: MatchRecord, tick: number): string | null {
   const first = record.rounds[0];
   if (first && tick < first.startTick) {
-    return "Before the first counted round: warm-up or a knife round. The analyzer adds a knife round's kills to round 1.";
+    return "Before the first counted round: warm-up, a knife round, or a match that was restarted. The analyzer counts these kills.";
   }
-  return "In a run of the round that was replaced by a restart or a restored backup.";
+  return replacedWhy;
 }
 
 /** Why the two sides disagree about a kill both have. */
@@ -76,32 +122,44 @@ export function explainHighlight(
   const { type, round, tick } = (highlight.ours ?? highlight.theirs)!;
   const describe = (found?: ComparedHighlight) => (found ? found.type : "none");
   return {
-    where: `${type} in round ${round} at tick ${tick}`,
+    where: `${type} in round ${Math.abs(round)} at tick ${tick}`,
     ours: describe(highlight.ours),
     theirs: describe(highlight.theirs),
     why: highlight.ours ? whyOursAlone(record, match, highlight.ours) : whyTheirsAlone(record, highlight.theirs!),
   };
 }
 
-function whyOursAlone(
-  record: MatchRecord,
-  match: AnalyzerMatch,
-  { type, round: number, tick }: ComparedHighlight,
-): string | null {
+function whyOursAlone(record: MatchRecord, match: AnalyzerMatch, found: ComparedHighlight): string | null {
+  const { type, round: number, tick } = found;
   const round = record.rounds.find((candidate) => candidate.number === number);
   if (type === "midair_kill") return inAirWhy;
-  if (type.startsWith("clutch_") && !match.kills.some((kill) => kill.tick === tick)) {
-    return "The clutch began with a death that is no kill event (a disconnect, or the start of the round); the analyzer looks at kill events only.";
+  if (round && !round.finished) return stopsWhy;
+  const isMissingThere = record.kills.some(
+    (kill) =>
+      kill.round === number &&
+      !match.kills.some(({ tick, victim }) => tick === kill.tick && victim === steamIdOf(record, kill.victim)),
+  );
+  if (type.startsWith("clutch_")) {
+    if (!match.kills.some((kill) => kill.tick === tick)) {
+      return "The clutch began with a death that is no kill event there (a disconnect, a grenade's own thrower, the start of the round); the analyzer looks at kill events only.";
+    }
+    if (record.kills.some((kill) => kill.round === number && kill.attackerControlsBot)) {
+      return "The player had taken over a bot, which lives on in the analyzer's count: to it nobody was the last one.";
+    }
   }
-  if (round && !round.finished) return "The recording stops in this round; the analyzer keeps decided rounds only.";
-  return null;
+  return isMissingThere ? "Made of a kill that the analyzer left out, see above." : null;
 }
 
-function whyTheirsAlone(record: MatchRecord, { type, round: number, tick }: ComparedHighlight): string | null {
+function whyTheirsAlone(record: MatchRecord, { type, tick }: ComparedHighlight): string | null {
   const kill = record.kills.find((candidate) => candidate.tick === tick);
-  if (kill?.round === 0 && number === 1) return outsideWhy(record, tick);
+  if (kill?.round === 0) return outsideWhy(record, tick);
   if (type === "one_tap" && kill && record.players[kill.victim]?.isBot) {
     return "The victim is a bot, and demoparser2 names no bots in damage events: that it was at full health cannot be proved.";
   }
   return null;
+}
+
+/** SteamID as the analyzer gives it: "0" for bots, the world and nobody. */
+export function steamIdOf(record: MatchRecord, player: PlayerIndex | null): string {
+  return (player === null ? null : record.players[player]?.steamId) ?? "0";
 }
