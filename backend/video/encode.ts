@@ -36,20 +36,28 @@ const x264Settings = [
 ].join(":");
 
 /** Raw YUV 4:2:0 frames of BT.709, limited range, chroma in the middle of its four pixels. */
-function rawVideoInput(width: number, height: number, framesPerSecond: number): string[] {
+function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
   return [
     ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`],
-    ...["-r", String(framesPerSecond), "-i", "pipe:0"],
+    ...["-r", String(framesPerSecond), "-i", from],
   ];
 }
 
-/** Arguments that turn raw frames on `input` into our H.264, up to the audio. Shared with the benchmark. */
-export function videoArguments(threads: number): string[] {
+/** Arguments of ffmpeg for a clip; `frames` is where the raw frames come from (the benchmark has them in a file). */
+export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, frames = "pipe:0"): string[] {
+  const { width, height, framesPerSecond, threads = 2 } = options;
   return [
+    ...["-hide_banner", "-loglevel", "error", "-y"],
+    ...rawVideoInput(frames, width, height, framesPerSecond),
+    ...["-i", options.soundtrackPath, "-map", "0:v", "-map", "1:a"],
     ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-x264-params", x264Settings],
     ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", String(threads)],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-chroma_sample_location", "center"],
+    ...["-c:a", "aac", "-b:a", "128k", "-ar", "48000", "-ac", "2"],
+    // Neither the encoder's version nor the date: the same clip is the same file.
+    ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"],
+    ...["-movflags", "+faststart", "-f", "mp4", options.outputPath],
   ];
 }
 
@@ -60,21 +68,7 @@ export class VideoEncoder {
   #fault: Error | null = null;
 
   constructor(options: EncodeOptions) {
-    const { width, height, framesPerSecond, threads = 2 } = options;
-    this.#process = spawn(
-      options.ffmpegPath,
-      [
-        ...["-hide_banner", "-loglevel", "error", "-y"],
-        ...rawVideoInput(width, height, framesPerSecond),
-        ...["-i", options.soundtrackPath, "-map", "0:v", "-map", "1:a"],
-        ...videoArguments(threads),
-        ...["-c:a", "aac", "-b:a", "128k", "-ar", "48000", "-ac", "2"],
-        // Neither the encoder's version nor the date: the same clip is the same file.
-        ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"],
-        ...["-movflags", "+faststart", "-f", "mp4", options.outputPath],
-      ],
-      { stdio: ["pipe", "ignore", "pipe"] },
-    );
+    this.#process = spawn(options.ffmpegPath, encoderArguments(options), { stdio: ["pipe", "ignore", "pipe"] });
     this.#exit = exitOf(this.#process);
     this.#exit.catch((error: Error) => {
       this.#fault = error;
@@ -169,7 +163,7 @@ export async function writePoster(
     ffmpegPath,
     [
       ...["-hide_banner", "-loglevel", "error", "-y"],
-      ...rawVideoInput(width, height, 1),
+      ...rawVideoInput("pipe:0", width, height, 1),
       // JPEG is full range and BT.601 by definition.
       ...["-vf", "scale=1280:-2:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj420p"],
       ...["-frames:v", "1", "-c:v", "mjpeg", "-q:v", "3", "-flags:v", "+bitexact", "-f", "image2", outputPath],
