@@ -47,7 +47,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
           </div>
           <ul className="mt-5 grid gap-5 md:grid-cols-2">
             {group.clips.map((clip) => (
-              <li key={clip.id} className="grid">
+              <li key={clip.id} className="grid min-w-0 grid-cols-1">
                 <ClipCard
                   clip={clipById.get(clip.id) ?? clip}
                   onDeleted={isOwn ? () => onDeleted(clip.id) : undefined}

@@ -44,7 +44,7 @@ export function CreatedClips({ clips }: { clips: ClipSummary[] }) {
       </div>
       <ul className="mt-4 grid gap-5 sm:grid-cols-2">
         {clips.slice(page * size, (page + 1) * size).map((clip) => (
-          <li key={clip.id} className="grid animate-rise">
+          <li key={clip.id} className="grid min-w-0 animate-rise grid-cols-1">
             <ClipCard clip={clip} onDeleted={revalidate} />
           </li>
         ))}

@@ -104,7 +104,7 @@ export function HighlightForm({
       />
       <ul className="grid content-start gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {highlights.map((highlight) => (
-          <li key={highlight.id} className="grid">
+          <li key={highlight.id} className="grid min-w-0 grid-cols-1">
             <HighlightCard
               highlight={highlight}
               isActive={isActive(selection, highlight)}

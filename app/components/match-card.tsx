@@ -48,7 +48,7 @@ export function MatchCard({ match, state, onDeleted }: MatchCardProps) {
   return (
     <article
       className={`panel relative flex flex-col gap-4 overflow-hidden p-5 before:absolute before:inset-y-0 before:left-0 before:w-1 ${
-        outcomeEdges[outcome.color_class]
+        isRunning || isFailed ? "before:bg-line-2" : outcomeEdges[outcome.color_class]
       } ${isOpen ? "panel-link" : ""}`}
     >
       <div className="flex items-start gap-4">

@@ -48,12 +48,16 @@ export function MatchesPage({
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
         <h1 className="title-1">My Matches</h1>
         <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
+        <a href="#import" className="btn btn-quiet sm:ml-auto">
+          <Icon name="link" />
+          Import a demo
+        </a>
         {provider ? (
           <a
             href={provider.url}
             target="_blank"
             rel="noreferrer"
-            className="chip ml-auto min-h-11 px-4 text-sm hover:text-chalk max-sm:ml-0"
+            className="chip min-h-11 px-4 text-sm hover:text-chalk"
           >
             Powered by <strong className="text-chalk">{provider.name}</strong>
             <Icon name="external" className="size-4" />
@@ -69,7 +73,7 @@ export function MatchesPage({
           }`}
         >
           {matches.map((match) => (
-            <li key={match.match_id} className="grid animate-rise">
+            <li key={match.match_id} className="grid min-w-0 animate-rise grid-cols-1">
               <MatchCard
                 match={match}
                 state={states[keyOf(match)] ?? match.processing}
@@ -94,7 +98,7 @@ export function MatchesPage({
         </nav>
       ) : null}
 
-      <div className="mt-10">
+      <div id="import" className="mt-10 scroll-mt-20">
         <ImportPanel
           formResult={formResult}
           isUploaded={isUploaded}

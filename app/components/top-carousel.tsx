@@ -86,13 +86,16 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
         </div>
       ) : (
         <p
-          style={{ height: limits.carouselVideoHeightPixels }}
-          className="mx-4 grid place-items-center rounded-lg border border-dashed border-line text-haze"
+          style={{ minHeight: limits.carouselVideoHeightPixels }}
+          className="mx-4 mb-4 grid flex-1 place-items-center rounded-lg border border-dashed border-line text-haze"
         >
           No clips available
         </p>
       )}
-      <footer className="mt-auto grid min-h-11 grid-cols-[1fr_auto] items-center gap-3 px-4 pb-2">
+      <footer
+        hidden={count === 0}
+        className="mt-auto grid [&[hidden]]:hidden min-h-11 grid-cols-[1fr_auto] items-center gap-3 px-4 pb-2"
+      >
         <Dots count={count} current={index} />
         {count > 0 ? (
           <p aria-live="polite" className="figure col-start-2 text-fog">
