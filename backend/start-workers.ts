@@ -1,15 +1,17 @@
 import { renderClip } from "./clips/render-clip.ts";
 import { runImport } from "./matches/import-match.ts";
+import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
 
 const settleEveryMs = 60_000;
 
-/** Starts taking jobs in this process: imports and renders, as many at once as configured. */
+/** Starts taking jobs in this process: imports, renders and retention, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log } = services;
   await jobs.work("import", config.IMPORT_WORKERS, (payload, context) => runImport(services, payload, context));
   await jobs.work("render", config.RENDER_WORKERS, (payload, context) => renderClip(services, payload, context));
+  await startRetention(services);
   const settle = () =>
     settleAbandonedWork(services).catch((error: unknown) => log.warn({ err: error }, "abandoned work not settled"));
   await settle();

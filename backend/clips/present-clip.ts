@@ -1,111 +1,8 @@
-import type { Clip, ClipDetail, Highlight, RenderSettings } from "../../contract/api.ts";
-import { renderSettingsSchema } from "../../contract/api.ts";
-import { highlightLabel } from "../../contract/highlight-types.ts";
+import type { Clip, ClipDetail } from "../../contract/api.ts";
 import { gameModeLabel } from "../../contract/statuses.ts";
-import { groupBy } from "../matches/group-by.ts";
-import { matchInfo } from "../matches/match-info.ts";
-import { profilesOfPlayers } from "../matches/player-profiles.ts";
-import { presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
-import { queuePositions } from "./queue-positions.ts";
-
-/** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipsForViewer`. */
-export interface PublicClip {
-  ownerId: number;
-  clip: Clip;
-}
-
-/**
- * Loads clips with all that pages show of them, in a fixed number of queries however many there are.
- * @returns in the order of `ids`; ids of deleted clips are left out
- */
-export async function loadClips(services: Services, ids: readonly number[]): Promise<PublicClip[]> {
-  if (ids.length === 0) return [];
-  const { database } = services;
-  const rows = await database
-    .selectFrom("clips")
-    .innerJoin("users", "users.id", "clips.user_id")
-    .innerJoin("matches", "matches.id", "clips.match_id")
-    .where("clips.id", "in", ids)
-    .selectAll("clips")
-    .select([
-      "users.steam_id",
-      "users.steam_name",
-      "users.avatar_url",
-      "matches.provider_map",
-      "matches.provider_game_mode",
-      "matches.provider_score1",
-      "matches.provider_score2",
-      "matches.provider_played_at",
-    ])
-    .execute();
-  if (rows.length === 0) return [];
-  const demoRows = await database
-    .selectFrom("demos")
-    .select(["sha256", "map", "game_mode", "played_at", "players", "teams"])
-    .where("sha256", "in", [...new Set(rows.map((row) => row.demo_sha256))])
-    .execute();
-  const demos = new Map(demoRows.map((demo) => [demo.sha256, demo]));
-  const chosen = await database
-    .selectFrom("clip_highlights")
-    .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
-    .where("clip_highlights.clip_id", "in", ids)
-    .selectAll("highlights")
-    .select("clip_highlights.clip_id")
-    .orderBy("clip_highlights.clip_id")
-    .orderBy("clip_highlights.position")
-    .execute();
-  const profiles = await profilesOfPlayers(
-    services,
-    demoRows.map((demo) => demo.players),
-  );
-  const waiting = rows.some((row) => row.status === "queued" || row.status === "pending");
-  const positions = waiting ? await queuePositions(services) : new Map<number, number>();
-
-  const highlights = groupBy(chosen, (row) => row.clip_id);
-  const clips = new Map(
-    rows.map((row): [number, PublicClip] => {
-      const players = demos.get(row.demo_sha256)?.players ?? [];
-      const own = (highlights.get(row.id) ?? []).map(({ clip_id: _, ...highlight }) =>
-        presentHighlight(highlight, players, profiles),
-      );
-      const completed = row.status === "completed" && row.video_key !== null;
-      const version = completed ? `?v=${blobVersion(row.video_key)}` : "";
-      return [
-        row.id,
-        {
-          ownerId: row.user_id,
-          clip: {
-            ...matchInfo(demos.get(row.demo_sha256) ?? null, row, row.steam_id),
-            id: row.id,
-            name: row.name,
-            display_name: row.name,
-            highlight_info: highlightInfo(own),
-            highlights: own,
-            render_status: row.status,
-            queue_position: positions.get(row.id) ?? null,
-            progress: completed ? 1 : row.progress,
-            render_error: row.status === "failed" ? row.error : null,
-            render_settings: storedSettings(row.settings),
-            video_url: completed ? `/video/clips/${row.id}/${version}` : null,
-            poster_url: completed && row.poster_key ? `/video/clips/${row.id}/poster.jpg${version}` : null,
-            duration_seconds: row.duration_seconds,
-            width: row.spec.width,
-            height: row.spec.height,
-            created_at: row.created_at.toISOString(),
-            likes_count: row.likes_count,
-            views_count: row.views_count,
-            user_has_liked: false,
-            is_owner: false,
-            match_id: row.match_id,
-            user: { steam_id: row.steam_id, username: row.steam_name, avatar_url: row.avatar_url },
-          },
-        },
-      ];
-    }),
-  );
-  return ids.flatMap((id) => clips.get(id) ?? []);
-}
+import { loadClips } from "./load-clips.ts";
+import type { PublicClip } from "./read-clips.ts";
 
 /** Adds what only the visitor sees: whether he likes a clip and whether it is his. */
 export async function clipsForViewer(
@@ -154,22 +51,4 @@ export function clipDetail(clip: Clip): ClipDetail {
       created_by: clip.user.username,
     },
   };
-}
-
-/** One line on what a clip shows: "Ace · Round 4", "Ace, Wallbang · Rounds 4, 7". */
-export function highlightInfo(highlights: readonly Pick<Highlight, "highlight_type" | "round_number">[]): string {
-  const labels = [...new Set(highlights.map((highlight) => highlightLabel(highlight.highlight_type)))];
-  const rounds = [...new Set(highlights.map((highlight) => highlight.round_number))].sort((a, b) => a - b);
-  if (labels.length === 0) return "";
-  return `${labels.join(", ")} · ${rounds.length === 1 ? "Round" : "Rounds"} ${rounds.join(", ")}`;
-}
-
-/** The part of a blob key that changes with the content, e.g. `3f2a` of `clips/12/video-3f2a.mp4`. */
-export function blobVersion(key: string | null): string {
-  return key?.match(/-([^-./]+)\.[a-z0-9]+$/)?.[1] ?? "0";
-}
-
-function storedSettings(settings: object): RenderSettings {
-  const parsed = renderSettingsSchema.safeParse(settings);
-  return parsed.success ? parsed.data : renderSettingsSchema.parse({});
 }

@@ -2,7 +2,9 @@ import { type TopHighlights, type TopListName, topListNames } from "../../contra
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
-import { clipsForViewer, loadClips, type PublicClip } from "./present-clip.ts";
+import { loadClips } from "./load-clips.ts";
+import { clipsForViewer } from "./present-clip.ts";
+import type { PublicClip } from "./read-clips.ts";
 
 /** The types a "best" list ranks; a clip counts by its best highlight among them. */
 const rankedTypes = {

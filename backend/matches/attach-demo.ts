@@ -49,7 +49,6 @@ function attachOnce(services: Services, matchId: string, sha256: string): Promis
               status: "completed",
               progress: 1,
               operation: "",
-              upload_key: null,
               completed_at: services.now(),
             }
           : { demo_sha256: sha256 },

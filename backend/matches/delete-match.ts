@@ -1,6 +1,7 @@
 import { afterClipDeletion } from "../clips/delete-clip.ts";
 import type { Services } from "../services.ts";
 import { deleteUnusedDemo } from "./unused-demo.ts";
+import { deleteUnnamedUpload } from "./uploads.ts";
 
 /**
  * Deletes a player's match with its clips and their files; an import or render of it is stopped. The demo's data goes with
@@ -35,7 +36,7 @@ export async function deleteMatch(services: Services, userId: number, matchId: s
   if (!removed) return false;
   for (const id of removed.matchIds) await services.jobs.cancel("import", { matchId: id });
   await afterClipDeletion(services, removed.clipIds);
-  if (removed.uploadKey) await services.blobs.delete(removed.uploadKey);
   if (removed.demo) await deleteUnusedDemo(services, removed.demo);
+  if (removed.uploadKey) await deleteUnnamedUpload(services, removed.uploadKey);
   return true;
 }

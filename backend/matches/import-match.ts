@@ -16,6 +16,7 @@ import { providerFor } from "./providers/provider-for.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { deleteUnusedDemo } from "./unused-demo.ts";
+import { releaseUpload } from "./uploads.ts";
 
 /** Avatars are asked for at most this long: an import is not held up by a slow Steam. */
 const avatarBudgetMs = 8000;
@@ -46,6 +47,7 @@ export async function runImport(
     progress.report("updating_match_info");
     const standing = await attachDemo(services, matchId, sha256);
     if (standing === null) await deleteUnusedDemo(services, sha256);
+    if (match.upload_key) await releaseUpload(services, matchId, match.upload_key);
     if (standing !== matchId) return;
     progress.report("loading_avatars");
     await loadAvatars(services, sha256);

@@ -31,10 +31,9 @@ export async function isDemoStored(services: Services, sha256: string): Promise<
 /**
  * Stores a parsed demo: its files first, then its rows in one transaction, so that rows never name a file that is not there.
  * A demo that somebody stored meanwhile stays as it is; one whose track was deleted by retention gets it back.
- * @returns whether the raw file is kept
  * @throws BlobStoreFullError when the disk is full
  */
-export async function storeDemo(services: Services, demo: ParsedDemoFiles): Promise<{ keepsRaw: boolean }> {
+export async function storeDemo(services: Services, demo: ParsedDemoFiles): Promise<void> {
   const { blobs, database, config } = services;
   // The names are new each time: deleting an unused demo's files can then never hit those of its next import.
   const folder = `demos/${demo.sha256.slice(0, 16)}`;
@@ -108,7 +107,6 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
       return true;
     });
     if (!stored) await deleteAll(services, written);
-    return { keepsRaw: stored && fileKey !== null };
   } catch (error) {
     await deleteAll(services, written);
     throw error;

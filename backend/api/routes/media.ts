@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { blobVersion } from "../../clips/present-clip.ts";
+import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
 import { type ApiContext, ApiError } from "../request-context.ts";

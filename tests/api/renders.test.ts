@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWorkers } from "../../backend/start-workers.ts";
+import type { Clip, Highlight, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
+import { mp4Boxes, probeVideo } from "../services/video.ts";
+import { type RunningApi, startApi } from "./start-server.ts";
+
+let demos: DemoHost;
+let server: RunningApi;
+let player: ApiVisitor;
+let matchId: string;
+let highlights: Highlight[];
+
+beforeAll(async () => {
+  demos = await startDemoHost();
+  server = await startApi({ IMPORT_ALLOW_HOSTS: demos.host });
+  await startWorkers(server.services);
+  player = new ApiVisitor(server.url);
+  await player.signIn("76561199999950000", "director");
+  const match = await player.call<Match>("POST", "/api/matches/upload-demo/", {
+    demo_url: demos.url("highlights-reel.dem.gz"),
+  });
+  matchId = match.id;
+  await player.poll<ProcessingState>(`/api/matches/${matchId}/status/`, (state) => state.is_completed);
+  highlights = (await player.call<MatchDetail>("GET", `/api/matches/${matchId}/`)).highlights;
+});
+afterAll(async () => {
+  await server.close();
+  await demos.close();
+});
+
+function create(type: string, settings: object = {}): Promise<Clip> {
+  const highlight = highlights.find((candidate) => candidate.highlight_type === type);
+  return player.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, {
+    name: "",
+    highlight_ids: [highlight?.id],
+    render_settings: settings,
+  });
+}
+
+const short = { pre_time_adjustment: 0, post_time_adjustment: -1.5 };
+
+async function keysOf(clipId: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of server.services.blobs.list(`clips/${clipId}/`)) keys.push(key);
+  return keys;
+}
+
+test("A clip is rendered, and then anybody can watch it", async () => {
+  const clip = await create("knife_kill", short);
+  const seen: string[] = [];
+  const done = await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, (state) => {
+    if (seen.at(-1) !== state.render_status) seen.push(state.render_status);
+    expect(state.video_url === null).toBe(state.render_status !== "completed");
+    return state.render_status === "completed" || state.render_status === "failed";
+  });
+  expect(done).toMatchObject({ render_status: "completed", render_error: null, progress: 1, queue_position: null });
+  const response = await new ApiVisitor(server.url).request("GET", done.video_url ?? "");
+  const folder = mkdtempSync(join(tmpdir(), "render-test-"));
+  const path = join(folder, "clip.mp4");
+  writeFileSync(path, Buffer.from(await response.arrayBuffer()));
+  const video = probeVideo(path);
+  expect(video).toMatchObject({ codec: "h264", pixelFormat: "yuv420p", width: 1280, height: 720, framesPerSecond: 60 });
+  expect(Math.abs(video.frames - (done.duration_seconds ?? 0) * 60)).toBeLessThanOrEqual(1);
+  const boxes = mp4Boxes(path);
+  expect(boxes.indexOf("moov")).toBeLessThan(boxes.indexOf("mdat"));
+  rmSync(folder, { recursive: true });
+  const poster = await new ApiVisitor(server.url).request("GET", done.poster_url ?? "");
+  expect(Buffer.from(await poster.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+  expect(await keysOf(clip.id)).toHaveLength(2);
+});
+
+test("A clip that is deleted while it is rendered stops the render and leaves no file", async () => {
+  const clip = await create("clutch_1v5");
+  await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, (state) => state.progress > 0);
+  expect((await player.request("DELETE", `/api/matches/clips/${clip.id}/delete/`)).status).toBe(204);
+  expect(await server.services.jobs.isOpen("render", { clipId: clip.id })).toBe(false);
+  const next = await create("taser_kill", short);
+  await player.poll<Clip>(`/api/matches/clips/${next.id}/status/`, (state) => state.render_status === "completed");
+  expect(await keysOf(clip.id)).toEqual([]);
+});
+
+test("A clip whose replay data is gone fails with a sentence and gives its place in the queue back", async () => {
+  const { database, blobs } = server.services;
+  const { track_key: trackKey } = await database.selectFrom("demos").select("track_key").executeTakeFirstOrThrow();
+  await blobs.delete(trackKey ?? "");
+  const clip = await create("knife_kill", short);
+  const failed = await player.poll<Clip>(
+    `/api/matches/clips/${clip.id}/status/`,
+    (state) => state.render_status === "failed",
+  );
+  expect(failed).toMatchObject({ render_error: expect.stringMatching(/replay data .* deleted/), video_url: null });
+  const row = await database.selectFrom("clips").select("queue_slot").where("id", "=", clip.id).executeTakeFirst();
+  expect(row?.queue_slot).toBeNull();
+});
