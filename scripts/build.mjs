@@ -46,7 +46,7 @@ function precompress(folder) {
 export async function build(root = projectRoot) {
   const hash = sourceHash(root);
   const out = join(root, "build");
-  rmSync(join(out, ".source-hash"), { force: true });
+  rmSync(out, { recursive: true, force: true });
   run("node_modules/@remix-run/dev/dist/cli.js", ["vite:build"], { NODE_ENV: "production" });
   precompress(join(out, "client"));
 
