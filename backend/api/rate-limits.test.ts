@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { freshServices } from "../storage/testing/fresh-services.ts";
+import { countEvent, deleteOldCounters, RequestMinute } from "./rate-limits.ts";
+
+test.each(["embedded", "postgres"] as const)(
+  "Of fifty events at once exactly ten are within a limit of ten (%s)",
+  async (kind) => {
+    const { services: real, remove } = await freshServices(kind);
+    try {
+      let time = Date.parse("2026-11-21T12:00:00Z");
+      const services = { ...real, now: () => new Date(time) };
+      const count = (key: string) => countEvent(services, key, 10, 60_000);
+      const events = await Promise.all(Array.from({ length: 50 }, () => count("a")));
+      expect(events.filter((event) => event.allowed)).toHaveLength(10);
+      expect(await count("b")).toEqual({ allowed: true, retryAfterSeconds: 60 });
+
+      time += 59_000;
+      expect(await count("a")).toEqual({ allowed: false, retryAfterSeconds: 1 });
+      time += 1000;
+      expect(await count("a")).toEqual({ allowed: true, retryAfterSeconds: 60 });
+
+      await deleteOldCounters(services, 500);
+      const keys = await services.database.selectFrom("rate_counters").select("key").execute();
+      expect(keys).toEqual([{ key: "a" }]);
+    } finally {
+      await remove();
+    }
+  },
+);
+
+test("Requests are counted by caller and forgotten with the minute", () => {
+  let time = Date.parse("2026-11-21T12:00:20Z");
+  const minute = new RequestMinute(2, () => new Date(time));
+  expect([minute.count("a"), minute.count("a"), minute.count("a"), minute.count("b")]).toEqual([0, 0, 40, 0]);
+  time += 40_000;
+  expect(minute.count("a")).toBe(0);
+});
