@@ -205,7 +205,10 @@ function panelBoxes(stage: Stage, radar: RadarPlan | null): Box[] {
     boxes.push(box(width / 2 - 292 * unit, height - 96 * unit, width / 2 + 292 * unit, height));
   }
   if (settings.killfeed) boxes.push(box(width - 300 * unit, 78 * unit, width, 190 * unit));
-  if (settings.highlightInfo) boxes.push(box(0, 56 * unit, 310 * unit, 188 * unit));
+  if (settings.highlightInfo) {
+    boxes.push(box(0, 56 * unit, 360 * unit, 188 * unit));
+    boxes.push(box(width / 2 - 200 * unit, height - 190 * unit, width / 2 + 200 * unit, height - 100 * unit));
+  }
   return boxes;
 }
 

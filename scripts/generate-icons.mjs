@@ -15,7 +15,7 @@ const wanted = {
   ak47u: { turn: 45 },
   "steyr-aug": { turn: 45 },
   famas: { turn: 45 },
-  "lee-enfield": { turn: 41 },
+  "lee-enfield": { turn: 43 },
   "winchester-rifle": { turn: 43 },
   glock: {},
   "colt-m1911": { turn: 5 },
@@ -32,8 +32,6 @@ const wanted = {
   mp5: { turn: 45 },
   mp5k: {},
   p90: { turn: 45 },
-  "thompson-m1": { turn: 43 },
-  "thompson-m1928": { turn: 41 },
   "sawed-off-shotgun": { turn: 38 },
   "m3-grease-gun": {},
   minigun: {},
@@ -66,6 +64,29 @@ const wanted = {
   falling: {},
 };
 
+/** Weapons that nobody drew there: our own silhouettes, in the same 512 × 512 square. */
+const drawn = {
+  awp: [
+    "M8 238L98 224L152 230V262L132 270Q116 304 88 304H72L66 290L10 300Z",
+    "M152 230H334V262H216L208 292H176V264L152 262Z",
+    "M334 238H482V252H334ZM476 232H508V258H476Z",
+    "M148 190L180 194H298L330 184V222L298 212H180L148 216Z",
+    "M192 210H208V232H192ZM270 210H286V232H270ZM166 240L158 272H148L156 240Z",
+  ],
+  m4: [
+    "M8 226L82 220L88 232V268L62 276L20 302H8ZM82 228H144V246H82Z",
+    "M142 216H296V264H142ZM160 218L172 188H262L274 218H256L250 204H184L178 218Z",
+    "M148 262H182L170 322L140 316ZM214 262H252L258 312L272 350L236 358L224 316Z",
+    "M294 218H402V256H294ZM400 230H506V246H400ZM404 220L414 190H426V232H404ZM474 226H508V250H474Z",
+  ],
+  "m4-silenced": [
+    "M8 226L82 220L88 232V268L62 276L20 302H8ZM82 228H144V246H82Z",
+    "M142 216H286V264H142ZM160 218L172 188H252L264 218H246L240 204H184L178 218Z",
+    "M148 262H182L170 322L140 316ZM206 262H244L250 312L264 350L228 358L216 316Z",
+    "M284 218H372V256H284ZM370 230H400V246H370ZM374 220L382 194H392V232H374ZM396 222H508V254H396Z",
+  ],
+};
+
 /** The box the turned icon fills, found by painting it, in units of the 512 × 512 icon around its centre. */
 function filledBox(path, turn, mirrored) {
   const size = 800;
@@ -89,15 +110,21 @@ function filledBox(path, turn, mirrored) {
   return [left - size / 2, top - size / 2, right - left, bottom - top];
 }
 
-const lines = Object.entries(wanted).map(([name, { turn = 0, mirrored = false }]) => {
-  const body = icons[name].body;
-  const path = [...body.matchAll(/ d="([^"]+)"/g)].map((match) => match[1]).join("");
+function line(name, path, turn, mirrored) {
   const box = filledBox(path, turn, mirrored);
   return `  ${JSON.stringify(name)}: { path: ${JSON.stringify(path)}, turn: ${turn}, mirrored: ${mirrored}, box: [${box.join(", ")}] },`;
-});
+}
+
+const lines = [
+  ...Object.entries(wanted).map(([name, { turn = 0, mirrored = false }]) => {
+    const path = [...icons[name].body.matchAll(/ d="([^"]+)"/g)].map((match) => match[1]).join("");
+    return line(name, path, turn, mirrored);
+  }),
+  ...Object.entries(drawn).map(([name, parts]) => line(name, parts.join(""), 0, false)),
+];
 writeFileSync(
   new URL("../scene/icons/icon-paths.ts", import.meta.url),
-  `/** Written by scripts/generate-icons.mjs. Icons by the authors of game-icons.net, CC BY 3.0. */
+  `/** Written by scripts/generate-icons.mjs. Icons by the authors of game-icons.net, CC BY 3.0, but for awp and m4. */
 // biome-ignore format: one icon a line keeps differences readable
 export const iconPaths = {
 ${lines.join("\n")}

@@ -57,8 +57,8 @@ function introLayer(stage: Stage): Layer {
 function introBlock(stage: Stage, caption: ClipCaption, index: number): Sprite {
   const { shelf, timeline, names } = stage;
   const { segment, record } = timeline;
-  const widest = 330;
-  const label = shelf.line(cleanText(caption.label).toUpperCase(), { weight: 700, size: 36, colour: "", widest });
+  const widest = 378;
+  const label = shelf.line(headlineText(caption.label), { weight: 700, size: 36, colour: "", widest });
   const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 21, colour: "", widest: 200 });
   const where = shelf.line(`${mapTitle(record.map)}  ·  Round ${segment.round}`, {
     weight: 600,
@@ -96,7 +96,7 @@ function introBlock(stage: Stage, caption: ClipCaption, index: number): Sprite {
 
 function introChip(stage: Stage, caption: ClipCaption): Sprite {
   const { shelf } = stage;
-  const text = cleanText(caption.label).toUpperCase();
+  const text = headlineText(caption.label);
   const line = shelf.line(text, { weight: 700, size: 19, colour: "", widest: 260 });
   return shelf.sprite(`chip-${text}`, line.width + 30, 30, (context, kit) => {
     paintPanel(context, 0, 0, line.width + 30, 30, 5, "rgba(6, 10, 16, 0.75)");
@@ -104,6 +104,13 @@ function introChip(stage: Stage, caption: ClipCaption): Sprite {
     context.fillRect(0.6, 5, 4, 20);
     paintLine(context, kit, line, 16, 15.5, "#ffffff");
   });
+}
+
+/** In capitals, but for the v of 1v3. */
+function headlineText(label: string): string {
+  return cleanText(label)
+    .toUpperCase()
+    .replace(/(\d)V(\d)/g, "$1v$2");
 }
 
 /** What is remarkable about a kill, in words. */

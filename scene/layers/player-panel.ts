@@ -11,6 +11,7 @@ const width = 580;
 const height = 76;
 /** From the frame's lower edge. */
 const bottom = 18;
+const hasNoAmmunition = /knife|bayonet|grenade|flashbang|molotov|decoy|c4|taser/;
 
 /** The followed player: name, health, armour, kit or bomb, money, kills of the round, weapon and ammunition. */
 export function playerPanelLayer(stage: Stage): Layer {
@@ -81,7 +82,7 @@ export function playerPanelLayer(stage: Stage): Layer {
         list,
         Math.round(x(84)),
         Math.round(y(49)),
-        Math.round(96 * fraction * unit),
+        Math.round(82 * fraction * unit),
         Math.round(8 * unit),
         colour,
         alpha,
@@ -91,14 +92,14 @@ export function playerPanelLayer(stage: Stage): Layer {
     if (!isAlive) return;
     drawArmour(list, state);
     drawWeapon(list, state);
-    putNumber(list, stage, `$${state.money.toLocaleString("en-US")}`, moneyLook, x(338), y(54), "right");
+    putNumber(list, stage, `$${state.money.toLocaleString("en-US")}`, moneyLook, x(342), y(54), "right");
   };
 
   function drawArmour(list: Parameters<Layer>[0], state: PlayerState): void {
-    putCentred(list, state.helmet ? icons.helmet : icons.vest, x(202), y(53), state.armor > 0 ? 1 : 0.35);
-    putNumber(list, stage, String(state.armor), number, x(216), y(54), "left", state.armor > 0 ? 1 : 0.5);
-    if (state.hasBomb) putCentred(list, icons.bomb, x(268), y(53));
-    else if (state.defuseKit) putCentred(list, icons.kit, x(268), y(53));
+    putCentred(list, state.helmet ? icons.helmet : icons.vest, x(188), y(53), state.armor > 0 ? 1 : 0.35);
+    putNumber(list, stage, String(state.armor), number, x(202), y(54), "left", state.armor > 0 ? 1 : 0.5);
+    if (state.hasBomb) putCentred(list, icons.bomb, x(258), y(53));
+    else if (state.defuseKit) putCentred(list, icons.kit, x(258), y(53));
   }
 
   function drawWeapon(list: Parameters<Layer>[0], state: PlayerState): void {
@@ -106,7 +107,7 @@ export function playerPanelLayer(stage: Stage): Layer {
     const art = weaponArt(state.weapon);
     putCentred(list, art.sprite, x(412), y(29));
     putCentred(list, art.name, x(412), y(59));
-    if (state.ammoClip === null) return;
+    if (state.ammoClip === null || hasNoAmmunition.test(state.weapon)) return;
     putNumber(list, stage, String(state.ammoClip), state.ammoClip === 0 ? emptyLook : ammoLook, x(512), y(39), "right");
     if (state.ammoReserve > 0) putNumber(list, stage, `/ ${state.ammoReserve}`, reserveLook, x(518), y(43), "left");
   }

@@ -188,7 +188,7 @@ function paintColumn(
     const coverage = smoothStep(-2.5, 0, edge);
 
     const tint = tintTable((z - lowest) / span);
-    let value = light + 0.07 * Math.max(gridLineX, nearGridLine(grid.north - south));
+    let value = light + 0.09 * Math.max(gridLineX, nearGridLine(grid.north - south));
     const isFace = wasInside && (lastZ - z) * lift > 1.2 * step;
     if (isFace) value *= 0.62;
     red = heightColours[tint]! * value;

@@ -63,6 +63,11 @@ function gapAmongMany(footprintCount: number): number {
 /** Reach over which walks are counted to tell many from few. */
 const densityReach = 110;
 
+/** Of the map's bounding square people walk on 38 to 48 % in eight rounds or more; below this the plan cannot be told. */
+const leastWalkedShare = 0.15;
+const shareCell = 64;
+const openGroundRoom = 150;
+
 /** The grid of the floor between `lowest` and `highest`, or null when nobody walked there. */
 export function walkableGrid(
   footprints: Footprints,
@@ -75,6 +80,7 @@ export function walkableGrid(
   if (samples.cells.length === 0) return null;
   const cellHeights = heightOfWalkedCells(samples, columns * rows);
 
+  if (walkedShare(footprints) < leastWalkedShare) return openGround(cellHeights, frame);
   let mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
   mask = dilate(erode(mask, columns, rows, 12 / cell), columns, rows, 12 / cell);
   flipSmallRegions(mask, columns, rows, 0, smallestHole / (cell * cell));
@@ -105,6 +111,78 @@ function closedArea(
   const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
   const few = (usual[usual.length >> 1] ?? 0) * 0.62;
   return tight.map((inside, i) => (inside || (wide[i] && density[i]! < few) ? 1 : 0));
+}
+
+/** Part of the footprints' bounding rectangle that was walked on. */
+function walkedShare({ xyz }: Footprints): number {
+  const cells = new Set<number>();
+  let [west, east, south, north] = [xyz[0]!, xyz[0]!, xyz[1]!, xyz[1]!];
+  for (let i = 0; i < xyz.length; i += 3) {
+    const x = xyz[i]!;
+    const y = xyz[i + 1]!;
+    west = Math.min(west, x);
+    east = Math.max(east, x);
+    south = Math.min(south, y);
+    north = Math.max(north, y);
+    cells.add(Math.floor(x / shareCell) * 65536 + Math.floor(y / shareCell));
+  }
+  const area = (east - west + shareCell) * (north - south + shareCell);
+  return (cells.size * shareCell * shareCell) / area;
+}
+
+/** So few walks that they would look like threads: an open ground that holds them all. */
+function openGround(cellHeights: Float32Array, frame: GridFrame): WalkableGrid {
+  const { columns, rows, cell } = frame;
+  const hull = convexHull(cellHeights, columns);
+  const edgeDistance = new Float32Array(columns * rows);
+  for (let i = 0; i < edgeDistance.length; i++) {
+    edgeDistance[i] = openGroundRoom - distanceOutside(hull, i % columns, Math.floor(i / columns)) * cell;
+  }
+  const { nearest } = distanceToNearest((i) => !Number.isNaN(cellHeights[i]!), columns, rows);
+  const height = Float32Array.from(nearest, (source) => cellHeights[source]!);
+  return { ...frame, edgeDistance, height: blur(height, columns, rows, 120 / cell) };
+}
+
+/** Corners of the smallest convex shape around the walked cells, in order (Andrew's monotone chain). */
+function convexHull(cellHeights: Float32Array, columns: number): [number, number][] {
+  const points: [number, number][] = [];
+  for (let i = 0; i < cellHeights.length; i++) {
+    if (!Number.isNaN(cellHeights[i]!)) points.push([i % columns, Math.floor(i / columns)]);
+  }
+  points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const chain = (ordered: [number, number][]) => {
+    const corners: [number, number][] = [];
+    for (const point of ordered) {
+      while (corners.length >= 2 && turn(corners[corners.length - 2]!, corners[corners.length - 1]!, point) <= 0) {
+        corners.pop();
+      }
+      corners.push(point);
+    }
+    return corners.slice(0, -1);
+  };
+  const hull = [...chain(points), ...chain(points.slice().reverse())];
+  return hull.length > 0 ? hull : points;
+}
+
+function turn(a: [number, number], b: [number, number], c: [number, number]): number {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/** Distance from a convex shape in cells, negative inside. */
+function distanceOutside(hull: [number, number][], x: number, y: number): number {
+  let isInside = hull.length > 2;
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < hull.length; i++) {
+    const from = hull[i]!;
+    const to = hull[(i + 1) % hull.length]!;
+    if (turn(from, to, [x, y]) < 0) isInside = false;
+    const dx = to[0] - from[0];
+    const dy = to[1] - from[1];
+    const length = dx * dx + dy * dy;
+    const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - from[0]) * dx + (y - from[1]) * dy) / length));
+    nearest = Math.min(nearest, Math.hypot(from[0] + dx * along - x, from[1] + dy * along - y));
+  }
+  return isInside ? -nearest : nearest;
 }
 
 interface HeightSamples {
