@@ -1,3 +1,4 @@
+import type { SignInFailure } from "../../contract/sign-in-failures.ts";
 import { boundedFetch, type Fetch, FetchFailedError } from "../http/bounded-fetch.ts";
 import type { Services } from "../services.ts";
 import { openSignInState, type SignInState, sealSignInState, signInWithinMs } from "./sign-in-state.ts";
@@ -16,9 +17,6 @@ export interface IdentityProvider {
   endpoint: string;
   fetch: Fetch;
 }
-
-/** Why a sign-in did not succeed, as the code the page explains. */
-export type SignInFailure = "cancelled" | "expired" | "rejected" | "replayed" | "unavailable";
 
 export class SignInError extends Error {
   readonly reason: SignInFailure;
