@@ -69,6 +69,7 @@ export const highlightSchema = z.object({
   definition: z.string(),
   start_tick: z.int(),
   end_tick: z.int(),
+  /** Empty in lists of matches and clips; a match's and a clip's own calls have them. */
   kills: z.array(highlightKillSchema),
 });
 export type Highlight = z.infer<typeof highlightSchema>;
@@ -246,7 +247,8 @@ export const checkDemoProcessingSchema = z.object({
 /* Clips */
 
 export const createClipSchema = z.object({
-  name: z.string().max(limits.clipNameCharacters),
+  /** Empty for a generated one. */
+  name: z.string().max(limits.clipNameCharacters).default(""),
   highlight_ids: z.array(z.int()),
   render_settings: renderSettingsSchema.prefault({}),
 });

@@ -1,6 +1,6 @@
 import type { Clip, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
 import type { Services } from "../services.ts";
-import { presentClips } from "./present-clip.ts";
+import { presentListedClips } from "./present-clip.ts";
 
 /** The clips of one match, the newest first. The caller has checked whose match it is. */
 export async function clipsOfMatch(services: Services, matchId: string, viewerId: number): Promise<Clip[]> {
@@ -12,7 +12,7 @@ export async function clipsOfMatch(services: Services, matchId: string, viewerId
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
-  return presentClips(
+  return presentListedClips(
     services,
     rows.map((row) => row.id),
     viewerId,
@@ -85,7 +85,7 @@ async function overview(
           .orderBy("created_at", "desc")
           .orderBy("id", "desc")
           .execute();
-  const clips = await presentClips(
+  const clips = await presentListedClips(
     services,
     rows.map((row) => row.id),
     viewerId,

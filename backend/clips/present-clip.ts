@@ -29,6 +29,20 @@ export async function clipsForViewer(
   }));
 }
 
+/** A clip as lists carry it: without the kills of its highlights, which only its own page and its match need. */
+export function listForm({ ownerId, clip }: PublicClip): PublicClip {
+  return { ownerId, clip: { ...clip, highlights: clip.highlights.map((highlight) => ({ ...highlight, kills: [] })) } };
+}
+
+/** Clips of a list for a visitor, in the order of `ids`. */
+export async function presentListedClips(
+  services: Services,
+  ids: readonly number[],
+  viewerId: number | null,
+): Promise<Clip[]> {
+  return clipsForViewer(services, (await loadClips(services, ids)).map(listForm), viewerId);
+}
+
 /** Loads clips for a visitor, in the order of `ids`. */
 export async function presentClips(
   services: Services,

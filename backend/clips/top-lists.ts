@@ -3,7 +3,7 @@ import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
 import { loadClips } from "./load-clips.ts";
-import { clipsForViewer } from "./present-clip.ts";
+import { clipsForViewer, listForm } from "./present-clip.ts";
 import type { PublicClip } from "./read-clips.ts";
 
 /** The types a "best" list ranks; a clip counts by its best highlight among them. */
@@ -16,21 +16,25 @@ const rankedTypes = {
   best_ninja_defuses: ["ninja_defuse"],
 } as const satisfies Partial<Record<TopListName, readonly HighlightType[]>>;
 
-type TopLists = Record<TopListName, PublicClip[]>;
+interface SharedLists {
+  lists: Record<TopListName, PublicClip[]>;
+  /** The answer for signed-out visitors, as JSON. */
+  json: string;
+}
 
-/** Home is the page most asked for: what all its visitors share is worked out once in this time. */
+/** Home is the page most asked for: what all its visitors share is worked out, and written as JSON, once in this time. */
 const freshMs = 3000;
-const cache = new WeakMap<Services["database"], { madeAt: number; lists: Promise<TopLists> }>();
+const cache = new WeakMap<Services["database"], { madeAt: number; shared: Promise<SharedLists> }>();
 
-/** The nine lists of the home page, at most ten finished clips each. */
-export async function topLists(services: Services, viewerId: number | null): Promise<TopHighlights> {
-  const lists = await sharedLists(services);
+/** The nine lists of the home page, at most ten finished clips each, as JSON of `TopHighlights`. */
+export async function topListsJson(services: Services, viewerId: number | null): Promise<string> {
+  const { lists, json } = await sharedLists(services);
+  if (viewerId === null) return json;
   const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
   const seen = await clipsForViewer(services, [...distinct.values()], viewerId);
   const byId = new Map(seen.map((clip) => [clip.id, clip]));
-  return Object.fromEntries(
-    topListNames.map((name) => [name, lists[name].flatMap(({ clip }) => byId.get(clip.id) ?? [])]),
-  ) as TopHighlights;
+  const seenBy = (name: TopListName) => lists[name].flatMap(({ clip }) => byId.get(clip.id) ?? []);
+  return JSON.stringify(Object.fromEntries(topListNames.map((name) => [name, seenBy(name)])) as TopHighlights);
 }
 
 /** Called when a clip appears, disappears or is liked, so that this process shows it at once. */
@@ -38,20 +42,20 @@ export function forgetTopLists(services: Services): void {
   cache.delete(services.database);
 }
 
-function sharedLists(services: Services): Promise<TopLists> {
+function sharedLists(services: Services): Promise<SharedLists> {
   const now = performance.now();
   const cached = cache.get(services.database);
-  if (cached && now - cached.madeAt < freshMs) return cached.lists;
-  const lists = loadTopLists(services);
-  const entry = { madeAt: now, lists };
+  if (cached && now - cached.madeAt < freshMs) return cached.shared;
+  const shared = loadTopLists(services);
+  const entry = { madeAt: now, shared };
   cache.set(services.database, entry);
-  lists.catch(() => {
+  shared.catch(() => {
     if (cache.get(services.database) === entry) cache.delete(services.database);
   });
-  return lists;
+  return shared;
 }
 
-async function loadTopLists(services: Services): Promise<TopLists> {
+async function loadTopLists(services: Services): Promise<SharedLists> {
   const completed = services.database.selectFrom("clips").select("id").where("status", "=", "completed");
   const newestFirst = completed.orderBy("created_at", "desc").orderBy("id", "desc").limit(limits.topListLength);
   const ids = {
@@ -76,10 +80,14 @@ async function loadTopLists(services: Services): Promise<TopLists> {
     best_ninja_defuses: await bestOf(services, rankedTypes.best_ninja_defuses),
   } satisfies Record<TopListName, { id: number }[]>;
   const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
-  const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, shared]));
-  return Object.fromEntries(
+  const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]));
+  const lists = Object.fromEntries(
     topListNames.map((name) => [name, ids[name].flatMap((row) => clips.get(row.id) ?? [])]),
-  ) as TopLists;
+  ) as SharedLists["lists"];
+  const json = JSON.stringify(
+    Object.fromEntries(topListNames.map((name) => [name, lists[name].map(({ clip }) => clip)])) as TopHighlights,
+  );
+  return { lists, json };
 }
 
 function bestOf(services: Services, types: readonly HighlightType[]): Promise<{ id: number }[]> {

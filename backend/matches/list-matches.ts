@@ -1,5 +1,5 @@
 import type { Match, MatchList } from "../../contract/api.ts";
-import { presentClips } from "../clips/present-clip.ts";
+import { presentListedClips } from "../clips/present-clip.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
 import { bestHighlights } from "./demo-highlights.ts";
@@ -69,7 +69,10 @@ async function presentMatches(services: Services, rows: readonly MatchRow[], use
     return presentMatch(row, user.steam_id, {
       demo,
       highlightsCount: counts.get(row.demo_sha256 ?? "") ?? 0,
-      highlights: highlights.map((highlight) => presentHighlight(highlight, demo?.players ?? [], profiles)),
+      highlights: highlights.map((highlight) => ({
+        ...presentHighlight(highlight, demo?.players ?? [], profiles),
+        kills: [],
+      })),
       clipsCount: own?.count ?? 0,
       clips: own?.newest ?? [],
     });
@@ -90,7 +93,7 @@ async function clipsOfMatches(services: Services, rows: readonly MatchRow[], use
     .execute();
   const byMatch = groupBy(clips, (clip) => clip.match_id);
   const shown = [...byMatch.values()].flatMap((own) => own.slice(0, shownOfEach).map((clip) => clip.id));
-  const presented = groupBy(await presentClips(services, shown, userId), (clip) => clip.match_id);
+  const presented = groupBy(await presentListedClips(services, shown, userId), (clip) => clip.match_id);
   return new Map(
     [...byMatch].map(([matchId, own]) => [matchId, { count: own.length, newest: presented.get(matchId) ?? [] }]),
   );

@@ -9,7 +9,13 @@ import type {
   TopHighlights,
   UserClips,
 } from "../../contract/api.ts";
-import { clipSchema } from "../../contract/api.ts";
+import {
+  clipDetailSchema,
+  clipSchema,
+  clipsOverviewSchema,
+  topHighlightsSchema,
+  userClipsSchema,
+} from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
@@ -202,6 +208,7 @@ test("A clip's page data carries its match and its sharing texts", async () => {
   const owner = await newPlayer("<i>sharer</i>");
   const clip = await finishedClip(owner, ["ace"], "My ace");
   const detail = await new ApiVisitor(server.url).call<ClipDetail>("GET", `/api/matches/clips/${clip.id}/`);
+  expect(clipDetailSchema.parse(detail)).toEqual(detail);
   expect(detail.match_info).toMatchObject({ map_name: "de_dust2", score_team1: expect.any(Number) });
   expect(detail.sharing).toEqual({
     title: "My ace",
@@ -233,6 +240,7 @@ test("The overview groups own clips by match, page by page, with totals", async 
   }
   await player.visitor.call("POST", `/api/matches/clips/${oldest.id}/like/`);
   const first = await player.visitor.call<ClipsOverview>("GET", "/api/matches/clips/?limit=5&offset=0");
+  expect(clipsOverviewSchema.parse(first)).toEqual(first);
   expect(first.results.map((group) => group.match_id)).toEqual([...others].reverse());
   expect(first.user_stats).toEqual({ total_clips: 6, total_views: 0, total_likes: 1 });
   expect(first.next).toBe("/api/matches/clips/?limit=5&offset=5");
@@ -247,6 +255,7 @@ test("A player's public clips are the finished ones, and an unknown player is no
   await createdClip(player, ["ace"]);
   const visitor = new ApiVisitor(server.url);
   const list = await visitor.call<UserClips>("GET", `/api/matches/users/${player.steamId}/clips/`);
+  expect(userClipsSchema.parse(list)).toEqual(list);
   expect(list.results.flatMap((group) => group.clips.map((clip) => clip.id))).toEqual([finished.id]);
   expect(list.user_stats.total_clips).toBe(1);
   expect(list.user_info).toMatchObject({ steam_id: player.steamId, username: "public" });
@@ -261,6 +270,7 @@ test("The top lists hold finished clips only, ranked by what each list is about"
   const waiting = await createdClip(player, ["clutch_1v5"]);
   await player.visitor.call("POST", `/api/matches/clips/${small.id}/like/`);
   const lists = await new ApiVisitor(server.url).call<TopHighlights>("GET", "/api/top-highlights/");
+  expect(topHighlightsSchema.parse(lists)).toEqual(lists);
   const ids = (name: keyof TopHighlights) => lists[name].map((clip) => clip.id);
   expect(ids("best_clutches").indexOf(big.id)).toBeLessThan(ids("best_clutches").indexOf(small.id));
   expect(ids("best_clutches")).not.toContain(knife.id);

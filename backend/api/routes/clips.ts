@@ -17,7 +17,7 @@ import { createClip } from "../../clips/create-clip.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail, presentClips } from "../../clips/present-clip.ts";
-import { forgetTopLists, topLists } from "../../clips/top-lists.ts";
+import { forgetTopLists, topListsJson } from "../../clips/top-lists.ts";
 import { countView, viewsCount } from "../../clips/views.ts";
 import { ownMatch } from "../../matches/match-rows.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
@@ -45,7 +45,10 @@ export const clipRoutes = new ApiRouter()
       access: "public",
       answers: { 200: { description: "The lists", schema: topHighlightsSchema } },
     },
-    async (c, { user }) => c.json(await topLists(c.get("services"), user?.id ?? null)),
+    async (c, { user }) => {
+      const json = await topListsJson(c.get("services"), user?.id ?? null);
+      return c.body(json, 200, { "content-type": "application/json" });
+    },
   )
   .add(
     {
