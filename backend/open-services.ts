@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pino, stdSerializers } from "pino";
 import type { Config } from "./config.ts";
 import { openJobQueue } from "./jobs/pg-boss-queue.ts";
+import { serveOperator } from "./operator/operator-socket.ts";
 import type { Services } from "./services.ts";
 import { openBlobStore } from "./storage/open-blob-store.ts";
 import { openDatabase } from "./storage/open-database.ts";
@@ -31,9 +32,12 @@ export async function openServices(config: Config): Promise<{ services: Services
       scratchDirectory,
       now: () => new Date(),
     };
+    // With a server's database the operator's program opens it itself.
+    const operator = opened.kind === "embedded" ? await serveOperator(services) : null;
     return {
       services,
       async close() {
+        await operator?.close();
         await jobs.stop();
         await opened.close();
         await rm(scratchDirectory, { recursive: true, force: true });

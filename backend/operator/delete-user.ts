@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import { deleteClip } from "../clips/delete-clip.ts";
+import { deleteMatch } from "../matches/delete-match.ts";
+import type { Services } from "../services.ts";
+
+/** What an account holds; what deleting it takes away. */
+export interface AccountSummary {
+  userId: number;
+  steamId: string;
+  name: string;
+  matches: number;
+  clips: number;
+  likes: number;
+}
+
+/** @returns null when nobody with this SteamID64 ever signed in */
+export async function summarizeAccount({ database }: Services, steamId: string): Promise<AccountSummary | null> {
+  const user = await database
+    .selectFrom("users")
+    .select((user) => [
+      "id",
+      "steam_name",
+      user
+        .selectFrom("matches")
+        .whereRef("matches.user_id", "=", "users.id")
+        .select((match) => match.fn.countAll<number>().as("count"))
+        .as("matches"),
+      user
+        .selectFrom("clips")
+        .whereRef("clips.user_id", "=", "users.id")
+        .select((clip) => clip.fn.countAll<number>().as("count"))
+        .as("clips"),
+      user
+        .selectFrom("likes")
+        .whereRef("likes.user_id", "=", "users.id")
+        .select((like) => like.fn.countAll<number>().as("count"))
+        .as("likes"),
+    ])
+    .where("steam_id", "=", steamId)
+    .executeTakeFirst();
+  if (!user) return null;
+  return {
+    userId: user.id,
+    steamId,
+    name: user.steam_name,
+    matches: user.matches ?? 0,
+    clips: user.clips ?? 0,
+    likes: user.likes ?? 0,
+  };
+}
+
+/**
+ * Deletes an account with everything it made: sessions, matches, clips, files, likes. Demos that other players imported too
+ * stay, and with them the names of who played in them. Breaking off is harmless: the next call deletes the rest.
+ */
+export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
+  const { database } = services;
+  const { userId, steamId } = account;
+  // First, so that nothing new is made meanwhile.
+  await database.deleteFrom("sessions").where("user_id", "=", userId).execute();
+  const matches = await database.selectFrom("matches").select("id").where("user_id", "=", userId).execute();
+  for (const { id } of matches) await deleteMatch(services, userId, id);
+  const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
+  for (const { id } of clips) await deleteClip(services, userId, id);
+  await database.transaction().execute(async (transaction) => {
+    const liked = await transaction.deleteFrom("likes").where("user_id", "=", userId).returning("clip_id").execute();
+    const clipIds = liked.map((like) => like.clip_id);
+    if (clipIds.length > 0) {
+      await transaction
+        .updateTable("clips")
+        .set({ likes_count: sql<number>`greatest(likes_count - 1, 0)` })
+        .where("id", "in", clipIds)
+        .execute();
+    }
+    await transaction.deleteFrom("users").where("id", "=", userId).execute();
+    await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
+    await transaction.deleteFrom("rate_counters").where("key", "=", `imports:${userId}`).execute();
+  });
+}

@@ -1,0 +1,78 @@
+import { runRetention } from "../retention/run-retention.ts";
+import type { Services } from "../services.ts";
+import { deleteUser, summarizeAccount } from "./delete-user.ts";
+import { OperatorError } from "./operator-error.ts";
+import { requeueJob } from "./requeue-job.ts";
+
+export const usage = `Usage: npm run operator -- COMMAND
+
+  delete-user STEAMID --yes   delete an account with its matches, clips, videos and likes
+  failures [COUNT]            list jobs that failed for good, newest first (20)
+  requeue JOB-ID              let a failed job run again
+  retention                   delete now what is over its time (runs every hour by itself)
+
+It works on the data of DATABASE_URL, or of DATA_DIR (./data), whether the server runs or not.`;
+
+const day = (date: Date) => date.toISOString().replace("T", " ").slice(0, 19);
+const count = (number: number, word: string) =>
+  `${number} ${word}${number === 1 ? "" : word.endsWith("ch") ? "es" : "s"}`;
+
+/**
+ * Carries out one command of the operator. @returns text for the operator
+ * @throws OperatorError with a sentence when the command is wrong or cannot be done
+ */
+export async function runOperatorCommand(services: Services, words: readonly string[]): Promise<string> {
+  const flags = words.filter((word) => word.startsWith("--"));
+  const [command, argument, ...rest] = words.filter((word) => !word.startsWith("--"));
+  const isConfirmed = flags.includes("--yes");
+  if (rest.length > 0 || flags.some((flag) => flag !== "--yes")) throw new OperatorError(usage);
+  switch (command) {
+    case "delete-user":
+      return await deleteUserCommand(services, argument, isConfirmed);
+    case "failures":
+      return await failuresCommand(services, argument);
+    case "requeue": {
+      if (!argument) throw new OperatorError("Which job? npm run operator -- requeue JOB-ID (see failures)");
+      const job = await requeueJob(services, argument);
+      return `The ${job.name} job ${job.id} is back in the queue.`;
+    }
+    case "retention": {
+      const report = await runRetention(services, new AbortController().signal);
+      return [
+        `Deleted: ${count(report.demoFiles, "demo file")}, ${count(report.clips, "clip")},`,
+        `${count(report.matches, "match")}, ${count(report.tracks, "replay track")}, ${count(report.sessions, "session")},`,
+        `${count(report.orphanBlobs, "orphaned file")}, ${count(report.scratchFiles, "scratch file")}.`,
+      ].join(" ");
+    }
+    default:
+      throw new OperatorError(usage);
+  }
+}
+
+async function deleteUserCommand(services: Services, steamId: string | undefined, confirmed: boolean): Promise<string> {
+  if (!steamId || !/^[0-9]{17}$/.test(steamId)) {
+    throw new OperatorError("Which account? npm run operator -- delete-user STEAMID (17 digits) --yes");
+  }
+  const account = await summarizeAccount(services, steamId);
+  if (!account) throw new OperatorError(`Nobody with the SteamID ${steamId} has an account here.`);
+  const holdings = [count(account.matches, "match"), count(account.clips, "clip"), count(account.likes, "like")].join(
+    ", ",
+  );
+  if (!confirmed) {
+    throw new OperatorError(
+      `${account.name} (${steamId}) has ${holdings}. Nothing was deleted yet: add --yes to delete all of it for good.`,
+    );
+  }
+  await deleteUser(services, account);
+  return `Deleted ${account.name} (${steamId}) with ${holdings}.`;
+}
+
+async function failuresCommand(services: Services, argument: string | undefined): Promise<string> {
+  const limit = Number(argument ?? 20);
+  if (!Number.isInteger(limit) || limit < 1) throw new OperatorError("How many? npm run operator -- failures 50");
+  const failures = await services.jobs.failures(limit);
+  if (failures.length === 0) return "No failed jobs.";
+  return failures
+    .map((job) => `${day(job.failedAt)}  ${job.id}  ${job.name} ${JSON.stringify(job.payload)}\n    ${job.error}`)
+    .join("\n");
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { chmod, mkdir, rm } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Services } from "../services.ts";
+import { runOperatorCommand } from "./operator-commands.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Longest path of a Unix socket on every system (macOS: 104 bytes with its end). */
+const longestSocketPath = 100;
+
+/**
+ * Where a server with the embedded database takes the operator's commands: only it has the database open, so the operator's
+ * program asks it. Whoever may write to this socket may do everything; the file's mode leaves that to the server's user.
+ */
+export function operatorSocketPath(dataDirectory: string): string {
+  const directory = resolve(dataDirectory);
+  const digest = createHash("sha256").update(directory).digest("hex").slice(0, 24);
+  if (process.platform === "win32") return `\\\\.\\pipe\\clutchcast-operator-${digest}`;
+  const path = join(directory, "operator.sock");
+  return Buffer.byteLength(path) <= longestSocketPath ? path : join(tmpdir(), `clutchcast-${digest}.sock`);
+}
+
+/** Takes commands until closed. The caller holds the lock of the data directory, so an old socket file is a leftover. */
+export async function serveOperator(services: Services): Promise<{ close(): Promise<void> }> {
+  const path = operatorSocketPath(services.config.DATA_DIR);
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const answer = (status: number, text: string) => response.writeHead(status).end(text);
+    try {
+      const words = JSON.parse(Buffer.concat(chunks).toString()) as string[];
+      services.log.info({ command: words }, "operator");
+      answer(200, await runOperatorCommand(services, words));
+    } catch (error) {
+      if (error instanceof OperatorError) answer(400, error.message);
+      else {
+        services.log.error({ error }, "operator command failed");
+        answer(500, `It failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  });
+  // A retention run may take its time.
+  server.requestTimeout = 0;
+  await mkdir(resolve(services.config.DATA_DIR), { recursive: true });
+  if (process.platform !== "win32") await rm(path, { force: true });
+  const listening = new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
+  // Bound within this call: nobody else gets to connect before the mode is right.
+  const mask = process.umask(0o177);
+  server.listen(path);
+  process.umask(mask);
+  await listening;
+  if (process.platform !== "win32") await chmod(path, 0o600);
+  server.unref();
+  return {
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * Asks the running server. @returns its answer, or null when no server runs on this data directory
+ * @throws OperatorError with the server's sentence
+ */
+export async function askRunningServer(dataDirectory: string, words: readonly string[]): Promise<string | null> {
+  return await new Promise((resolve, reject) => {
+    const asking = request({ socketPath: operatorSocketPath(dataDirectory), method: "POST" }, async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200) resolve(text);
+        else reject(new OperatorError(text));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    asking.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(null);
+      else if (error.code === "EACCES") {
+        reject(new OperatorError("The server runs as another user: run this command as that user."));
+      } else reject(error);
+    });
+    asking.end(JSON.stringify(words));
+  });
+}

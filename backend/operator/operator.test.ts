@@ -1,0 +1,276 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { PermanentJobError } from "../jobs/job-queue.ts";
+import { openServices } from "../open-services.ts";
+import type { Services } from "../services.ts";
+import { freshPlace } from "../storage/testing/fresh-database.ts";
+import { freshServices } from "../storage/testing/fresh-services.ts";
+import { runOperatorCommand } from "./operator-commands.ts";
+import { OperatorError } from "./operator-error.ts";
+import { askRunningServer, operatorSocketPath } from "./operator-socket.ts";
+
+const steamIds = { device: "76561198000000001", zywoo: "76561198000000002" };
+
+async function putBlob({ blobs, scratchDirectory }: Services, key: string): Promise<string> {
+  const path = join(scratchDirectory, randomBytes(6).toString("hex"));
+  writeFileSync(path, key);
+  await blobs.putFile(key, path, "application/octet-stream");
+  return key;
+}
+
+async function keysOf({ blobs }: Services): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of blobs.list("")) keys.push(key);
+  return keys.sort();
+}
+
+async function addUser({ database }: Services, name: keyof typeof steamIds): Promise<number> {
+  const user = await database
+    .insertInto("users")
+    .values({ steam_id: steamIds[name], steam_name: name })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return user.id;
+}
+
+async function addDemo(services: Services, name: string): Promise<string> {
+  const sha256 = name.padStart(64, "0");
+  await services.database
+    .insertInto("demos")
+    .values({
+      sha256,
+      map: "de_mirage",
+      game_mode: "Matchmaking",
+      server_name: "",
+      rounds: 1,
+      timing: JSON.stringify({ tickRate: 64, rounds: [] }),
+      players: JSON.stringify([]),
+      teams: JSON.stringify([]),
+      track_key: await putBlob(services, `demos/${name}/track.bin`),
+      detector_version: 1,
+      created_at: services.now(),
+    })
+    .execute();
+  return sha256;
+}
+
+async function addMatch(services: Services, userId: number, id: string, sha256: string | null): Promise<void> {
+  await services.database
+    .insertInto("matches")
+    .values({
+      id,
+      user_id: userId,
+      demo_sha256: sha256,
+      source: "url",
+      status: sha256 ? "completed" : "failed",
+      created_at: services.now(),
+    })
+    .execute();
+}
+
+async function addClip(services: Services, userId: number, matchId: string, sha256: string): Promise<number> {
+  const { database } = services;
+  const { id } = await database
+    .insertInto("clips")
+    .values({
+      user_id: userId,
+      match_id: matchId,
+      demo_sha256: sha256,
+      name: "Clutch",
+      spec: JSON.stringify({}),
+      settings: JSON.stringify({}),
+      highlight_types: ["clutch"],
+      status: "failed",
+      created_at: services.now(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const key = await putBlob(services, `clips/${id}/video.mp4`);
+  await database
+    .updateTable("clips")
+    .set({ status: "completed", video_key: key, poster_key: key })
+    .where("id", "=", id)
+    .execute();
+  return id;
+}
+
+for (const kind of ["embedded", "postgres"] as const) {
+  test(`deleting a user takes everything of his and nothing of others on ${kind}`, async () => {
+    const { services, remove } = await freshServices(kind);
+    const { database } = services;
+    const [device, zywoo] = [await addUser(services, "device"), await addUser(services, "zywoo")];
+    const own = await addDemo(services, "aa");
+    const shared = await addDemo(services, "bb");
+    await addMatch(services, device, "own", own);
+    await addMatch(services, device, "shared1", shared);
+    await addMatch(services, zywoo, "shared2", shared);
+    await addClip(services, device, "own", own);
+    const liked = await addClip(services, zywoo, "shared2", shared);
+    await database.updateTable("clips").set({ likes_count: 2 }).where("id", "=", liked).execute();
+    await database.insertInto("likes").values({ user_id: device, clip_id: liked }).execute();
+    await database.insertInto("likes").values({ user_id: zywoo, clip_id: liked }).execute();
+    await database
+      .insertInto("sessions")
+      .values({ id_hash: "s", user_id: device, expires_at: new Date(Date.now() + 1e6) })
+      .execute();
+
+    const command = ["delete-user", steamIds.device];
+    await expect(runOperatorCommand(services, command)).rejects.toThrow(
+      `device (${steamIds.device}) has 2 matches, 1 clip, 1 like. Nothing was deleted yet: add --yes`,
+    );
+    expect(await database.selectFrom("users").select("id").execute()).toHaveLength(2);
+
+    expect(await runOperatorCommand(services, [...command, "--yes"])).toBe(
+      `Deleted device (${steamIds.device}) with 2 matches, 1 clip, 1 like.`,
+    );
+    expect(await database.selectFrom("users").select("steam_name").execute()).toEqual([{ steam_name: "zywoo" }]);
+    expect(await database.selectFrom("sessions").selectAll().execute()).toEqual([]);
+    expect(await database.selectFrom("matches").select("id").execute()).toEqual([{ id: "shared2" }]);
+    expect(await database.selectFrom("demos").select("sha256").execute()).toEqual([{ sha256: shared }]);
+    expect(await database.selectFrom("clips").select(["id", "likes_count"]).execute()).toEqual([
+      { id: liked, likes_count: 1 },
+    ]);
+    expect(await keysOf(services)).toEqual([`clips/${liked}/video.mp4`, "demos/bb/track.bin"]);
+    await expect(runOperatorCommand(services, [...command, "--yes"])).rejects.toThrow("has an account here");
+    await remove();
+  });
+
+  test(`a failed job is listed, and put back with what it works on, on ${kind}`, async () => {
+    const { services, remove } = await freshServices(kind);
+    const { database, jobs } = services;
+    const userId = await addUser(services, "device");
+    await addMatch(services, userId, "broken", null);
+    const statuses: string[] = [];
+    await jobs.work("import", 1, async ({ matchId }) => {
+      const match = await database.selectFrom("matches").select("status").where("id", "=", matchId).executeTakeFirst();
+      statuses.push(match?.status ?? "gone");
+      if (statuses.length === 1) throw new PermanentJobError("the parser died");
+    });
+    expect(await runOperatorCommand(services, ["failures"])).toBe("No failed jobs.");
+    await jobs.send("import", { matchId: "broken" });
+    while ((await jobs.failures(1)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const listed = await runOperatorCommand(services, ["failures"]);
+    expect(listed).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}[0-9a-f-]{36} {2}import \{"matchId":"broken"\}\n {4}the parser died$/,
+    );
+    const [job] = await jobs.failures(1);
+    expect(await runOperatorCommand(services, ["requeue", job!.id])).toContain("back in the queue");
+    while (statuses.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(statuses).toEqual(["failed", "queued"]);
+    while ((await jobs.depth()).import.running > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(runOperatorCommand(services, ["requeue", job!.id])).rejects.toThrow(OperatorError);
+    await remove();
+  });
+}
+
+test("a failed clip goes back only when its player has a place in the queue", async () => {
+  const { services, remove } = await freshServices();
+  const { database, jobs } = services;
+  const userId = await addUser(services, "device");
+  const sha256 = await addDemo(services, "aa");
+  await addMatch(services, userId, "m", sha256);
+  const values = {
+    user_id: userId,
+    match_id: "m",
+    demo_sha256: sha256,
+    name: "",
+    spec: JSON.stringify({}),
+    settings: JSON.stringify({}),
+    highlight_types: [],
+    created_at: services.now(),
+  };
+  const clips = await database
+    .insertInto("clips")
+    .values([1, 2, 3].map((queue_slot) => ({ ...values, queue_slot })))
+    .returning("id")
+    .execute();
+  const failed = await database
+    .insertInto("clips")
+    .values({ ...values, status: "failed" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await jobs.work("render", 1, async () => {
+    throw new PermanentJobError("no ffmpeg");
+  });
+  await jobs.send("render", { clipId: failed.id });
+  while ((await jobs.failures(1)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [job] = await jobs.failures(1);
+  await expect(runOperatorCommand(services, ["requeue", job!.id])).rejects.toThrow("three clips in the queue already");
+  await database.deleteFrom("clips").where("id", "=", clips[1]!.id).execute();
+  await runOperatorCommand(services, ["requeue", job!.id]);
+  const clip = await database.selectFrom("clips").select("queue_slot").where("id", "=", failed.id).executeTakeFirst();
+  expect(clip).toEqual({ queue_slot: 2 });
+  await remove();
+});
+
+test("wrong commands are answered with how it is done", async () => {
+  const { services, remove } = await freshServices();
+  for (const words of [
+    [],
+    ["drop-table"],
+    ["failures", "many"],
+    ["retention", "now", "please"],
+    ["failures", "--all"],
+  ]) {
+    await expect(runOperatorCommand(services, words)).rejects.toThrow(/npm run operator/);
+  }
+  await expect(runOperatorCommand(services, ["delete-user", "device"])).rejects.toThrow("17 digits");
+  await expect(runOperatorCommand(services, ["requeue"])).rejects.toThrow("Which job?");
+  await remove();
+});
+
+test("a running server with the embedded database takes commands of its own user only", async () => {
+  const place = await freshPlace("embedded");
+  expect(await askRunningServer(place.DATA_DIR, ["failures"])).toBeNull();
+  const { services, close } = await openServices(readConfig({ ...place, LOG_LEVEL: "silent" }));
+  expect(statSync(operatorSocketPath(place.DATA_DIR)).mode & 0o777).toBe(0o600);
+  expect(await askRunningServer(place.DATA_DIR, ["failures"])).toBe("No failed jobs.");
+  expect(await askRunningServer(place.DATA_DIR, ["retention"])).toContain("Deleted: 0 demo files, 0 clips, 0 matches");
+  await expect(askRunningServer(place.DATA_DIR, ["nonsense"])).rejects.toThrow("Usage:");
+  expect(services.config.DATA_DIR).toBe(place.DATA_DIR);
+  await close();
+  expect(await askRunningServer(place.DATA_DIR, ["failures"])).toBeNull();
+  rmSync(place.DATA_DIR, { recursive: true });
+});
+
+test("a data directory with a long path gets its socket elsewhere", () => {
+  const path = operatorSocketPath(`/srv/${"clutchcast/".repeat(12)}data`);
+  expect(path.startsWith(tmpdir())).toBe(true);
+  expect(path.length).toBeLessThan(104);
+});
+
+function operatorProgram(environment: Record<string, string | undefined>, ...words: string[]) {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+  const program = fileURLToPath(new URL("./operator.ts", import.meta.url));
+  const run = spawnSync(process.execPath, ["--import", tsx, program, ...words], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, ...environment } as NodeJS.ProcessEnv,
+  });
+  return { status: run.status, output: run.stdout.trim(), complaint: run.stderr.trim() };
+}
+
+test("the program works on the database itself when no server runs", async () => {
+  const embedded = await freshPlace("embedded");
+  const server = await freshPlace("postgres");
+  for (const place of [embedded, server]) {
+    expect(operatorProgram(place, "failures")).toEqual({ status: 0, output: "No failed jobs.", complaint: "" });
+    const nobody = operatorProgram(place, "delete-user", steamIds.device, "--yes");
+    expect(nobody).toEqual({
+      status: 1,
+      output: "",
+      complaint: `Nobody with the SteamID ${steamIds.device} has an account here.`,
+    });
+    rmSync(place.DATA_DIR, { recursive: true });
+  }
+  const empty = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+  expect(operatorProgram({ DATA_DIR: empty }, "failures").complaint).toContain(`There is no database in ${empty}`);
+  rmSync(empty, { recursive: true });
+});

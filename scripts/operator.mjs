@@ -1,0 +1,20 @@
+/** `npm run operator -- COMMAND`: installs and builds when needed, as `npm start` does, then runs the command. */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installDependencies } from "./install.mjs";
+import { requireNode } from "./node-version.mjs";
+
+requireNode();
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+installDependencies(root);
+const { build, isBuilt } = await import("./build.mjs");
+if (!isBuilt(root)) {
+  console.error("Building…");
+  try {
+    await build(root);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+await import("../build/operator.js");
