@@ -20,7 +20,7 @@ afterAll(async () => {
 
 /** Ticks exactly these many highlights, whatever was ticked before. */
 async function chooseHighlights(page: Page, count: number): Promise<void> {
-  const boxes = page.locator('input[type="checkbox"][name="highlight_ids"]');
+  const boxes = page.locator('input[type="checkbox"][name="highlight"]');
   const all = await boxes.count();
   for (let index = 0; index < all; index++) {
     await boxes.nth(index).setChecked(index < count, { force: true });
@@ -76,7 +76,8 @@ test("A newcomer signs in, imports a match, ticks three highlights and shares th
   const stranger = await newVisitor(browser, product.url, { viewport: phone });
   await stranger.page.goto(page.url());
   await stranger.page.locator("video").waitFor();
-  expect(await stranger.page.title()).toContain("Newcomer");
+  expect(await stranger.page.title()).toContain("Dust II Round 1-3 - 3 Highlights");
+  await stranger.page.getByText("by Newcomer").first().waitFor();
   await keepScreenshot(stranger.page, "clip-stranger-390");
   await stranger.page.goto("/");
   await stranger.page.getByRole("heading", { name: "Top Highlights" }).waitFor();
