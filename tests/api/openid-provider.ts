@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface OpenIdProvider {
@@ -9,6 +9,8 @@ export interface OpenIdProvider {
   assertion(steamId: string, returnTo: string, nonceTime?: Date): URLSearchParams;
   /** Bodies of check_authentication, the newest last. */
   checks: URLSearchParams[];
+  /** Headers of the newest check. */
+  checkHeaders: IncomingHttpHeaders;
   /** How it answers; by default as Steam does. */
   answer: (response: ServerResponse, isValid: boolean) => void;
   /** Body of profile pages by SteamID; null answers 503. */
@@ -47,6 +49,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
       return new URLSearchParams(Object.entries(fields).map(([name, value]) => [`openid.${name}`, value]));
     },
     checks: [],
+    checkHeaders: {},
     answer: (response, isValid) => response.end(`ns:${namespace}\nis_valid:${isValid}\n`),
     profileXml: (steamId) =>
       `<?xml version="1.0" encoding="UTF-8"?><profile><steamID64>${steamId}</steamID64><steamID><![CDATA[Player ${steamId.slice(-3)}]]></steamID><avatarFull><![CDATA[https://avatars.steamstatic.com/${steamId}_full.jpg]]></avatarFull></profile>`,
@@ -69,6 +72,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
     for await (const chunk of request) body += String(chunk);
     const fields = new URLSearchParams(body);
     provider.checks.push(fields);
+    provider.checkHeaders = request.headers;
     const made = confirmed.get(fields.get("openid.sig") ?? "");
     // As the protocol says: signed fields unchanged, and only once.
     const isValid =

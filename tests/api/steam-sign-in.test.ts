@@ -93,6 +93,13 @@ test("Steam is asked about the signed fields and nothing else that the browser b
       .sort(),
   );
   expect(steam.checks.at(-1)?.get("openid.mode")).toBe("check_authentication");
+  const { origin } = new URL(steam.endpoint);
+  expect(steam.checkHeaders).toMatchObject({
+    origin,
+    referer: `${origin}/`,
+    "user-agent": expect.stringMatching(/^Clutchcast /),
+  });
+  expect(steam.checkHeaders.cookie).toBeUndefined();
 });
 
 type Change = (fields: URLSearchParams, returnTo: string) => URLSearchParams | string;
