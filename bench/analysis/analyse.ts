@@ -1,0 +1,16 @@
+import { writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { highlightWindows } from "../../backend/clips/segments.ts";
+import { collectTrack } from "../../backend/demos/collect-track.ts";
+import { parseDemo } from "../../backend/demos/parse-demo.ts";
+import { detectHighlights } from "../../backend/highlights/index.ts";
+import { encodeReplayTrack } from "../../replay/encode-track.ts";
+
+/** The whole analysis, as the product's parse process does it: match record, highlights, replay track in a file. */
+export async function analyse(demoPath: string, trackPath: string): Promise<void> {
+  const parsed = await parseDemo(demoPath);
+  const highlights = detectHighlights(parsed.record);
+  const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record));
+  await writeFile(trackPath, await promisify(gzip)(encodeReplayTrack(track)));
+}

@@ -1,0 +1,124 @@
+/** What the analysis of a demo costs, beside the parser's own calls and an independent analyzer. See README.md. */
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { startParse } from "../../backend/demos/start-parse.ts";
+import { unpackDemo } from "../../backend/demos/unpack-demo.ts";
+import { type Measured, measureProcess } from "./measure-process.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const packedDemo = process.env.DEMO ?? join(root, "tests/fixtures/demos/match-de_dust2-overtime.dem.zst");
+const rounds = Number(process.env.ROUNDS ?? 5);
+
+const require = createRequire(import.meta.url);
+const { getBinaryPath } = require("@akiver/cs-demo-analyzer/dist/platform.js") as { getBinaryPath: () => string };
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** The programs as the product runs them: bundled, so that nothing is compiled while the clock runs. */
+async function bundle(): Promise<(name: string) => string> {
+  const outdir = join(root, ".cache/bench-analysis");
+  await build({
+    entryPoints: [
+      "bench/analysis/analyse-process.ts",
+      "bench/analysis/queries-process.ts",
+      "bench/analysis/record-queries.ts",
+      "backend/demos/parse-process.ts",
+    ].map((path) => join(root, path)),
+    outdir,
+    entryNames: "[name]",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    packages: "external",
+  });
+  return (name) => join(outdir, `${name}.mjs`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "clutchcast-bench-"));
+try {
+  const program = await bundle();
+  const { path: demo } = await unpackDemo(packedDemo, join(folder, "demo.dem"), { maxBytes: 2 ** 31 });
+  const track = join(folder, "track.gz");
+  const allQueries = join(folder, "queries.json");
+  const deathQuery = join(folder, "death.json");
+  await measureProcess(process.execPath, [program("record-queries"), demo, track, allQueries]);
+  writeFileSync(deathQuery, JSON.stringify([["parseEvent", [demo, "player_death"]]]));
+
+  const contestants: Record<string, () => Promise<Measured>> = {
+    "our analysis": () => measureProcess(process.execPath, [program("analyse-process"), demo, track]),
+    "the parser's own calls for the same": () =>
+      measureProcess(process.execPath, [program("queries-process"), allQueries]),
+    "the parser's bare pass: parseEvent('player_death')": () =>
+      measureProcess(process.execPath, [program("queries-process"), deathQuery]),
+    "cs-demo-analyzer, JSON": () =>
+      measureProcess(getBinaryPath(), [`-demo-path=${demo}`, `-output=${folder}`, "-format=json"]),
+  };
+  const measured = new Map<string, Measured[]>(Object.keys(contestants).map((name) => [name, []]));
+  const imports: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, run] of Object.entries(contestants)) measured.get(name)!.push(await run());
+    const directory = mkdtempSync(join(folder, "import-"));
+    const start = performance.now();
+    await startParse(
+      { path: packedDemo, directory, maxBytes: 2 ** 31 },
+      { entry: { modulePath: program("parse-process"), execArgv: [] } },
+    );
+    imports.push((performance.now() - start) / 1000);
+  }
+
+  const ours = measured.get("our analysis")!;
+  /** Median of a figure, and median over the rounds of ours divided by it; null where the system does not tell. */
+  const compared = (runs: Measured[], figure: (run: Measured) => number | null) => {
+    const values = runs.map((run, round) => [figure(run), figure(ours[round]!)] as const);
+    const known = values.filter((pair): pair is [number, number] => pair[0] !== null && pair[1] !== null);
+    if (known.length < values.length) return null;
+    return {
+      median: median(known.map(([value]) => value)),
+      oursTimes: median(known.map(([value, our]) => our / value)),
+    };
+  };
+  const result = {
+    demo: basename(packedDemo),
+    unpackedBytes: statSync(demo).size,
+    cores: cpus().length,
+    load: loadavg()[0],
+    rounds,
+    importSeconds: median(imports),
+    trackBytes: statSync(track).size,
+    processes: [...measured].map(([name, runs]) => ({
+      name,
+      wallSeconds: compared(runs, (run) => run.seconds),
+      cpuSeconds: compared(runs, (run) => run.cpuSeconds),
+      peakBytes: compared(runs, (run) => run.peakBytes),
+    })),
+  };
+
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+  const seconds = (value: number) => `${value.toFixed(2)} s`;
+  const cells = (figure: ReturnType<typeof compared>, unit: (value: number) => string) =>
+    figure ? `${unit(figure.median)} | ${figure.oursTimes.toFixed(2)} ×` : "? | ?";
+  const machine = `${result.cores} cores, load ${result.load?.toFixed(1)}`;
+  console.log(`${result.demo}, ${megabytes(result.unpackedBytes)} unpacked; ${machine}; medians of ${rounds} rounds\n`);
+  console.log("| process | wall | ours is | processor | ours is | peak memory | ours is |");
+  console.log("|---|---:|---:|---:|---:|---:|---:|");
+  for (const { name, wallSeconds, cpuSeconds, peakBytes } of result.processes) {
+    const row = [name, cells(wallSeconds, seconds), cells(cpuSeconds, seconds), cells(peakBytes, megabytes)];
+    console.log(`| ${row.join(" | ")} |`);
+  }
+  console.log(
+    `\nA whole import of the packed file (unpack, hash, analyse, store the track): ${result.importSeconds.toFixed(2)} s`,
+  );
+  console.log(`Replay track: ${(result.trackBytes / 1e6).toFixed(1)} MB`);
+  const results = new URL("../results/", import.meta.url);
+  mkdirSync(results, { recursive: true });
+  writeFileSync(new URL("analysis.json", results), `${JSON.stringify(result, null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
