@@ -118,10 +118,10 @@ class Download {
     const timeUp = AbortSignal.timeout(totalMs);
     const stop = signal ? AbortSignal.any([signal, timeUp]) : timeUp;
     let failures = 0;
+    let mostReceived = 0;
     const file = await open(this.partPath, "w");
     try {
       for (;;) {
-        const before = this.receivedBytes;
         try {
           await this.tryOnce(file, stop);
           return;
@@ -129,7 +129,8 @@ class Download {
           if (timeUp.aborted) throw new DemoImportError("timeout", { host: this.url.host }, error);
           stop.throwIfAborted();
           if (!(error instanceof TryAgain)) throw error;
-          failures = this.receivedBytes > before ? 1 : failures + 1;
+          failures = this.receivedBytes > mostReceived ? 1 : failures + 1;
+          mostReceived = Math.max(mostReceived, this.receivedBytes);
           if (failures >= tries) throw error.error;
           const backoff = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);
           // Jitter: many imports cut off by one broken server do not come back at the same moment.
@@ -205,6 +206,8 @@ class Download {
 
   private async receive(file: FileHandle, response: Dispatcher.ResponseData, url: URL, idle: IdleTimer): Promise<void> {
     const { statusCode, headers, body } = response;
+    // What we have a part of is no longer that long.
+    if (statusCode === 416) this.forget();
     if (statusCode !== 200 && statusCode !== 206) throw statusError(statusCode, headers, url);
     if (statusCode === 206 && !this.continues(headers)) {
       this.forget();
@@ -236,7 +239,9 @@ class Download {
   private continues(headers: Dispatcher.ResponseData["headers"]): boolean {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(textOf(headers["content-range"]));
     if (!range || Number(range[1]) !== this.receivedBytes) return false;
-    return range[2] === "*" || this.totalBytes === null || Number(range[2]) === this.totalBytes;
+    if (range[2] === "*") return true;
+    this.totalBytes ??= Number(range[2]);
+    return Number(range[2]) === this.totalBytes;
   }
 
   private forget(): void {
@@ -331,9 +336,7 @@ function statusError(status: number, headers: Dispatcher.ResponseData["headers"]
   if (status === 410) return new DemoImportError("gone", facts);
   if (status === 204) return new DemoImportError("empty_file");
   const error = new DemoImportError("server_error", facts);
-  // What we had a part of is no longer that long.
-  if (status === 416) return new TryAgain(error);
-  if (status === 408 || status === 429 || status >= 500) {
+  if (status === 416 || status === 408 || status === 429 || status >= 500) {
     const seconds = wholeNumber(headers["retry-after"]) ?? 0;
     return new TryAgain(error, Math.min(seconds * 1000, longestBackoffMs));
   }

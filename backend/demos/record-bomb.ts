@@ -72,18 +72,21 @@ function lettersOfSites(bombEvents: readonly DemoEvent[]): Map<number, "A" | "B"
   return letters;
 }
 
+/**
+ * A pick-up at the start of every round the demo gives none for: by whoever has the bomb in his inventory at the end of
+ * freeze time, else by whoever drops or plants it first.
+ */
 function missingPickUps(
   bomb: readonly RecordedBombEvent[],
   rounds: readonly RecordedRound[],
   carriers: readonly BombCarrier[],
 ): RecordedBombEvent[] {
-  return carriers.flatMap(({ round: number, player }) => {
-    const round = rounds.find((candidate) => candidate.number === number);
-    if (!round) return [];
-    const isKnown = bomb.some(
-      (event) => event.tick >= round.startTick && event.tick <= round.freezeEndTick && event.kind === "picked_up",
-    );
-    if (isKnown) return [];
+  return rounds.flatMap((round) => {
+    const first = bomb.find((event) => event.tick >= round.startTick && event.tick <= round.endTick);
+    if (first?.kind === "picked_up" && first.tick <= round.freezeEndTick) return [];
+    const parted = first && (first.kind === "dropped" || first.kind.startsWith("plant")) ? first.player : null;
+    const player = carriers.find((carrier) => carrier.round === round.number)?.player ?? parted;
+    if (player === null) return [];
     return [{ tick: round.startTick, kind: "picked_up", player, site: null, hasKit: false, position: null } as const];
   });
 }
