@@ -216,6 +216,9 @@ test("A finished sign-in cannot be finished again, even while Steam would confir
   const again = await fetch(`${returnTo}&${fields}`, { redirect: "manual", headers: { Cookie: cookie } });
   expect(again.headers.get("location")).toBe("/?login=failed&reason=replayed");
   expect(again.headers.getSetCookie().join()).not.toContain("clutchcast_session");
+  const fresh = steam.assertion(steamId, returnTo);
+  const anew = await fetch(`${returnTo}&${fresh}`, { redirect: "manual", headers: { Cookie: cookie } });
+  expect(anew.headers.get("location")).toBe("/?login=failed&reason=replayed");
 });
 
 test("An assertion is good for the attempt it was made for, and its nonce once in all attempts", async () => {
