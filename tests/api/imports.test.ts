@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
 import {
   type Match,
@@ -91,6 +91,7 @@ test("A pasted link becomes a match with highlights, and says on the way how far
 });
 
 test("Two players who import the same demo at once share one parse", async () => {
+  const stored = vi.spyOn(server.services.blobs, "putFile");
   const one = await newPlayer();
   const two = await newPlayer();
   const [first, second] = await Promise.all([
@@ -104,6 +105,8 @@ test("Two players who import the same demo at once share one parse", async () =>
   const ids = await highlights(one, first.id);
   expect(ids).not.toHaveLength(0);
   expect(await highlights(two, second.id)).toEqual(ids);
+  expect(stored.mock.calls.filter(([key]) => key.includes("/track-"))).toHaveLength(1);
+  stored.mockRestore();
 });
 
 test("The same demo from another address is the match the player has", async () => {
