@@ -8,10 +8,14 @@ import asc from "assemblyscript/asc";
 
 const compositor = new URL("../backend/video/compositor/", import.meta.url);
 
-/** Compiles the compositor and returns the module's bytes. Throws the compiler's messages. */
+/**
+ * Compiles the compositor.
+ * @returns {Promise<Uint8Array>} the module's bytes
+ * @throws Error with the compiler's messages
+ */
 export async function compileCompositor() {
   const source = await readFile(new URL("assembly/index.ts", compositor), "utf8");
-  let binary;
+  let binary = new Uint8Array();
   const { error, stderr } = await asc.main(
     [
       "index.ts",
