@@ -74,9 +74,9 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
 
 function Stat({ label, value }: { label: string; value: number }) {
   return (
-    <div className="panel flex flex-col-reverse px-4 py-3 sm:px-5 sm:py-4">
+    <div className="panel flex flex-col-reverse px-3 py-3 sm:px-5 sm:py-4">
       <dt className="text-sm text-fog">{label}</dt>
-      <dd className="figure text-3xl leading-none sm:text-4xl">{value.toLocaleString("en-US")}</dd>
+      <dd className="figure text-2xl leading-none sm:text-4xl">{value.toLocaleString("en-US")}</dd>
     </div>
   );
 }

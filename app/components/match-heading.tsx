@@ -21,11 +21,13 @@ export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadi
         <Heading className={Heading === "h1" ? "title-1" : "font-display text-2xl leading-tight font-bold"}>
           {children ?? match.map_display_name}
         </Heading>
-        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog">
+        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
           <span>{gameModeLabel(match.game_mode)}</span>
           {match.match_date ? (
             <>
-              <span aria-hidden="true">·</span>
+              <span aria-hidden="true" className="max-sm:hidden">
+                ·
+              </span>
               <LocalTime iso={match.match_date} />
             </>
           ) : null}

@@ -5,8 +5,8 @@ import { Icon } from "./icon.tsx";
 export function SignInButton({ className = "" }: { className?: string }) {
   return (
     <Form method="post" action="/login" reloadDocument>
-      <button type="submit" className={`btn btn-primary ${className}`}>
-        <Icon name="login" className="size-5" />
+      <button type="submit" className={`btn btn-primary whitespace-nowrap ${className}`}>
+        <Icon name="login" className="size-5 max-sm:in-[header]:hidden" />
         Sign in through Steam
       </button>
     </Form>

@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import {
+  activeHighlights,
+  allCategories,
+  applyToggle,
+  emptySelection,
+  isActive,
+  isOverridden,
+  selectionFromQuery,
+  selectionWithTicks,
+  selectorTeams,
+  shortPlayerName,
+  toggleHighlight,
+} from "./highlight-selection.ts";
+
+const player = (name: string, steamId: string | null = name) => ({
+  player_name: name,
+  player_steam_id: steamId,
+  player_avatar_url: null,
+});
+const highlights = [
+  { id: 1, highlight_type: "ace", ...player("Nova") },
+  { id: 2, highlight_type: "wallbang", ...player("Nova") },
+  { id: 3, highlight_type: "clutch_1v3", ...player("Dune") },
+  { id: 4, highlight_type: "multi_kill", ...player("Dune") },
+  { id: 5, highlight_type: "knife_kill", ...player("Kestrel") },
+];
+const known = (name: string) => ({ name, steam_id: name, avatar_url: null });
+const teams = selectorTeams(highlights, {
+  team1: { name: "A", players: [known("Nova"), known("Kestrel")] },
+  team2: { name: "B", players: [known("Dune"), known("Quiet")] },
+});
+const press = (...toggles: string[]) =>
+  toggles.reduce((selection, toggle) => applyToggle(selection, toggle, teams), emptySelection);
+const ids = (selection: typeof emptySelection) => activeHighlights(selection, highlights).map(({ id }) => id);
+
+test("nothing is active at first", () => {
+  expect(ids(emptySelection)).toEqual([]);
+});
+
+test("a team filter without a category turns every category on", () => {
+  const selection = press("team:0");
+  expect(selection.categories).toEqual(allCategories);
+  expect(ids(selection)).toEqual([1, 2, 5]);
+});
+
+test("a category filter without a team turns every player on", () => {
+  const selection = press("category:clutch");
+  expect(selection.players).toEqual(["Nova", "Kestrel", "Dune"]);
+  expect(ids(selection)).toEqual([3]);
+});
+
+test("with a team on, a category changes only the categories", () => {
+  const selection = press("team:0", "category:special");
+  expect(selection.players).toEqual(["Nova", "Kestrel"]);
+  expect(ids(selection)).toEqual([1]);
+});
+
+test("with a category on, a team changes only the players", () => {
+  expect(ids(press("category:special", "team:0"))).toEqual([]);
+  expect(ids(press("category:special", "team:1"))).toEqual([2, 5]);
+});
+
+test("a single player can be switched", () => {
+  expect(ids(press("player:Kestrel"))).toEqual([5]);
+  expect(ids(press("team:0", "player:Kestrel"))).toEqual([1, 2]);
+});
+
+test("switching off the last team leaves the categories as they are", () => {
+  const selection = press("team:0", "team:0");
+  expect(selection.players).toEqual([]);
+  expect(selection.categories).toEqual(allCategories);
+});
+
+test("a type of no category is active only while every category is on", () => {
+  expect(ids(press("all"))).toContain(4);
+  expect(ids(press("all", "category:special"))).not.toContain(4);
+});
+
+test("All sets everything and None clears everything, manual choices too", () => {
+  const byHand = toggleHighlight(press("team:0"), highlights[2]!);
+  expect(ids(byHand)).toEqual([1, 2, 3, 5]);
+  expect(applyToggle(byHand, "all", teams).overrides).toEqual({});
+  expect(ids(applyToggle(byHand, "all", teams))).toEqual([1, 2, 3, 4, 5]);
+  expect(applyToggle(byHand, "none", teams)).toEqual(emptySelection);
+});
+
+test("a manual choice outlives a filter and ends when it is taken back", () => {
+  const highlight = highlights[0]!;
+  const byHand = toggleHighlight(emptySelection, highlight);
+  expect(isOverridden(byHand, highlight)).toBe(true);
+  expect(isActive(applyToggle(byHand, "category:clutch", teams), highlight)).toBe(true);
+  expect(isOverridden(toggleHighlight(byHand, highlight), highlight)).toBe(false);
+});
+
+test("an unknown filter changes nothing", () => {
+  for (const toggle of ["", "team:7", "player:Nobody", "category:best", "constructor"]) {
+    expect(press("team:0", toggle)).toEqual(press("team:0"));
+  }
+});
+
+test("the address of a form sent by GET gives the same selection, then presses the button", () => {
+  const query = new URLSearchParams([
+    ["player", "Nova"],
+    ["player", "Nobody"],
+    ["category", "multikill"],
+    ["highlight", "1"],
+    ["highlight", "3"],
+    ["toggle", "category:special"],
+  ]);
+  const selection = selectionFromQuery(query, highlights, teams);
+  expect(selection.players).toEqual(["Nova"]);
+  expect(selection.overrides).toEqual({ 3: true });
+  expect(ids(selection)).toEqual([1, 2, 3]);
+});
+
+test("a tick that was taken away is a manual choice too", () => {
+  const selection = selectionWithTicks(press("team:0"), [1], highlights);
+  expect(selection.overrides).toEqual({ 2: false, 5: false });
+});
+
+test("without team data players are split half and half by appearance", () => {
+  const [first, second] = selectorTeams(highlights, null);
+  expect(first.players.map(({ name }) => name)).toEqual(["Nova", "Dune"]);
+  expect(second.players.map(({ name }) => name)).toEqual(["Kestrel"]);
+});
+
+test("a player whom the team data does not know can still be filtered", () => {
+  const [first, second] = selectorTeams(highlights, {
+    team1: { name: "A", players: [known("Nova"), known("Kestrel")] },
+    team2: { name: "B", players: [] },
+  });
+  expect(first.players.map(({ name }) => name)).toEqual(["Nova", "Kestrel"]);
+  expect(second.players.map(({ name }) => name)).toEqual(["Dune"]);
+});
+
+test("two bots without a SteamID are told apart by name", () => {
+  const bots = [
+    { id: 1, highlight_type: "ace", ...player("BOT Ann", null) },
+    { id: 2, highlight_type: "ace", ...player("BOT Bob", null) },
+  ];
+  const botTeams = selectorTeams(bots, null);
+  const selection = applyToggle(emptySelection, `player:${botTeams[0].players[0]?.key}`, botTeams);
+  expect(activeHighlights(selection, bots).map(({ id }) => id)).toEqual([1]);
+});
+
+test("long names are cut at twelve characters, counted as letters", () => {
+  expect(shortPlayerName("twelve chars", 12)).toBe("twelve chars");
+  expect(shortPlayerName("thirteen char", 12)).toBe("thirteen cha...");
+  expect(shortPlayerName("😀😀😀", 2)).toBe("😀😀...");
+});
