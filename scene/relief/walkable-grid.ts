@@ -62,6 +62,8 @@ function gapAmongMany(footprintCount: number): number {
 }
 /** Reach over which walks are counted to tell many from few. */
 const densityReach = 110;
+/** Few walked where the density is below this part of the usual. */
+const fewShare = 0.75;
 
 /** Of the map's bounding square people walk on 38 to 48 % in eight rounds or more; below this the plan cannot be told. */
 const leastWalkedShare = 0.15;
@@ -107,9 +109,12 @@ function closedArea(
     erode(dilate(walked, columns, rows, (bodyRadius + gap) / cell), columns, rows, gap / cell);
   const tight = close(gapInDense);
   const wide = close(gapAmongFew);
-  const density = blur(Float32Array.from(walked), columns, rows, densityReach / cell);
+  // How much of the ground that surely is floor was walked on: a wall between two busy rooms does not lower it.
+  const walks = blur(Float32Array.from(walked), columns, rows, densityReach / cell);
+  const floor = blur(Float32Array.from(tight), columns, rows, densityReach / cell);
+  const density = walks.map((value, i) => value / Math.max(0.02, floor[i]!));
   const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
-  const few = (usual[usual.length >> 1] ?? 0) * 0.62;
+  const few = (usual[usual.length >> 1] ?? 0) * fewShare;
   return tight.map((inside, i) => (inside || (wide[i] && density[i]! < few) ? 1 : 0));
 }
 

@@ -1,0 +1,219 @@
+import { createCanvas } from "@napi-rs/canvas";
+import { expect, test } from "vitest";
+import type { ClipRenderSettings } from "../replay/clip-spec.ts";
+import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "./canvas-painter.ts";
+import { type ClipScene, createClipScene } from "./clip-scene.ts";
+import type { DisplayList } from "./display-list.ts";
+import { buildRelief } from "./relief/build-relief.ts";
+import {
+  canvasKit,
+  freezeEndTick,
+  killAt,
+  sceneOptions,
+  segmentOf,
+  specOf,
+  syntheticTrack,
+  tickRate,
+  walkedArea,
+} from "./testing/synthetic-track.ts";
+
+/** Two rooms with a wall of 240 units between them, joined in the far north. */
+const twoRooms = walkedArea(-900, -500, 900, 500, (x, y) => (Math.abs(x) < 120 && y < 400 ? null : 0));
+const relief = buildRelief(twoRooms, { map: "de_test", finestScale: 0.4, mostPixels: 1_000_000 });
+const options = { ...sceneOptions, relief };
+
+function spriteKeys(list: DisplayList): string[] {
+  return list.flatMap((operation) => ("sprite" in operation ? [operation.sprite.key] : []));
+}
+
+function hasSprite(list: DisplayList, beginning: string): boolean {
+  return spriteKeys(list).some((key) => key.startsWith(beginning));
+}
+
+/** A display list as text, pictures by their keys. */
+function written(list: DisplayList): string {
+  return JSON.stringify(list, (key, value) => (key === "image" || key === "sprite" ? value.key : value));
+}
+
+const fight = syntheticTrack(
+  [
+    { name: "Nova", team: 0, pose: (tick) => ({ x: -600 + (tick - freezeEndTick) * 0.4, y: 0, yaw: 0 }) },
+    { name: "<b>bold</b>", team: 0, pose: { x: -700, y: 250, yaw: 90 } },
+    { name: "莫言", team: 1, pose: { x: -180, y: 40, yaw: 180 } },
+    { name: "dune", team: 1, pose: { x: 200, y: -200, yaw: 180 } },
+  ],
+  twoRooms,
+  {
+    kills: [killAt(freezeEndTick + 64 + 96, 0, 2)],
+    deaths: [{ tick: freezeEndTick + 64 + 96, round: 1, player: 2, cause: "kill" }],
+    shots: [{ tick: freezeEndTick + 64 + 96, player: 0, weapon: "ak47", yaw: 3 }],
+    grenades: [
+      {
+        kind: "smoke",
+        thrower: 0,
+        throwTick: freezeEndTick,
+        detonateTick: freezeEndTick + 100,
+        expireTick: freezeEndTick + 1200,
+        path: [
+          [freezeEndTick, -600, 0, 60],
+          [freezeEndTick + 100, -300, -350, 0],
+        ],
+      },
+    ],
+  },
+);
+
+function sceneWith(settings: Partial<ClipRenderSettings>): ClipScene {
+  return createClipScene(fight, specOf([segmentOf(4)], settings), options);
+}
+
+test("the same frame is the same display list, whatever was drawn in between", () => {
+  const scene = sceneWith({});
+  const first = written(scene.frame(100));
+  scene.frame(3);
+  scene.frame(199);
+  expect(written(scene.frame(100))).toBe(first);
+  expect(written(sceneWith({}).frame(100))).toBe(first);
+});
+
+test("every frame begins with a rectangle of the map that lies within its picture", () => {
+  const scene = sceneWith({});
+  for (let i = 0; i < scene.frameCount; i += 7) {
+    const map = scene.frame(i)[0]!;
+    if (map.op !== "map") throw new Error(`Frame ${i} begins with ${map.op}.`);
+    expect(scene.mapImages).toContain(map.image);
+    expect(map.sx).toBeGreaterThanOrEqual(0);
+    expect(map.sy).toBeGreaterThanOrEqual(0);
+    expect(map.sx + map.sw).toBeLessThanOrEqual(map.image.width + 1e-6);
+    expect(map.sy + map.sh).toBeLessThanOrEqual(map.image.height + 1e-6);
+    expect(map.sw / map.sh).toBeCloseTo(1280 / 720, 6);
+  }
+});
+
+test("no operation holds a number that is not one", () => {
+  const scene = sceneWith({ xray: false });
+  for (let i = 0; i < scene.frameCount; i += 5) {
+    for (const operation of scene.frame(i)) {
+      for (const value of Object.values(operation))
+        if (typeof value === "number") expect(value).toSatisfy(Number.isFinite);
+    }
+  }
+});
+
+test("each setting removes its layer and nothing else", () => {
+  const whole = spriteKeys(sceneWith({}).frame(110));
+  const layers: [Partial<ClipRenderSettings>, RegExp][] = [
+    [{ radar: false }, /^radar|^text\|700\|17\|#ffd9a0/],
+    [{ killfeed: false }, /^kill-/],
+    [{ watermark: false }, /^watermark/],
+    [
+      { hud: false },
+      /^(brand|scoreboard|pip-|player-panel|icon-|weapon-|text\|[0-9]+\|(23|14|22|17|32|33|30)\|(?!.*1\|150))/,
+    ],
+    [{ highlightInfo: false }, /^(intro|chip|clutch|text\|700\|(44|20)\||text\|600\|18)/],
+  ];
+  for (const [setting, own] of layers) {
+    const rest = spriteKeys(sceneWith(setting).frame(110));
+    const missing = whole.filter((key) => !rest.includes(key));
+    expect(missing.length, JSON.stringify(setting)).toBeGreaterThan(0);
+    for (const key of missing) expect(key, JSON.stringify(setting)).toMatch(own);
+    expect(rest.filter((key) => !whole.includes(key))).toEqual([]);
+  }
+});
+
+test("without x-ray an opponent behind a wall is not drawn, one in sight is", () => {
+  const withXray = sceneWith({}).frame(60);
+  const without = sceneWith({ xray: false }).frame(60);
+  const tokens = (list: DisplayList) => spriteKeys(list).filter((key) => key.startsWith("token-T")).length;
+  expect(tokens(withXray)).toBe(2);
+  expect(tokens(without)).toBe(1);
+  expect(hasSprite(withXray, "text|700|14|#ffdfa6|1|150|dune")).toBe(true);
+  expect(hasSprite(without, "text|700|14|#ffdfa6|1|150|dune")).toBe(false);
+  expect(hasSprite(without, "text|700|14|#ffdfa6|1|150|莫言")).toBe(true);
+});
+
+test("without x-ray a player who looks away sees nobody", () => {
+  const track = syntheticTrack(
+    [
+      {
+        name: "Nova",
+        team: 0,
+        pose: (tick) => ({ x: -600, y: 0, yaw: tick < freezeEndTick + 3 * tickRate ? 180 : 0 }),
+      },
+      { name: "dune", team: 1, pose: { x: -200, y: 0, yaw: 180 } },
+    ],
+    twoRooms,
+  );
+  const scene = createClipScene(track, specOf([segmentOf(6)], { xray: false }), options);
+  expect(hasSprite(scene.frame(60), "token-T")).toBe(false);
+  expect(hasSprite(scene.frame(200), "token-T")).toBe(true);
+});
+
+test("without x-ray nobody sees through smoke", () => {
+  const smoke = {
+    kind: "smoke" as const,
+    thrower: null,
+    throwTick: freezeEndTick,
+    detonateTick: freezeEndTick + 32,
+    expireTick: freezeEndTick + 20 * tickRate,
+    path: [[freezeEndTick, -400, 0, 0]] as [number, number, number, number][],
+  };
+  const players = [
+    { name: "Nova", team: 0 as const, pose: { x: -700, y: 0, yaw: 0 } },
+    { name: "dune", team: 1 as const, pose: { x: -180, y: 0, yaw: 180 } },
+  ];
+  const shown = (grenades: (typeof smoke)[]) => {
+    const track = syntheticTrack(players, twoRooms, { grenades });
+    const scene = createClipScene(track, specOf([segmentOf(3)], { xray: false }), options);
+    return hasSprite(scene.frame(150), "token-T");
+  };
+  expect(shown([])).toBe(true);
+  expect(shown([smoke])).toBe(false);
+});
+
+test("a clip has as many frames as its segments last, each rounded, and knows what each frame shows", () => {
+  const segments = [segmentOf(1.503), segmentOf(2), segmentOf(0.255, { startTick: freezeEndTick + 600 })];
+  const scene = createClipScene(fight, specOf(segments), options);
+  expect(scene.frameCount).toBe(Math.round(1.503 * 60) + 120 + Math.round(0.255 * 60));
+  expect(scene.moment(0)).toEqual({ segment: segments[0], tick: segments[0]!.startTick });
+  expect(scene.moment(90)).toEqual({ segment: segments[1], tick: segments[1]!.startTick });
+  expect(scene.moment(scene.frameCount - 1).segment).toBe(segments[2]);
+  expect(() => scene.frame(scene.frameCount)).toThrow(RangeError);
+  expect(() => scene.frame(-1)).toThrow(RangeError);
+});
+
+test("the shapes of both sides differ, not only their colours", () => {
+  const scene = sceneWith({});
+  const painted = (key: string) => {
+    const sprite = scene.sprites().find((s) => s.key.startsWith(key))!;
+    const canvas = createCanvas(sprite.width, sprite.height);
+    const context = canvas.getContext("2d");
+    sprite.paint(context as unknown as PainterContext, canvasKit);
+    const { data } = context.getImageData(0, 0, sprite.width, sprite.height);
+    return Array.from({ length: data.length / 4 }, (_, i) => data[i * 4]! + data[i * 4 + 1]! + data[i * 4 + 2]! > 330);
+  };
+  const round = painted("token-CT");
+  const diamond = painted("token-T");
+  const different = round.filter((isBright, i) => isBright !== diamond[i]).length;
+  expect(different).toBeGreaterThan(20);
+});
+
+test("the canvas painter draws a frame: map, token and panel are there", () => {
+  const scene = sceneWith({});
+  const canvas = createCanvas(1280, 720);
+  const context = canvas.getContext("2d");
+  const cache = createCanvasPainterCache(createCanvas as never, canvasKit);
+  const list = scene.frame(110);
+  paintDisplayList(context as unknown as PainterContext, list, cache);
+  const { data } = context.getImageData(0, 0, 1280, 720);
+  const colours = new Set<number>();
+  for (let i = 0; i < data.length; i += 4) {
+    if (data[i + 3] !== 255) throw new Error("A pixel of the frame is translucent.");
+    colours.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
+  }
+  expect(colours.size).toBeGreaterThan(500);
+  const ring = list.find((operation) => operation.op === "ring" && operation.colour === "#6fe07a");
+  if (ring?.op !== "ring") throw new Error("No health ring.");
+  const at = (Math.round(ring.y - ring.radius) * 1280 + Math.round(ring.x)) * 4;
+  expect(data[at + 1]! - data[at]!).toBeGreaterThan(40);
+});
