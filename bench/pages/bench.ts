@@ -1,0 +1,134 @@
+/** Pages: requests a second against a bare Remix route, JavaScript per route, and Lighthouse. See README.md. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { build, isBuilt } from "../../scripts/build.mjs";
+import { type SeededProduct, startSeededProduct } from "./seeded-product.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const secondsPerRun = 6;
+const rounds = 3;
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+if (!isBuilt(root)) await build(root);
+const product = await startSeededProduct({ clips: 1000 });
+try {
+  await requestsPerSecond(product);
+  await javaScriptPerRoute(product);
+  if (!process.argv.includes("--no-lighthouse")) lighthouse(product);
+} finally {
+  await product.close();
+}
+process.exit(0);
+
+/** Twenty connections for some seconds each, product and baseline in turn, several rounds. */
+async function requestsPerSecond({ url, bareUrl, clipId }: SeededProduct): Promise<void> {
+  const targets = { "bare route": `${bareUrl}/`, Home: `${url}/`, "Clip view": `${url}/clips/${clipId}` };
+  const figures = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, target] of Object.entries(targets)) {
+      figures.get(name)?.push(await load(target));
+    }
+  }
+  const baseline = median(figures.get("bare route") ?? []);
+  console.log("requests a second, 1,000 clips, 20 connections (median of three)");
+  for (const [name, values] of figures) {
+    console.log(
+      `  ${name.padEnd(12)} ${median(values).toFixed(0).padStart(6)}   ${(median(values) / baseline).toFixed(2)} of bare`,
+    );
+  }
+}
+
+/** The load comes from a process of its own, so that server and client do not share a core's time unseen. */
+async function load(target: string): Promise<number> {
+  const { spawn } = await import("node:child_process");
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", `${root}bench/pages/load.ts`, target, String(secondsPerRun)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  await new Promise((resolve) => child.once("exit", resolve));
+  return Number(output);
+}
+
+/** Adds up what a page's HTML asks for: module preloads and scripts, inline ones included, gzip level 9. */
+async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: SeededProduct): Promise<void> {
+  const routes = [
+    "/",
+    "/matches",
+    `/match/${matchId}`,
+    "/clips",
+    `/users/${steamId}/clips`,
+    `/clips/${clipId}`,
+    "/imprint",
+    "/privacy",
+    "/terms",
+  ];
+  console.log("\nJavaScript a route, KB gzip");
+  for (const route of routes) {
+    const html = await (await fetch(url + route, { headers: { Cookie: cookie } })).text();
+    const files = new Set(
+      [...html.matchAll(/(?:href|src|from|import)[="'\s(]+(\/assets\/[\w.-]+\.js)/g)].map(([, path]) => path),
+    );
+    const inline = [...html.matchAll(/<script(?![^>]*ld\+json)[^>]*>([\s\S]+?)<\/script>/g)]
+      .map(([, text]) => text)
+      .join("");
+    const external = [...files].reduce(
+      (sum, path) => sum + gzipSync(readFileSync(`${root}build/client${path}`), { level: 9 }).length,
+      0,
+    );
+    const total = external + (inline ? gzipSync(inline).length : 0);
+    console.log(`  ${route.padEnd(32)} ${(total / 1024).toFixed(1).padStart(6)}   in ${files.size} files`);
+  }
+}
+
+/** Lighthouse' mobile preset (simulated slow 4G, 4× CPU), median of three runs. */
+function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): void {
+  const chromium = process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
+  console.log("\nLighthouse, mobile: performance, accessibility, best practices, SEO, layout shift (median of three)");
+  for (const route of ["/", `/clips/${clipId}`, `/users/${steamId}/clips`, "/matches", `/match/${matchId}`]) {
+    const signedIn = route.startsWith("/match");
+    const runs = Array.from({ length: rounds }, () => lighthouseRun(url + route, signedIn ? cookie : "", chromium));
+    const column = (name: string) => median(runs.map((run) => run[name] ?? Number.NaN));
+    console.log(
+      `  ${route.padEnd(32)} ${["performance", "accessibility", "best-practices", "seo"].map((name) => Math.round(column(name) * 100)).join("  ")}  ${column("shift").toFixed(3)}`,
+    );
+  }
+}
+
+function lighthouseRun(address: string, cookie: string, chromium: string | undefined): Record<string, number> {
+  const run = spawnSync(
+    "npx",
+    [
+      "--yes",
+      "lighthouse@12",
+      address,
+      "--quiet",
+      "--output=json",
+      "--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync",
+      ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
+    ],
+    { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...(chromium ? { CHROME_PATH: chromium } : {}) } },
+  );
+  if (run.status !== 0) throw new Error(run.stderr);
+  const report = JSON.parse(run.stdout);
+  const scores = Object.fromEntries(
+    Object.entries<{ score: number }>(report.categories).map(([name, { score }]) => [name, score]),
+  );
+  for (const { id, score, title } of Object.values<{ id: string; score: number | null; title: string }>(
+    report.audits,
+  )) {
+    const matters = Object.values<{ auditRefs: { id: string; weight: number }[] }>(report.categories).some(
+      ({ auditRefs }) => auditRefs.some((reference) => reference.id === id && reference.weight > 0),
+    );
+    if (process.argv.includes("--why") && matters && score !== null && score < 0.9)
+      console.log(`    ${id} ${score}: ${title}`);
+  }
+  return { ...scores, shift: report.audits["cumulative-layout-shift"].numericValue };
+}
