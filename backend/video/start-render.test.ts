@@ -1,0 +1,205 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
+import { createCanvas } from "./canvas.ts";
+import { openScene, writtenTexts } from "./render-clip.ts";
+import { openSpriteBakery } from "./sprite-bakery.ts";
+import { startRender } from "./start-render.ts";
+import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
+import { distance, planesOfFrame, planesOfRgba } from "./testing/yuv-planes.ts";
+
+let reel: ParsedReel;
+let knifeKill: ClipSpec;
+let folders = 0;
+
+beforeAll(async () => {
+  reel = await parseReel();
+  knifeKill = reel.clipOf("knife_kill");
+});
+afterAll(() => rmSync(reel.folder, { recursive: true }));
+
+function newFolder(): string {
+  const folder = join(reel.folder, `clip-${folders++}`);
+  mkdirSync(folder);
+  return folder;
+}
+
+const jobFor = (spec: ClipSpec, outputDirectory = newFolder()) => ({
+  trackPath: reel.trackPath,
+  spec,
+  outputDirectory,
+});
+
+const frameHashes = (videoPath: string) =>
+  execFileSync("ffmpeg", ["-v", "error", "-i", videoPath, "-map", "0:v", "-f", "framemd5", "-"]).toString();
+
+function probe(path: string) {
+  const text = execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-of", "json", path]);
+  const { streams } = JSON.parse(text.toString()) as { streams: Record<string, string | number>[] };
+  return {
+    video: streams.find((s) => s.codec_type === "video")!,
+    audio: streams.find((s) => s.codec_type === "audio")!,
+  };
+}
+
+/** A frame as the encoder kept it, as RGBA. */
+function decodedLuma(path: string, index: number, spec: ClipSpec) {
+  const raw = execFileSync(
+    "ffmpeg",
+    [
+      "-v",
+      "error",
+      "-i",
+      path,
+      "-vf",
+      `select=eq(n\\,${index})`,
+      "-frames:v",
+      "1",
+      "-f",
+      "rawvideo",
+      "-pix_fmt",
+      "yuv420p",
+      "-",
+    ],
+    { maxBuffer: 64 * 1024 ** 2 },
+  );
+  return planesOfFrame(raw, spec.width, spec.height).luma;
+}
+
+test("renders a clip whose frames are those that the preview shows", async () => {
+  const outputDirectory = newFolder();
+  const seen: number[] = [];
+  const result = await startRender(jobFor(knifeKill, outputDirectory), {
+    onProgress: (progress) => seen.push(progress),
+  });
+  expect(readdirSync(outputDirectory).sort()).toEqual(["poster.jpg", "video.mp4"]);
+
+  const seconds = knifeKill.segments.reduce(
+    (sum, s) => sum + (s.endTick - s.startTick) / reel.track.record.tickRate,
+    0,
+  );
+  expect(Math.abs(result.durationSeconds - seconds)).toBeLessThan(0.02);
+  expect(result.frameCount).toBe(Math.round(result.durationSeconds * 60));
+  const { video, audio } = probe(result.videoPath);
+  expect(Number(video.nb_read_frames)).toBe(result.frameCount);
+  expect(video).toMatchObject({ codec_name: "h264", profile: "High", pix_fmt: "yuv420p", width: 640, height: 360 });
+  expect(Math.abs(Number(audio.duration) - result.durationSeconds)).toBeLessThan(0.02);
+  expect(readFileSync(result.videoPath).length).toBe(result.bytes);
+  expect(probe(result.posterPath).video).toMatchObject({ codec_name: "mjpeg", width: 1280, height: 720 });
+  expect(seen.length).toBeGreaterThan(5);
+  expect([...seen].sort((a, b) => a - b)).toEqual(seen);
+  expect(seen.at(-1)).toBe(1);
+
+  const bakery = await openSpriteBakery(writtenTexts(reel.track, knifeKill));
+  const scene = openScene(reel.track, knifeKill, bakery);
+  const cache = createCanvasPainterCache((width, height) => createCanvas(width, height), bakery.kit);
+  const preview = (index: number) => {
+    const context = createCanvas(640, 360).getContext("2d");
+    paintDisplayList(context as unknown as PainterContext, scene.frame(index), cache);
+    return planesOfRgba(context.getImageData(0, 0, 640, 360).data, 640, 360).luma;
+  };
+  for (const index of [5, Math.round(result.frameCount * 0.45), result.frameCount - 5]) {
+    const decoded = decodedLuma(result.videoPath, index, knifeKill);
+    const difference = distance(decoded, preview(index)) / decoded.length;
+    expect(difference).toBeLessThan(2);
+    const elsewhere = ((index + result.frameCount / 2) % result.frameCount) | 0;
+    expect(distance(decoded, preview(elsewhere)) / decoded.length).toBeGreaterThan(2 * difference);
+  }
+});
+
+test("renders the same frames and the same sound each time, whatever the letters", async () => {
+  const spec = { ...knifeKill, title: "Łukasz 莫言 Привет שלום 🔥 <script>" };
+  const first = await startRender(jobFor(spec));
+  const second = await startRender(jobFor(spec));
+  expect(frameHashes(second.videoPath)).toBe(frameHashes(first.videoPath));
+  const sound = (path: string) =>
+    execFileSync("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]).toString();
+  expect(sound(second.videoPath)).toBe(sound(first.videoPath));
+  expect(readFileSync(second.posterPath).equals(readFileSync(first.posterPath))).toBe(true);
+});
+
+/** Resolves when a render is under way: frames are being encoded. */
+function underWay(spec: ClipSpec, outputDirectory: string, signal?: AbortSignal) {
+  let begun: () => void = () => {};
+  const encoding = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const render = startRender(jobFor(spec, outputDirectory), {
+    onProgress: (progress) => progress > 0.08 && begun(),
+    ...(signal ? { signal } : {}),
+  });
+  render.catch(() => {});
+  return { render, encoding };
+}
+
+/** Processes whose command line or open files name the folder; the encoder's does. */
+function processesIn(folder: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(folder);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+test("leaves neither files nor processes when it is aborted", async () => {
+  const outputDirectory = newFolder();
+  const controller = new AbortController();
+  const { render, encoding } = underWay(knifeKill, outputDirectory, controller.signal);
+  await encoding;
+  expect(readdirSync(outputDirectory)).toEqual([".rendering"]);
+  controller.abort(new Error("The clip was deleted."));
+  await expect(render).rejects.toThrow("The clip was deleted.");
+  expect(readdirSync(outputDirectory)).toEqual([]);
+  await expect(startRender(jobFor(knifeKill), { signal: controller.signal })).rejects.toThrow("The clip was deleted.");
+});
+
+test.runIf(process.platform === "linux")(
+  "leaves no half file when its process is killed, and renders again",
+  async () => {
+    const outputDirectory = newFolder();
+    const { render, encoding } = underWay(knifeKill, outputDirectory);
+    await encoding;
+    const [encoder] = processesIn(outputDirectory);
+    const renderer = Number(
+      readFileSync(`/proc/${encoder}/stat`, "latin1")
+        .replace(/^.*\) \S /, "")
+        .split(" ")[0],
+    );
+    process.kill(renderer, "SIGKILL");
+    await expect(render).rejects.toThrow(/renderer was ended by SIGKILL/);
+    expect(readdirSync(outputDirectory)).toEqual([]);
+    for (let wait = 0; processesIn(outputDirectory).length > 0 && wait < 100; wait++) await sleep(50);
+    expect(processesIn(outputDirectory)).toEqual([]);
+    const again = await startRender(jobFor(knifeKill, outputDirectory));
+    expect(Number(probe(again.videoPath).video.nb_read_frames)).toBe(again.frameCount);
+  },
+);
+
+test.runIf(process.platform === "linux")("fails in a sentence when the encoder is killed", async () => {
+  const outputDirectory = newFolder();
+  const { render, encoding } = underWay(knifeKill, outputDirectory);
+  await encoding;
+  for (const pid of processesIn(outputDirectory)) process.kill(pid, "SIGKILL");
+  await expect(render).rejects.toThrow("The video encoder was ended by SIGKILL");
+  expect(readdirSync(outputDirectory)).toEqual([]);
+});
+
+test("fails in a sentence for a track that is missing or damaged, and for a wrong ffmpeg", async () => {
+  const missing = { ...jobFor(knifeKill), trackPath: join(reel.folder, "absent.track.gz") };
+  await expect(startRender(missing)).rejects.toThrow(/ENOENT.*absent\.track\.gz/);
+  const damagedPath = join(reel.folder, "damaged.track");
+  writeFileSync(damagedPath, "this is no replay track");
+  await expect(startRender({ ...jobFor(knifeKill), trackPath: damagedPath })).rejects.toThrow(/does not begin as one/);
+  const wrong = { ...jobFor(knifeKill), ffmpegPath: join(reel.folder, "no-ffmpeg") };
+  await expect(startRender(wrong)).rejects.toThrow(/FFMPEG_PATH .* no such program/);
+  expect(readdirSync(wrong.outputDirectory)).toEqual([]);
+});
