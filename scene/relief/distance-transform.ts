@@ -1,19 +1,21 @@
 /**
  * Exact Euclidean distance transform in linear time (Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled
- * Functions", 2012): for every cell the squared distance, in cells, to the nearest cell that is set, and that cell's index.
- * Where nothing is set, distances are huge and `nearest` is -1.
+ * Functions", 2012): for every cell the squared distance, in cells, to the nearest cell whose mask is `wanted`, and that
+ * cell's index. Where there is none, distances are huge and `nearest` is -1.
  */
 export function distanceToNearest(
-  isSet: (cell: number) => boolean,
+  mask: Uint8Array,
+  wanted: 0 | 1,
   columns: number,
   rows: number,
 ): { squared: Float64Array; nearest: Int32Array } {
   const far = 1e12;
   const squared = new Float64Array(columns * rows);
-  const nearest = new Int32Array(columns * rows).fill(-1);
+  const nearest = new Int32Array(columns * rows);
   for (let cell = 0; cell < squared.length; cell++) {
-    if (isSet(cell)) nearest[cell] = cell;
-    else squared[cell] = far;
+    const isWanted = mask[cell] === wanted;
+    nearest[cell] = isWanted ? cell : -1;
+    squared[cell] = isWanted ? 0 : far;
   }
   const longest = Math.max(columns, rows);
   const value = new Float64Array(longest);
@@ -57,14 +59,18 @@ export function distanceToNearest(
 
 /** Cells at most `radius` cells from a set cell. */
 export function dilate(mask: Uint8Array, columns: number, rows: number, radius: number): Uint8Array {
-  const { squared } = distanceToNearest((cell) => mask[cell] === 1, columns, rows);
-  return Uint8Array.from(squared, (distance) => (distance <= radius * radius ? 1 : 0));
+  const { squared } = distanceToNearest(mask, 1, columns, rows);
+  const result = new Uint8Array(mask.length);
+  for (let i = 0; i < result.length; i++) result[i] = squared[i]! <= radius * radius ? 1 : 0;
+  return result;
 }
 
 /** Set cells farther than `radius` cells from every unset cell. */
 export function erode(mask: Uint8Array, columns: number, rows: number, radius: number): Uint8Array {
-  const { squared } = distanceToNearest((cell) => mask[cell] === 0, columns, rows);
-  return Uint8Array.from(squared, (distance) => (distance > radius * radius ? 1 : 0));
+  const { squared } = distanceToNearest(mask, 0, columns, rows);
+  const result = new Uint8Array(mask.length);
+  for (let i = 0; i < result.length; i++) result[i] = squared[i]! > radius * radius ? 1 : 0;
+  return result;
 }
 
 /** Gaussian blur approximated by three box blurs; `sigma` in cells. Edges repeat. */

@@ -104,18 +104,32 @@ function closedArea(
   cell: number,
   gapInDense: number,
 ): Uint8Array {
-  const walked = Uint8Array.from(cellHeights, (height) => (Number.isNaN(height) ? 0 : 1));
+  const walked = walkedCells(cellHeights);
   const close = (gap: number) =>
     erode(dilate(walked, columns, rows, (bodyRadius + gap) / cell), columns, rows, gap / cell);
   const tight = close(gapInDense);
   const wide = close(gapAmongFew);
   // How much of the ground that surely is floor was walked on: a wall between two busy rooms does not lower it.
-  const walks = blur(Float32Array.from(walked), columns, rows, densityReach / cell);
-  const floor = blur(Float32Array.from(tight), columns, rows, densityReach / cell);
+  const walks = blur(new Float32Array(walked), columns, rows, densityReach / cell);
+  const floor = blur(new Float32Array(tight), columns, rows, densityReach / cell);
   const density = walks.map((value, i) => value / Math.max(0.02, floor[i]!));
   const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
   const few = (usual[usual.length >> 1] ?? 0) * fewShare;
   return tight.map((inside, i) => (inside || (wide[i] && density[i]! < few) ? 1 : 0));
+}
+
+function walkedCells(cellHeights: Float32Array): Uint8Array {
+  const walked = new Uint8Array(cellHeights.length);
+  for (let i = 0; i < walked.length; i++) if (!Number.isNaN(cellHeights[i]!)) walked[i] = 1;
+  return walked;
+}
+
+/** Every cell has the height of the nearest walked one. */
+function spreadHeights(cellHeights: Float32Array, columns: number, rows: number): Float32Array<ArrayBuffer> {
+  const { nearest } = distanceToNearest(walkedCells(cellHeights), 1, columns, rows);
+  const height = new Float32Array(cellHeights.length);
+  for (let i = 0; i < height.length; i++) height[i] = cellHeights[nearest[i]!]!;
+  return height;
 }
 
 /** Part of the footprints' bounding rectangle that was walked on. */
@@ -143,8 +157,7 @@ function openGround(cellHeights: Float32Array, frame: GridFrame): WalkableGrid {
   for (let i = 0; i < edgeDistance.length; i++) {
     edgeDistance[i] = openGroundRoom - distanceOutside(hull, i % columns, Math.floor(i / columns)) * cell;
   }
-  const { nearest } = distanceToNearest((i) => !Number.isNaN(cellHeights[i]!), columns, rows);
-  const height = Float32Array.from(nearest, (source) => cellHeights[source]!);
+  const height = spreadHeights(cellHeights, columns, rows);
   return { ...frame, edgeDistance, height: blur(height, columns, rows, 120 / cell) };
 }
 
@@ -273,8 +286,8 @@ function flipSmallRegions(mask: Uint8Array, columns: number, rows: number, value
 }
 
 function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: number): Float32Array {
-  const inside = distanceToNearest((i) => mask[i] === 0, columns, rows).squared;
-  const outside = distanceToNearest((i) => mask[i] === 1, columns, rows).squared;
+  const inside = distanceToNearest(mask, 0, columns, rows).squared;
+  const outside = distanceToNearest(mask, 1, columns, rows).squared;
   const distance = new Float32Array(mask.length);
   for (let i = 0; i < mask.length; i++) {
     distance[i] = (mask[i] ? Math.sqrt(inside[i]!) - 0.5 : 0.5 - Math.sqrt(outside[i]!)) * cell;
@@ -287,14 +300,13 @@ function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: n
  * ledges (Perona and Malik, 1990), so that stairs are ramps and boxes keep their edges.
  */
 function groundHeight(cellHeights: Float32Array, mask: Uint8Array, columns: number, rows: number): Float32Array {
-  const { nearest } = distanceToNearest((i) => !Number.isNaN(cellHeights[i]!), columns, rows);
   const inner: number[] = [];
   for (let row = 3; row < rows - 3; row++) {
     for (let i = row * columns + 3; i < (row + 1) * columns - 3; i++) if (mask[i]) inner.push(i);
   }
   const cells = Int32Array.from(inner);
-  let height: Float32Array = Float32Array.from(nearest, (source) => cellHeights[source]!);
-  let next: Float32Array = Float32Array.from(height);
+  let height = spreadHeights(cellHeights, columns, rows);
+  let next = new Float32Array(height);
   const swap = () => {
     [height, next] = [next, height];
   };
