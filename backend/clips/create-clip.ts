@@ -68,24 +68,30 @@ export async function createClip(
     height,
     fps: framesPerSecond,
   });
-  return services.database.transaction().execute(async (transaction) => {
-    const clipId = await insertInFreeSlot(transaction, {
-      user_id: user.id,
-      match_id: match.id,
-      demo_sha256: demo.sha256,
-      name,
-      spec,
-      settings,
-      score: Math.max(...highlights.map((highlight) => highlight.score)),
-      highlight_types: [...new Set(highlights.map((highlight) => highlight.type))],
+  try {
+    return await services.database.transaction().execute(async (transaction) => {
+      const clipId = await insertInFreeSlot(transaction, {
+        user_id: user.id,
+        match_id: match.id,
+        demo_sha256: demo.sha256,
+        name,
+        spec,
+        settings,
+        score: Math.max(...highlights.map((highlight) => highlight.score)),
+        highlight_types: [...new Set(highlights.map((highlight) => highlight.type))],
+      });
+      await transaction
+        .insertInto("clip_highlights")
+        .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
+        .execute();
+      await services.jobs.send("render", { clipId }, transaction);
+      return clipId;
     });
-    await transaction
-      .insertInto("clip_highlights")
-      .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
-      .execute();
-    await services.jobs.send("render", { clipId }, transaction);
-    return clipId;
-  });
+  } catch (error) {
+    // A foreign key: the match was deleted since it was looked up.
+    if ((error as { code?: string }).code === "23503") throw ApiError.notFound("Match not found");
+    throw error;
+  }
 }
 
 interface NewClip {

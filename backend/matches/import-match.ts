@@ -4,13 +4,13 @@ import type { Updateable } from "kysely";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download-demo.ts";
-import { startParse } from "../demos/start-parse.ts";
 import type { JobContext } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobStoreFullError } from "../storage/blob-store.ts";
 import type { MatchesTable, MatchRow } from "../storage/schema.ts";
 import { attachDemo } from "./attach-demo.ts";
 import { ImportProgress } from "./import-progress.ts";
+import { parseDemoOnce } from "./parse-demo-once.ts";
 import { HistoryProviderError } from "./providers/history-provider.ts";
 import { providerFor } from "./providers/provider-for.ts";
 import { sampleMatchPath } from "./sample-match.ts";
@@ -20,9 +20,6 @@ import { releaseUpload } from "./uploads.ts";
 
 /** Avatars are asked for at most this long: an import is not held up by a slow Steam. */
 const avatarBudgetMs = 8000;
-
-/** Demos being parsed in this process, by SHA-256: a second import of one waits for the first instead of parsing it too. */
-const parsing = new Map<string, Promise<void>>();
 
 /**
  * The job `import`: takes a match from its row to completed or failed. Idempotent: a second run, after a crash, begins with
@@ -43,8 +40,9 @@ export async function runImport(
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const sha256 = await storedDemoOf(services, match, { folder, progress, signal });
-    signal.throwIfAborted();
+    // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
     progress.report("updating_match_info");
+    await progress.settled();
     const standing = await attachDemo(services, matchId, sha256);
     if (standing === null) await deleteUnusedDemo(services, sha256);
     if (match.upload_key) await releaseUpload(services, matchId, match.upload_key);
@@ -75,36 +73,14 @@ interface ImportRun {
 async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun): Promise<string> {
   if (match.demo_sha256 && (await isDemoStored(services, match.demo_sha256))) return match.demo_sha256;
   const file = await demoFile(services, match, run);
-  let finishParsing = () => {};
   try {
-    const parsed = await startParse(
+    return await parseDemoOnce(
+      services,
       { path: file.path, directory: run.folder, maxBytes: services.config.MAX_DEMO_BYTES },
-      {
-        signal: run.signal,
-        onStage: (stage, fraction) => run.progress.report(stage, fraction),
-        isKnown: async (sha256) => {
-          for (let other = parsing.get(sha256); other; other = parsing.get(sha256)) await other;
-          if (await isDemoStored(services, sha256)) return true;
-          parsing.set(
-            sha256,
-            new Promise((resolve) => {
-              finishParsing = () => {
-                parsing.delete(sha256);
-                resolve();
-              };
-            }),
-          );
-          return false;
-        },
-      },
+      { signal: run.signal, onStage: (stage, fraction) => run.progress.report(stage, fraction) },
+      (parsed) => storeDemo(services, { ...parsed, playedAt: match.provider_played_at, raw: file.raw }),
     );
-    if (!parsed.isKnown) {
-      run.signal.throwIfAborted();
-      await storeDemo(services, { ...parsed, playedAt: match.provider_played_at, raw: file.raw });
-    }
-    return parsed.sha256;
   } finally {
-    finishParsing();
     await file.release();
   }
 }

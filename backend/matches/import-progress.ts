@@ -18,12 +18,12 @@ const writeEveryMs = 500;
 
 /**
  * Tells the database how far an import is: every new stage at once, progress within it now and then. Writes never overlap, and
- * what they meet on the way is the end of the import when its match has been deleted.
+ * what they find out on the way is when nobody waits for the import any more.
  */
 export class ImportProgress {
   readonly #services: Services;
   readonly #matchId: string;
-  readonly #deleted = new AbortController();
+  readonly #ended = new AbortController();
   #stage: ImportStage | null = null;
   #lastWrite = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -34,9 +34,9 @@ export class ImportProgress {
     this.#matchId = matchId;
   }
 
-  /** Aborted when the match is found to be deleted. */
+  /** Aborted when nobody waits for this import any more: its match is deleted, or another worker has ended it. */
   get signal(): AbortSignal {
-    return this.#deleted.signal;
+    return this.#ended.signal;
   }
 
   /**
@@ -70,8 +70,9 @@ export class ImportProgress {
         .updateTable("matches")
         .set(values)
         .where("id", "=", this.#matchId)
+        .where("status", "not in", ["completed", "failed"])
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) this.#deleted.abort(new Error("The match was deleted."));
+      if (numUpdatedRows === 0n) this.#ended.abort(new Error("The match was deleted, or ended by another worker."));
     } catch (error) {
       // Progress is for the eye only: an import does not fail because a figure could not be written.
       this.#services.log.warn({ error, matchId: this.#matchId }, "import progress not written");

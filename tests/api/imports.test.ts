@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -279,14 +279,20 @@ test("The list is paged, the newest first", async () => {
   }
 });
 
-test("A match that is deleted while it is imported leaves nothing behind", async () => {
-  const player = await newPlayer();
-  const { id } = await paste(player, demos.url("match-de_nuke.dem.zst"));
-  await player.poll<ProcessingState>(`/api/matches/${id}/status/`, (state) => state.status !== "queued");
-  expect((await player.request("DELETE", `/api/matches/${id}/delete/`)).status).toBe(204);
-  expect(await server.services.jobs.isOpen("import", { matchId: id })).toBe(false);
-  expect((await player.request("GET", `/api/matches/${id}/status/`)).status).toBe(404);
-});
+test.each(["downloading_demo", "parsing_demo", "analyzing_highlights"])(
+  "A match that is deleted in the stage %s leaves nothing behind",
+  async (stage) => {
+    const player = await newPlayer();
+    const { id } = await paste(player, `${demos.url("match-de_nuke.dem.zst")}?${stage}`);
+    await player.poll<ProcessingState>(`/api/matches/${id}/status/`, (state) => state.status === stage);
+    expect((await player.request("DELETE", `/api/matches/${id}/delete/`)).status).toBe(204);
+    expect(await server.services.jobs.isOpen("import", { matchId: id })).toBe(false);
+    expect((await player.request("GET", `/api/matches/${id}/status/`)).status).toBe(404);
+    await expect.poll(() => readdirSync(server.services.scratchDirectory), { timeout: 20_000 }).toEqual([]);
+    const demo = server.services.database.selectFrom("demos").select("sha256").where("map", "=", "de_nuke");
+    expect(await demo.execute()).toEqual([]);
+  },
+);
 
 test("The state of an import can be asked by address, with a bearer token too", async () => {
   const player = await newPlayer();

@@ -1,0 +1,87 @@
+import { type StartParseJob, type StartParseOptions, type StartParseResult, startParse } from "../demos/start-parse.ts";
+import type { Services } from "../services.ts";
+import { isDemoStored } from "./store-demo.ts";
+
+type Parsed = Extract<StartParseResult, { isKnown: false }>;
+
+/** Demos being parsed in this process, by SHA-256. Across processes two may parse the same one; the first to store it wins. */
+const parsing = new Map<string, Promise<void>>();
+
+/** Another import of this process has the same demo in hand. */
+class ParsedElsewhere extends Error {
+  readonly sha256: string;
+  readonly ended: Promise<void>;
+
+  constructor(sha256: string, ended: Promise<void>) {
+    super("The demo is being parsed by another import.");
+    this.sha256 = sha256;
+    this.ended = ended;
+  }
+}
+
+/**
+ * Parses and stores a demo unless that is done, or being done, already.
+ * @param store called with what the parse found
+ * @returns the demo's SHA-256
+ * @throws what `startParse` and `store` throw, and the signal's reason
+ */
+export async function parseDemoOnce(
+  services: Services,
+  job: StartParseJob,
+  { signal, onStage }: Required<Pick<StartParseOptions, "signal" | "onStage">>,
+  store: (parsed: Parsed) => Promise<void>,
+): Promise<string> {
+  for (;;) {
+    let hasEnded = false;
+    let release = () => {};
+    const isKnown = async (sha256: string) => {
+      const known = await isDemoStored(services, sha256);
+      if (known) return true;
+      const ended = parsing.get(sha256);
+      // The parse process of this import need not wait: its memory is better used by the other.
+      if (ended) throw new ParsedElsewhere(sha256, ended);
+      // Ended while the database was asked: nobody would release the claim.
+      if (hasEnded) return false;
+      parsing.set(
+        sha256,
+        new Promise((resolve) => {
+          release = () => {
+            parsing.delete(sha256);
+            resolve();
+          };
+        }),
+      );
+      return false;
+    };
+    try {
+      const parsed = await startParse(job, { signal, onStage, isKnown });
+      if (!parsed.isKnown) {
+        signal.throwIfAborted();
+        await store(parsed);
+      }
+      return parsed.sha256;
+    } catch (error) {
+      if (!(error instanceof ParsedElsewhere)) throw error;
+      await endedOrAborted(error.ended, signal);
+      if (await isDemoStored(services, error.sha256)) return error.sha256;
+      // The other import failed, perhaps because it was stopped: then it is this one's turn.
+    } finally {
+      hasEnded = true;
+      release();
+    }
+  }
+}
+
+async function endedOrAborted(ended: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    await Promise.race([ended, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
