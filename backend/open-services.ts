@@ -21,7 +21,7 @@ export async function openServices(config: Config): Promise<{ services: Services
   const opened = await openDatabase(config, log);
   try {
     const scratchDirectory = await freshScratchDirectory(config);
-    const blobs = await openBlobStore(config);
+    const blobs = await openBlobStore(config, scratchDirectory);
     const jobs = await openJobQueue(opened, config, log);
     const services: Services = {
       config,

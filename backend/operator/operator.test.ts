@@ -252,7 +252,7 @@ function operatorProgram(environment: Record<string, string | undefined>, ...wor
   const program = fileURLToPath(new URL("./operator.ts", import.meta.url));
   const run = spawnSync(process.execPath, ["--import", tsx, program, ...words], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH, ...environment } as NodeJS.ProcessEnv,
+    env: { ...process.env, ...environment },
   });
   return { status: run.status, output: run.stdout.trim(), complaint: run.stderr.trim() };
 }

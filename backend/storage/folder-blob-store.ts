@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { Readable } from "node:stream";
+import { blobKeyParts, isBlobKeyPart } from "./blob-key.ts";
 import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
 
 const contentTypes: Record<string, string> = {
@@ -15,9 +16,6 @@ const contentTypes: Record<string, string> = {
 /** Copies in the making; no key reaches them. */
 const unfinishedFolder = ".unfinished";
 const unfinishedForMs = 24 * 3600_000;
-
-/** One path segment of a key; no dots in front, so neither `..` nor the store's own folders can be named. */
-const segment = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 /**
  * Keeps blobs as files below a folder, the key being the path.
@@ -44,9 +42,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   #path(key: string): string {
-    const segments = key.split("/");
-    if (!segments.every((part) => segment.test(part))) throw new Error(`“${key}” is not a blob key.`);
-    return join(this.#folder, ...segments);
+    return join(this.#folder, ...blobKeyParts(key));
   }
 
   async putFile(key: string, sourcePath: string): Promise<void> {
@@ -138,7 +134,7 @@ class FolderBlobStore implements BlobStore {
       throw error;
     }
     for await (const entry of entries) {
-      if (!segment.test(entry.name)) continue;
+      if (!isBlobKeyPart(entry.name)) continue;
       const key = `${prefix}${entry.name}`;
       if (entry.isDirectory()) yield* this.#walk(join(folder, entry.name), `${key}/`);
       else if (entry.isFile()) yield key;

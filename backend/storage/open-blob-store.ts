@@ -1,9 +1,46 @@
 import { resolve } from "node:path";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { openFolderBlobStore } from "./folder-blob-store.ts";
+import { openS3BlobStore } from "./s3-blob-store.ts";
 
-/** The blob store of the configuration: a folder of DATA_DIR. */
-export async function openBlobStore(config: Config): Promise<BlobStore> {
-  return await openFolderBlobStore(resolve(config.DATA_DIR, "blobs"));
+type StoreConfig = Pick<
+  Config,
+  "DATA_DIR" | "PUBLIC_URL" | "S3_ENDPOINT" | "S3_BUCKET" | "S3_REGION" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY"
+>;
+
+/**
+ * The blob store of the configuration: an S3 store when S3_BUCKET is set, else a folder of DATA_DIR.
+ * @throws ConfigError when only a part of the S3 settings is there
+ */
+export async function openBlobStore(config: StoreConfig, scratchDirectory: string): Promise<BlobStore> {
+  const { S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
+  if (!S3_ENDPOINT && !S3_BUCKET && !S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) {
+    return await openFolderBlobStore(resolve(config.DATA_DIR, "blobs"));
+  }
+  if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
+    throw new ConfigError(
+      "S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set all four or none.",
+    );
+  }
+  if (!URL.canParse(S3_ENDPOINT) || !/^https?:/.test(S3_ENDPOINT)) {
+    throw new ConfigError(`S3_ENDPOINT: must be an http(s) address (it is “${S3_ENDPOINT}”).`);
+  }
+  return openS3BlobStore({
+    endpoint: S3_ENDPOINT,
+    bucket: S3_BUCKET,
+    region: S3_REGION,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+    temporaryFolder: scratchDirectory,
+    isPublic: isReachableByVisitors(S3_ENDPOINT, config.PUBLIC_URL),
+  });
+}
+
+/** A container's name (`http://store:9000`) or a loopback address means something on this machine or network only. */
+export function isReachableByVisitors(endpoint: string, publicUrl: string | undefined): boolean {
+  const { hostname } = new URL(endpoint);
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  if (isLoopback) return publicUrl === undefined;
+  return hostname.includes(".") || hostname.startsWith("[");
 }

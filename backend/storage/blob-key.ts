@@ -1,0 +1,16 @@
+/** One part of a key; no dot in front, so neither `..` nor a store's own folders can be named. */
+const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/**
+ * The parts of a blob key between its slashes.
+ * @throws Error for what is no key; keys are made by our own code, so this is a fault and nobody's input
+ */
+export function blobKeyParts(key: string): string[] {
+  const parts = key.split("/");
+  if (!parts.every(isBlobKeyPart)) throw new Error(`“${key}” is not a blob key.`);
+  return parts;
+}
+
+export function isBlobKeyPart(text: string): boolean {
+  return part.test(text);
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startS3, type TestS3 } from "../../tests/services/s3.ts";
+import { ConfigError, readConfig } from "../config.ts";
+import { type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+import { isReachableByVisitors, openBlobStore } from "./open-blob-store.ts";
+import { openS3BlobStore } from "./s3-blob-store.ts";
+import { testBlobStore } from "./testing/blob-store-promises.ts";
+
+const MiB = 1024 ** 2;
+
+async function openStore(changes: Partial<Parameters<typeof openS3BlobStore>[0]> = {}) {
+  const s3 = await startS3();
+  const temporaryFolder = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+  const store = openS3BlobStore({ ...s3, temporaryFolder, isPublic: true, partBytes: 5 * MiB, ...changes });
+  return {
+    s3,
+    store,
+    temporaryFolder,
+    async close() {
+      expect(readdirSync(temporaryFolder)).toEqual([]);
+      rmSync(temporaryFolder, { recursive: true });
+      await s3.stop();
+    },
+  };
+}
+
+async function withStore(
+  work: (opened: {
+    s3: TestS3;
+    store: BlobStore;
+    put(key: string, bytes: Uint8Array): Promise<string>;
+  }) => Promise<void>,
+  changes: Partial<Parameters<typeof openS3BlobStore>[0]> = {},
+): Promise<void> {
+  const { s3, store, close } = await openStore(changes);
+  const sources = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+  try {
+    await work({
+      s3,
+      store,
+      async put(key, bytes) {
+        const source = join(sources, randomBytes(4).toString("hex"));
+        writeFileSync(source, bytes);
+        await store.putFile(key, source, "video/mp4");
+        return source;
+      },
+    });
+  } finally {
+    rmSync(sources, { recursive: true });
+    await close();
+  }
+}
+
+testBlobStore("S3", openStore);
+
+test("a big file goes up in parts and comes down whole", async () => {
+  await withStore(async ({ s3, store, put }) => {
+    const bytes = randomBytes(12 * MiB + 12_345);
+    await put("demos/a/demo.bin", bytes);
+    expect(s3.requests.filter((request) => request === "PUT /clutchcast/demos/a/demo.bin")).toHaveLength(3);
+    expect(await store.stat("demos/a/demo.bin")).toMatchObject({ bytes: bytes.length, contentType: "video/mp4" });
+    const back = Buffer.from(await new Response(await store.read("demos/a/demo.bin")).arrayBuffer());
+    expect(back.equals(bytes)).toBe(true);
+    expect(s3.openUploads()).toBe(0);
+  });
+});
+
+test("an upload that fails half-way leaves nothing in the store and the file where it was", async () => {
+  await withStore(async ({ s3, store, put }) => {
+    const source = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+    const path = join(source, "demo");
+    writeFileSync(path, randomBytes(11 * MiB));
+    await put("warm/up", randomBytes(10));
+    const storing = store.putFile("demos/a/demo.bin", path, "application/octet-stream");
+    while (s3.openUploads() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    s3.failNext(507, 1);
+    await expect(storing).rejects.toBeInstanceOf(BlobStoreFullError);
+    expect(existsSync(path)).toBe(true);
+    expect(s3.openUploads()).toBe(0);
+    expect(await store.stat("demos/a/demo.bin")).toBeNull();
+    rmSync(source, { recursive: true });
+  });
+});
+
+test("a store in trouble for a moment is asked again", async () => {
+  await withStore(async ({ s3, store, put }) => {
+    s3.failNext(503, 2);
+    await put("tracks/a.bin", Buffer.from("track"));
+    s3.failNext(500, 1);
+    expect(await new Response(await store.read("tracks/a.bin")).text()).toBe("track");
+  });
+});
+
+test("a signed address serves the blob to anyone for its time, with ranges, and nothing else", async () => {
+  await withStore(async ({ store, put }) => {
+    await put("clips/1/video.mp4", Buffer.from("0123456789"));
+    const address = await store.signedUrl("clips/1/video.mp4", { contentType: "video/mp4", seconds: 60 });
+    const response = await fetch(address!, { headers: { range: "bytes=2-4" } });
+    expect(response.status).toBe(206);
+    expect(response.headers.get("content-type")).toBe("video/mp4");
+    expect(await response.text()).toBe("234");
+    expect((await fetch(address!.replace("/1/", "/2/"))).status).toBe(403);
+    expect((await fetch(address!, { method: "DELETE" })).status).toBe(403);
+    const short = await store.signedUrl("clips/1/video.mp4", { contentType: "video/mp4", seconds: 1 });
+    while ((await fetch(short!)).status === 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await fetch(short!)).status).toBe(403);
+  });
+});
+
+test("wrong credentials are an error, not a missing blob", async () => {
+  await withStore(
+    async ({ store }) => {
+      await expect(store.stat("clips/1/video.mp4")).rejects.toThrow("403");
+      await expect(store.read("clips/1/video.mp4")).rejects.toThrow("403 SignatureDoesNotMatch");
+    },
+    { secretAccessKey: "another" },
+  );
+});
+
+test("a store that visitors do not reach gives no signed address", async () => {
+  await withStore(
+    async ({ store }) => {
+      expect(await store.signedUrl("clips/1/video.mp4", { contentType: "video/mp4", seconds: 60 })).toBeNull();
+    },
+    { isPublic: false },
+  );
+  expect(isReachableByVisitors("https://s3.eu-central-1.amazonaws.com", "https://clips.example")).toBe(true);
+  expect(isReachableByVisitors("http://store:9000", "https://clips.example")).toBe(false);
+  expect(isReachableByVisitors("http://127.0.0.1:9000", "https://clips.example")).toBe(false);
+  expect(isReachableByVisitors("http://127.0.0.1:9000", undefined)).toBe(true);
+});
+
+test("half of the S3 settings is an error that names them all", async () => {
+  const config = readConfig({ S3_BUCKET: "clips", S3_ENDPOINT: "http://127.0.0.1:1" });
+  await expect(openBlobStore(config, tmpdir())).rejects.toThrow(ConfigError);
+  await expect(openBlobStore(config, tmpdir())).rejects.toThrow("S3_SECRET_ACCESS_KEY belong together");
+});

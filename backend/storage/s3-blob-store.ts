@@ -1,0 +1,260 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { AwsClient } from "aws4fetch";
+import { blobKeyParts } from "./blob-key.ts";
+import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+
+export interface S3Options {
+  /** e.g. https://s3.eu-central-1.amazonaws.com or http://store:9000 */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Folder for local copies of blobs, e.g. the scratch folder. */
+  temporaryFolder: string;
+  /** Whether visitors' browsers reach the endpoint too. If not, there are no signed addresses and the server passes blobs on. */
+  isPublic: boolean;
+  /** Files above this go up in parts of it; S3 wants at least 5 MiB. Default 16 MiB: 160 GB in the 10,000 parts S3 allows. */
+  partBytes?: number;
+}
+
+const requestWithinMs = 120_000;
+const attempts = 4;
+const retryAfterMs = 200;
+
+/** What a store says of the object in its answer's headers, or of a failure in its answer. */
+class S3Error extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(action: string, status: number, code: string) {
+    super(`The S3 store answered ${action} with ${status}${code && ` ${code}`}.`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Keeps blobs as objects of a bucket. Addresses are path-style, which every S3 store understands. */
+export function openS3BlobStore(options: S3Options): BlobStore {
+  return new S3BlobStore(options);
+}
+
+class S3BlobStore implements BlobStore {
+  readonly #options: S3Options & { partBytes: number };
+  readonly #client: AwsClient;
+
+  constructor(options: S3Options) {
+    const { accessKeyId, secretAccessKey, region } = options;
+    this.#options = { ...options, partBytes: options.partBytes ?? 16 * 1024 ** 2 };
+    // Retries are ours: aws4fetch repeats no request that got no answer.
+    this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
+  }
+
+  #address(path: string, query: Record<string, string> = {}): string {
+    const { endpoint, bucket } = this.#options;
+    const address = new URL(`${endpoint.replace(/\/+$/, "")}/${bucket}${path && `/${path}`}`);
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    return address.href;
+  }
+
+  #objectAddress(key: string, query?: Record<string, string>): string {
+    return this.#address(blobKeyParts(key).join("/"), query);
+  }
+
+  /**
+   * One signed request, repeated when the store does not answer or is in trouble.
+   * @throws S3Error for an answer that is no success
+   */
+  async #request(
+    method: string,
+    address: string,
+    { body, headers = {} }: { body?: Uint8Array<ArrayBuffer> | string; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const sha256 = createHash("sha256")
+      .update(body ?? "")
+      .digest("hex");
+    const action = `${method} ${new URL(address).pathname}`;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const signed = await this.#client.sign(address, {
+          method,
+          body,
+          // The store compares the body with its hash, so nothing broken on the way is stored.
+          headers: { ...headers, "x-amz-content-sha256": sha256 },
+        });
+        const response = await answerWithin(signed);
+        if (response.ok) return response;
+        const code = /<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1] ?? "";
+        throw new S3Error(action, response.status, code);
+      } catch (error) {
+        const isFinal = error instanceof S3Error && error.status < 500 && error.status !== 429;
+        // 507: Insufficient Storage, which waiting does not mend.
+        if (isFinal || attempt >= attempts || (error instanceof S3Error && error.status === 507)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryAfterMs * 4 ** (attempt - 1)));
+      }
+    }
+  }
+
+  async putFile(key: string, sourcePath: string, contentType: string): Promise<void> {
+    const address = this.#objectAddress(key);
+    const file = await open(sourcePath, "r");
+    try {
+      const { size } = await file.stat();
+      if (size <= this.#options.partBytes) {
+        const body = await readBytes(file, 0, size);
+        await this.#request("PUT", address, { body, headers: { "content-type": contentType } });
+      } else await this.#putParts(key, file, size, contentType);
+    } catch (error) {
+      if (isFull(error)) throw new BlobStoreFullError("The S3 store is full.", { cause: error });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    await rm(sourcePath, { force: true });
+  }
+
+  async #putParts(key: string, file: FileHandle, size: number, contentType: string): Promise<void> {
+    const { partBytes } = this.#options;
+    const begun = await this.#request("POST", this.#objectAddress(key, { uploads: "" }), {
+      headers: { "content-type": contentType },
+    });
+    const uploadId = xmlText(await begun.text(), "UploadId");
+    if (!uploadId) throw new Error("The S3 store began no upload in parts.");
+    try {
+      const parts: string[] = [];
+      for (let start = 0, number = 1; start < size; start += partBytes, number++) {
+        const body = await readBytes(file, start, Math.min(partBytes, size - start));
+        const address = this.#objectAddress(key, { partNumber: String(number), uploadId });
+        const etag = (await this.#request("PUT", address, { body })).headers.get("etag") ?? "";
+        parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`);
+      }
+      const completed = await this.#request("POST", this.#objectAddress(key, { uploadId }), {
+        body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`,
+        headers: { "content-type": "application/xml" },
+      });
+      // S3 begins this answer before it is done: it can say 200 and an error after all.
+      const failure = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(await completed.text())?.[1];
+      if (failure) throw new S3Error(`completion of ${key}`, 200, failure);
+    } catch (error) {
+      await this.#request("DELETE", this.#objectAddress(key, { uploadId })).catch(() => {});
+      throw error;
+    }
+  }
+
+  async stat(key: string): Promise<BlobStat | null> {
+    try {
+      const { headers } = await this.#request("HEAD", this.#objectAddress(key));
+      return {
+        bytes: Number(headers.get("content-length") ?? 0),
+        etag: headers.get("etag") ?? "",
+        modifiedAt: new Date(headers.get("last-modified") ?? 0),
+        contentType: headers.get("content-type") ?? "application/octet-stream",
+      };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
+    try {
+      const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
+      const response = await this.#request("GET", this.#objectAddress(key), { headers });
+      if (range && response.status !== 206) throw new Error(`The S3 store ignored the range of ${key}.`);
+      return response.body ?? new Blob([]).stream();
+    } catch (error) {
+      if (isMissing(error)) throw new BlobMissingError(`There is no blob “${key}”.`);
+      throw error;
+    }
+  }
+
+  async openLocal(key: string): Promise<{ path: string; release(): Promise<void> }> {
+    const path = join(this.#options.temporaryFolder, `blob-${randomBytes(8).toString("hex")}`);
+    const release = () => rm(path, { force: true });
+    try {
+      const source = Readable.fromWeb((await this.read(key)) as NodeReadableStream<Uint8Array>);
+      await pipeline(source, createWriteStream(path, { flags: "wx" }));
+      return { path, release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    try {
+      await this.#request("DELETE", this.#objectAddress(key));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async signedUrl(
+    key: string,
+    { contentType, seconds }: { contentType: string; seconds: number },
+  ): Promise<string | null> {
+    if (!this.#options.isPublic) return null;
+    const address = this.#objectAddress(key, {
+      "X-Amz-Expires": String(Math.round(seconds)),
+      "response-content-type": contentType,
+    });
+    return (await this.#client.sign(address, { method: "GET", aws: { signQuery: true } })).url;
+  }
+
+  async *list(prefix: string): AsyncIterable<string> {
+    let next: string | null = null;
+    do {
+      const query: Record<string, string> = { "list-type": "2", prefix };
+      if (next) query["continuation-token"] = next;
+      const page = await (await this.#request("GET", this.#address("", query))).text();
+      for (const [, key = ""] of page.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key);
+      next = xmlText(page, "IsTruncated") === "true" ? xmlText(page, "NextContinuationToken") : null;
+    } while (next);
+  }
+}
+
+/** The answer's headers must come in time; its body may take as long as a slow reader takes. */
+async function answerWithin(request: Request): Promise<Response> {
+  const overdue = new AbortController();
+  const timer = setTimeout(() => overdue.abort(new Error("The S3 store does not answer.")), requestWithinMs);
+  try {
+    return await fetch(request, { signal: overdue.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readBytes(file: FileHandle, start: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(bytes);
+  for (let filled = 0; filled < bytes; ) {
+    const { bytesRead } = await file.read(buffer, filled, bytes - filled, start + filled);
+    if (bytesRead === 0) throw new Error("The file became shorter while it was stored.");
+    filled += bytesRead;
+  }
+  return buffer;
+}
+
+function xmlText(xml: string, element: string): string | null {
+  const text = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
+  return text === undefined ? null : unescapeXml(text);
+}
+
+function unescapeXml(text: string): string {
+  const characters: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => characters[name] ?? "");
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof S3Error && error.status === 404;
+}
+
+/** MinIO: XMinioStorageFull; Ceph: QuotaExceeded; by status: 507. */
+function isFull(error: unknown): boolean {
+  return error instanceof S3Error && (error.status === 507 || /StorageFull|QuotaExceeded/.test(error.code));
+}

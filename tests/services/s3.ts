@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Credentials, signatureFault } from "./signature-v4.ts";
+
+/** A small S3 store for tests, in memory: one bucket, and every signature is verified. */
+export interface TestS3 extends Credentials {
+  endpoint: string;
+  bucket: string;
+  /** Uploads in parts that were begun and neither completed nor aborted. */
+  openUploads(): number;
+  /** Requests so far, e.g. "PUT /bucket/key". */
+  requests: string[];
+  /** Answers the next so many requests with this status instead of serving them. */
+  failNext(status: number, times: number): void;
+  stop(): Promise<void>;
+}
+
+interface StoredObject {
+  bytes: Buffer;
+  contentType: string;
+  etag: string;
+  modifiedAt: Date;
+}
+
+interface Upload {
+  key: string;
+  contentType: string;
+  parts: Map<number, Buffer>;
+}
+
+const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
+const keysPerPage = 3;
+const leastPartBytes = 5 * 1024 ** 2;
+
+export async function startS3(): Promise<TestS3> {
+  const credentials = { accessKeyId: "TESTKEY", secretAccessKey: "test/secret+key", region: "auto" };
+  const bucket = "clutchcast";
+  const objects = new Map<string, StoredObject>();
+  const uploads = new Map<string, Upload>();
+  const requests: string[] = [];
+  let failure = { status: 0, times: 0 };
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    requests.push(`${request.method} ${request.url?.replace(/\?.*/, "")}`);
+    if (failure.times > 0) {
+      failure.times--;
+      return refuse(response, failure.status, failure.status === 507 ? "XMinioStorageFull" : "InternalError");
+    }
+    const target = request.url ?? "/";
+    const headers = request.headers as Record<string, string | undefined>;
+    const fault = signatureFault({ method: request.method ?? "GET", target, headers }, body, credentials);
+    if (fault) return refuse(response, 403, fault);
+    serve(request, response, body);
+  });
+
+  function serve(request: IncomingMessage, response: ServerResponse, body: Buffer): ServerResponse {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://store");
+    const [, named, ...rest] = decodeURIComponent(pathname).split("/");
+    const key = rest.join("/");
+    if (named !== bucket) return refuse(response, 404, "NoSuchBucket");
+    const contentType = request.headers["content-type"] ?? "binary/octet-stream";
+    const uploadId = query.get("uploadId") ?? "";
+    const upload = uploads.get(uploadId);
+    if (uploadId && !upload) return refuse(response, 404, "NoSuchUpload");
+    switch (request.method) {
+      case "PUT":
+        if (!upload) store(key, body, contentType, md5(body));
+        else upload.parts.set(Number(query.get("partNumber")), body);
+        return response.writeHead(200, { etag: `"${md5(body)}"` }).end();
+      case "POST":
+        if (upload) return complete(response, uploadId, upload, body.toString());
+        return begin(response, key, contentType);
+      case "DELETE":
+        if (upload) uploads.delete(uploadId);
+        else objects.delete(key);
+        return response.writeHead(204).end();
+      default:
+        if (!key) return list(response, query);
+        return send(request, response, objects.get(key), query);
+    }
+  }
+
+  function store(key: string, bytes: Buffer, contentType: string, etag: string): void {
+    objects.set(key, { bytes, contentType, etag: `"${etag}"`, modifiedAt: new Date() });
+  }
+
+  function begin(response: ServerResponse, key: string, contentType: string): ServerResponse {
+    const uploadId = randomUUID();
+    uploads.set(uploadId, { key, contentType, parts: new Map() });
+    return response.end(
+      `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`,
+    );
+  }
+
+  function complete(response: ServerResponse, uploadId: string, upload: Upload, xml: string): ServerResponse {
+    const named = [...xml.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(?:&quot;|")(\w+)(?:&quot;|")<\/ETag>/g)];
+    const parts = named.map(([, number, etag]) => ({ bytes: upload.parts.get(Number(number)), etag }));
+    if (parts.length === 0 || parts.some(({ bytes, etag }) => !bytes || md5(bytes) !== etag)) {
+      return refuse(response, 400, "InvalidPart");
+    }
+    if (parts.slice(0, -1).some(({ bytes }) => bytes!.length < leastPartBytes)) {
+      return refuse(response, 400, "EntityTooSmall");
+    }
+    const bytes = Buffer.concat(parts.map((part) => part.bytes!));
+    store(upload.key, bytes, upload.contentType, `${md5(bytes)}-${parts.length}`);
+    uploads.delete(uploadId);
+    return response.end("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
+  }
+
+  function list(response: ServerResponse, query: URLSearchParams): ServerResponse {
+    const after = query.get("continuation-token") ?? "";
+    const prefix = query.get("prefix") ?? "";
+    const keys = [...objects.keys()].sort().filter((key) => key.startsWith(prefix) && key > after);
+    const page = keys.slice(0, keysPerPage);
+    const isTruncated = keys.length > page.length;
+    return response.end(
+      `<ListBucketResult>${page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")}` +
+        `<IsTruncated>${isTruncated}</IsTruncated>` +
+        `${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""}</ListBucketResult>`,
+    );
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    ...credentials,
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bucket,
+    openUploads: () => uploads.size,
+    requests,
+    failNext(status, times) {
+      failure = { status, times };
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function refuse(response: ServerResponse, status: number, code: string): ServerResponse {
+  return response.writeHead(status, { "content-type": "application/xml" }).end(`<Error><Code>${code}</Code></Error>`);
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  object: StoredObject | undefined,
+  query: URLSearchParams,
+): ServerResponse {
+  if (!object) return refuse(response, 404, "NoSuchKey");
+  const headers: Record<string, string> = {
+    "content-type": query.get("response-content-type") ?? object.contentType,
+    etag: object.etag,
+    "last-modified": object.modifiedAt.toUTCString(),
+    "accept-ranges": "bytes",
+  };
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+  const start = Number(first ?? 0);
+  const end = Math.min(last ? Number(last) : Number.POSITIVE_INFINITY, object.bytes.length - 1);
+  if (first !== undefined && start >= object.bytes.length) return refuse(response, 416, "InvalidRange");
+  const bytes = first === undefined ? object.bytes : object.bytes.subarray(start, end + 1);
+  headers["content-length"] = String(bytes.length);
+  if (first !== undefined) headers["content-range"] = `bytes ${start}-${end}/${object.bytes.length}`;
+  return response
+    .writeHead(first === undefined ? 200 : 206, headers)
+    .end(request.method === "HEAD" ? undefined : bytes);
+}
