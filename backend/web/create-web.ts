@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { relative, sep } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { ServerBuild } from "@remix-run/node";
 import { createRequestHandler } from "@remix-run/node";
@@ -6,6 +8,7 @@ import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../api/security-headers.ts";
 import type { Services } from "../services.ts";
+import { PageCache } from "./page-cache.ts";
 
 /** The API as pages and server see it: something that answers requests. */
 export interface RequestHandler {
@@ -54,19 +57,20 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     );
     // A page from before a deployment asks for a hashed file that is gone: 404, never a page in place of a script.
     web.all("/assets/*", (c) => c.notFound());
-    web.use(
-      "*",
-      serveStatic({
-        root: assetsFolder,
-        precompressed: true,
-        onFound: (_path, c) => c.header("Cache-Control", "public, max-age=86400"),
-      }),
-    );
+    // Known at boot: a request for a page must not touch the disk to find that it is none of these.
+    const files = filesBelow(assetsFolder);
+    const serveFile = serveStatic({
+      root: assetsFolder,
+      precompressed: true,
+      onFound: (_path, c) => c.header("Cache-Control", "public, max-age=86400"),
+    });
+    web.use("*", (c, next) => (files.has(c.req.path) ? serveFile(c, next) : next()));
   }
 
   // In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes.
   const apiFetch = async (request: Request) => api.fetch(request);
   web.use("*", compress({ threshold: 1024 }));
+  const pages = new PageCache();
   let handler: Promise<ReturnType<typeof createRequestHandler>> | null = null;
   const makeHandler = async () => createRequestHandler(await loadBuild(), mode);
   web.all("*", async (c) => {
@@ -75,11 +79,10 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     const handle = await handler;
     const bindings = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
     const nonce = randomBytes(16).toString("base64");
-    const answer = await handle(c.req.raw, {
-      apiFetch,
-      clientAddress: bindings?.incoming?.socket?.remoteAddress,
-      nonce,
-    });
+    const clientAddress = bindings?.incoming?.socket?.remoteAddress;
+    const answer = await pages.answer(c.req.raw, nonce, (pageNonce) =>
+      handle(c.req.raw, { apiFetch, clientAddress, nonce: pageNonce }),
+    );
     const page = { nonce, embeddable: embedPath.test(c.req.path) };
     const response = new Response(answer.body, answer);
     for (const [name, value] of Object.entries(frameOptions(page))) response.headers.set(name, value);
@@ -90,4 +93,12 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     return response;
   });
   return web;
+}
+
+/** URL paths of all files below a folder. */
+function filesBelow(folder: string): Set<string> {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return new Set(
+    entries.map((entry) => `/${relative(folder, `${entry.parentPath}${sep}${entry.name}`).split(sep).join("/")}`),
+  );
 }

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { PageCache } from "./page-cache.ts";
+
+function counter(make = (nonce: string, count: number) => page(`<p nonce="${nonce}">${count}</p>`)) {
+  const render = async (nonce: string) => {
+    render.calls++;
+    return make(nonce, render.calls);
+  };
+  render.calls = 0;
+  return render;
+}
+
+const page = (html: string, init: ResponseInit = {}) =>
+  new Response(html, { ...init, headers: { "Content-Type": "text/html; charset=utf-8", ...init.headers } });
+const request = (path: string, init?: RequestInit) => new Request(`http://localhost${path}`, init);
+
+test("Visitors who are signed out share one rendering, each with a nonce of his own", async () => {
+  const cache = new PageCache();
+  const render = counter();
+  const answers = await Promise.all(
+    ["one", "two", "three"].map((nonce) => cache.answer(request("/clips/5"), nonce, render)),
+  );
+  expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual([
+    '<p nonce="one">1</p>',
+    '<p nonce="two">1</p>',
+    '<p nonce="three">1</p>',
+  ]);
+  expect(render.calls).toBe(1);
+});
+
+test.each([
+  ["with a cookie", request("/", { headers: { Cookie: "clutchcast_session=x" } })],
+  ["that are sent forms", request("/", { method: "POST" })],
+  ["of one's own", request("/matches")],
+  ["of data", request("/clips/5.data")],
+])("Pages %s are rendered for each visitor", async (_name, asked) => {
+  const cache = new PageCache();
+  const render = counter();
+  await cache.answer(asked.clone(), "a", render);
+  await cache.answer(asked, "b", render);
+  expect(render.calls).toBe(2);
+});
+
+test.each([
+  ["an error", () => page("no", { status: 500 })],
+  ["a redirect", () => new Response(null, { status: 302, headers: { Location: "/" } })],
+  ["a page that sets a cookie", () => page("hello", { headers: { "Set-Cookie": "a=b" } })],
+])("%s is not shared", async (_name, make) => {
+  const cache = new PageCache();
+  const render = counter(make);
+  const first = await cache.answer(request("/"), "a", render);
+  expect(first.status).toBe(make().status);
+  await cache.answer(request("/"), "b", render);
+  expect(render.calls).toBe(2);
+});
+
+test("A failed rendering is tried again by the next visitor", async () => {
+  const cache = new PageCache();
+  await expect(cache.answer(request("/"), "a", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
+  expect(await (await cache.answer(request("/"), "b", counter())).text()).toContain("1");
+});
