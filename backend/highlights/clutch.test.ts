@@ -109,6 +109,8 @@ test("of losses on one tick only the outcome counts", () => {
     round.kill(30, "a1", "b1").kill(35, "a1", "b2").kill(36, "a1", "b4").kill(45, "a1", "b5");
   });
   expect(found(record, ...clutches)).toEqual(["clutch_1v4 a1 r1"]);
+  const [clutch] = detectHighlights(record).filter(({ type }) => type === "clutch_1v4");
+  expect(clutch?.victims.map((victim) => record.players[victim]?.name)).toEqual(["b1", "b2", "b4", "b5"]);
 });
 
 test("a player who is alone from freeze end on clutches from there", () => {

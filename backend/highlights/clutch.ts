@@ -19,7 +19,7 @@ const clutchTypes: Record<number, HighlightType> = {
  */
 export function findClutches(live: LiveRound): FoundHighlight[] {
   const { winner } = live.round;
-  if (!live.round.finished || winner === null) return [];
+  if (winner === null) return [];
   const began = lastOneStanding(live, winner);
   if (!began) return [];
   const type = clutchTypes[livingAfter(live.lives, winner === 0 ? 1 : 0, began.tick).length];

@@ -39,9 +39,10 @@ export function countedKills(record: MatchRecord, round: RecordedRound): Counted
 }
 
 function counts(record: MatchRecord, round: RecordedRound, kill: RecordedKill): boolean {
-  if (kill.attacker === null || kill.attacker === kill.victim) return false;
+  if (kill.attacker === null) return false;
   // A spectator has no side.
   if (!hasHighlights(record, kill.attacker) || kill.attackerSide === null) return false;
+  // A suicide is a kill on the own side, too.
   return kill.attackerSide !== victimSide(record, round, kill);
 }
 

@@ -104,7 +104,7 @@ function compareKills(record: MatchRecord, theirs: AnalyzerMatch) {
     const unequal = pairs.filter(([kill, other]) => ofOurs(record, kill) !== ofTheirs(other));
     agreements.push({ what, ours: pairs.length, theirs: pairs.length, equal: pairs.length - unequal.length });
     for (const [kill, other] of unequal) {
-      differences.push(explainKillField(what, kill, { ours: ofOurs(record, kill), theirs: ofTheirs(other) }));
+      differences.push(explainKillField(record, what, kill, { ours: ofOurs(record, kill), theirs: ofTheirs(other) }));
     }
   }
   return { agreements, differences };

@@ -1,5 +1,11 @@
 import { weaponByEventName } from "../../contract/weapons.ts";
-import type { MatchRecord, PlayerIndex, RecordedKill, RecordedRound } from "../../replay/match-record.ts";
+import type {
+  MatchRecord,
+  PlayerIndex,
+  RecordedBlind,
+  RecordedKill,
+  RecordedRound,
+} from "../../replay/match-record.ts";
 import type { ComparedHighlight } from "./analyzer-highlights.ts";
 import type { AnalyzerKill, AnalyzerMatch, AnalyzerRound } from "./analyzer-match.ts";
 
@@ -92,14 +98,16 @@ function outsideWhy(record: MatchRecord, tick: number): string | null {
 
 /** Why the two sides disagree about a kill both have. */
 export function explainKillField(
+  record: MatchRecord,
   field: string,
   kill: RecordedKill,
   values: { ours: unknown; theirs: unknown },
 ): Difference {
   const why: Partial<Record<string, string>> = {
     attackerInAir: kill.attackerInAir ? inAirWhy : undefined,
-    attackerBlind:
-      "Ours is `attackerblind` of the kill event; the analyzer works it out from when its last flash should have worn off.",
+    attackerBlind: isInsideFlash(record, kill)
+      ? "The kill event says the attacker was blind, and so does `player_blind`; the analyzer looks at the pawn, which in a written demo is freed when an earlier flash of several ends."
+      : undefined,
     attacker:
       kill.attacker === null && values.theirs !== "0"
         ? "The world or the bomb killed; the analyzer names the planter."
@@ -111,6 +119,11 @@ export function explainKillField(
     theirs: String(values.theirs),
     why: why[field] ?? null,
   };
+}
+
+function isInsideFlash(record: MatchRecord, { attacker, tick, attackerBlind }: RecordedKill): boolean {
+  const lasts = (blind: RecordedBlind) => blind.tick < tick && tick < blind.tick + blind.seconds * record.tickRate;
+  return attackerBlind && record.blinds.some((blind) => blind.victim === attacker && lasts(blind));
 }
 
 /** Why one side has a highlight the other has not. */
