@@ -107,6 +107,19 @@ test("a dead player who leaves takes no living bot with him", () => {
   expect(found(record, ...clutches)).toEqual([]);
 });
 
+test("a death recorded twice on one tick is one death", () => {
+  const match = new MatchBuilder(4).person("bot", { team: 0, isBot: true });
+  const record = played(
+    (round) => {
+      lose(round, "b1", "a2", "a3").kill(20, "b1", "a4").death(20, "a4", "world");
+      round.kill(30, "a1", "b1").kill(35, "a1", "b2").kill(40, "a1", "b3").kill(45, "a1", "b4");
+    },
+    {},
+    match,
+  );
+  expect(found(record, ...clutches)).toEqual([]);
+});
+
 test("the team kill that leaves the killer alone starts his clutch, but is not one of its kills", () => {
   const record = played((round) => {
     lose(round, "b1", "a2", "a3", "a4").kill(20, "a1", "a5");
