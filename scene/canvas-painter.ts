@@ -164,7 +164,7 @@ function paintCone(context: PainterContext, cone: Extract<DrawOperation, { op: "
 }
 
 function limited(value: number): number {
-  return value < 0 ? 0 : value > 1 ? 1 : value;
+  return Math.min(1, Math.max(0, value));
 }
 
 function translucent(colour: string, alpha: number): string {

@@ -73,7 +73,7 @@ function passesThrough(from: Place, to: Place, smoke: Place): boolean {
   const dy = to.y - from.y;
   const squared = dx * dx + dy * dy;
   const along = squared === 0 ? 0 : ((smoke.x - from.x) * dx + (smoke.y - from.y) * dy) / squared;
-  const part = along < 0 ? 0 : along > 1 ? 1 : along;
+  const part = Math.min(1, Math.max(0, along));
   const away = Math.hypot(from.x + dx * part - smoke.x, from.y + dy * part - smoke.y);
   return away < smokeRadius * 0.85;
 }

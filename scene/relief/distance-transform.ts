@@ -57,10 +57,9 @@ export function distanceToNearest(
   return { squared, nearest };
 }
 
-/** Cells at most `radius` cells from a set cell. */
-export function dilate(mask: Uint8Array, columns: number, rows: number, radius: number): Uint8Array {
-  const { squared } = distanceToNearest(mask, 1, columns, rows);
-  const result = new Uint8Array(mask.length);
+/** Cells whose (squared) distance is at most `radius` cells. */
+export function withinRadius(squared: Float64Array, radius: number): Uint8Array {
+  const result = new Uint8Array(squared.length);
   for (let i = 0; i < result.length; i++) result[i] = squared[i]! <= radius * radius ? 1 : 0;
   return result;
 }

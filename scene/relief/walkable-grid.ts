@@ -1,5 +1,5 @@
 import type { Footprints } from "../../replay/replay-track.ts";
-import { blur, dilate, distanceToNearest, erode } from "./distance-transform.ts";
+import { blur, distanceToNearest, erode, withinRadius } from "./distance-transform.ts";
 
 /** Where people can stand on one floor: a raster over the map, row 0 in the north. World units unless said otherwise. */
 export interface WalkableGrid {
@@ -23,7 +23,7 @@ export interface GridFrame {
   north: number;
 }
 
-const largestGrid = 360_000;
+const largestGrid = 260_000;
 /** Half a player's width, and a little: nobody's origin comes closer to a wall. */
 const bodyRadius = 22;
 /** Strides between two footprints longer than this are teleports (spawns), not walks. */
@@ -83,8 +83,7 @@ export function walkableGrid(
   const cellHeights = heightOfWalkedCells(samples, columns * rows);
 
   if (walkedShare(footprints) < leastWalkedShare) return openGround(cellHeights, frame);
-  let mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
-  mask = dilate(erode(mask, columns, rows, 12 / cell), columns, rows, 12 / cell);
+  const mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
   flipSmallRegions(mask, columns, rows, 0, smallestHole / (cell * cell));
   flipSmallRegions(mask, columns, rows, 1, smallestIsland / (cell * cell));
   if (!mask.includes(1)) return null;
@@ -105,8 +104,8 @@ function closedArea(
   gapInDense: number,
 ): Uint8Array {
   const walked = walkedCells(cellHeights);
-  const close = (gap: number) =>
-    erode(dilate(walked, columns, rows, (bodyRadius + gap) / cell), columns, rows, gap / cell);
+  const { squared } = distanceToNearest(walked, 1, columns, rows);
+  const close = (gap: number) => erode(withinRadius(squared, (bodyRadius + gap) / cell), columns, rows, gap / cell);
   const tight = close(gapInDense);
   const wide = close(gapAmongFew);
   // How much of the ground that surely is floor was walked on: a wall between two busy rooms does not lower it.
@@ -244,17 +243,20 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
 }
 
 /** The lower-middle of the heights seen in each cell, since jumps only ever add height; NaN where nobody walked. */
-function heightOfWalkedCells(samples: HeightSamples, cellCount: number): Float32Array {
-  const order = Uint32Array.from(samples.cells, (_, i) => i).sort(
-    (a, b) => samples.cells[a]! - samples.cells[b]! || samples.heights[a]! - samples.heights[b]!,
-  );
+function heightOfWalkedCells({ cells, heights }: HeightSamples, cellCount: number): Float32Array {
+  const starts = new Uint32Array(cellCount + 1);
+  for (let i = 0; i < cells.length; i++) starts[cells[i]! + 1]!++;
+  for (let cell = 0; cell < cellCount; cell++) starts[cell + 1]! += starts[cell]!;
+  const filled = starts.slice();
+  const byCell = new Float32Array(heights.length);
+  for (let i = 0; i < cells.length; i++) byCell[filled[cells[i]!]!++] = heights[i]!;
   const result = new Float32Array(cellCount).fill(Number.NaN);
-  for (let start = 0; start < order.length; ) {
-    const cell = samples.cells[order[start]!]!;
-    let end = start;
-    while (end < order.length && samples.cells[order[end]!] === cell) end++;
-    result[cell] = samples.heights[order[start + Math.floor((end - start - 1) * 0.4)]!]!;
-    start = end;
+  for (let cell = 0; cell < cellCount; cell++) {
+    const count = starts[cell + 1]! - starts[cell]!;
+    if (count === 0) continue;
+    const seen = byCell.subarray(starts[cell]!, starts[cell + 1]!);
+    if (count > 1) seen.sort();
+    result[cell] = seen[Math.floor((count - 1) * 0.4)]!;
   }
   return result;
 }
@@ -310,7 +312,7 @@ function groundHeight(cellHeights: Float32Array, mask: Uint8Array, columns: numb
   const swap = () => {
     [height, next] = [next, height];
   };
-  for (const radius of [2, 3, 3]) {
+  for (const radius of [2, 2, 3]) {
     const median = medianAround(columns, radius);
     for (let i = 0; i < cells.length; i++) next[cells[i]!] = median(height, cells[i]!);
     swap();
