@@ -1,11 +1,12 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { pino, stdSerializers } from "pino";
 import type { Config } from "./config.ts";
 import { openJobQueue } from "./jobs/pg-boss-queue.ts";
-import { serveOperator } from "./operator/operator-socket.ts";
+import { isServed, serveOperator } from "./operator/operator-socket.ts";
 import type { Services } from "./services.ts";
+import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
 import { openBlobStore } from "./storage/open-blob-store.ts";
 import { openDatabase } from "./storage/open-database.ts";
 
@@ -18,6 +19,7 @@ const dayMs = 24 * 3600_000;
  */
 export async function openServices(config: Config): Promise<{ services: Services; close(): Promise<void> }> {
   const log = pino({ level: config.LOG_LEVEL, serializers: { error: stdSerializers.err } });
+  if (!config.DATABASE_URL && (await isServed(config.DATA_DIR))) throw new DataDirectoryInUseError(config.DATA_DIR, "");
   const opened = await openDatabase(config, log);
   try {
     const scratchDirectory = await freshScratchDirectory(config);
@@ -32,6 +34,7 @@ export async function openServices(config: Config): Promise<{ services: Services
       scratchDirectory,
       now: () => new Date(),
     };
+    const sign = giveSignOfLife(scratchDirectory);
     // With a server's database the operator's program opens it itself.
     const operator = opened.kind === "embedded" ? await serveOperator(services) : null;
     return {
@@ -40,6 +43,7 @@ export async function openServices(config: Config): Promise<{ services: Services
         await operator?.close();
         await jobs.stop();
         await opened.close();
+        clearInterval(sign);
         await rm(scratchDirectory, { recursive: true, force: true });
       },
     };
@@ -69,4 +73,10 @@ async function freshScratchDirectory(config: Config): Promise<string> {
   const own = join(root, `${hostname()}-${process.pid}-${Date.now()}`);
   await mkdir(own);
   return own;
+}
+
+/** A folder in which nothing happens for a day would look left over to the next process that starts. */
+function giveSignOfLife(scratchDirectory: string): NodeJS.Timeout {
+  const touch = () => utimes(scratchDirectory, new Date(), new Date()).catch(() => {});
+  return setInterval(touch, dayMs / 24).unref();
 }

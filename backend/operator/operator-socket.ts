@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { createServer, request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Services } from "../services.ts";
@@ -60,6 +61,19 @@ export async function serveOperator(services: Services): Promise<{ close(): Prom
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * Whether a server answers for this data directory. Also sees one in another container that shares the volume, where the
+ * directory's lock, a name of one network namespace, does not reach.
+ */
+export async function isServed(dataDirectory: string): Promise<boolean> {
+  const socket = connect(operatorSocketPath(dataDirectory));
+  const answers = await new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  });
+  socket.destroy();
+  return answers;
 }
 
 /**
