@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
 import { createCanvas } from "./canvas.ts";
@@ -11,6 +11,9 @@ import { openSpriteBakery } from "./sprite-bakery.ts";
 import { startRender } from "./start-render.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 import { distance, planesOfFrame, planesOfRgba } from "./testing/yuv-planes.ts";
+
+// Renders step back behind everything else on the machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let reel: ParsedReel;
 let knifeKill: ClipSpec;

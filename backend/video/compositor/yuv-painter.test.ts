@@ -171,8 +171,31 @@ test("leaves what no operation touches exactly as it was", () => {
     { op: "line", x0: 5, y0: 5, x1: 5, y1: 5, width: 3, colour: "#ffffff", alpha0: 1, alpha1: 1 },
     { op: "ring", x: 200, y: 200, radius: 20, width: 3, squash: 1, fraction: 0, colour: "#ffffff", alpha: 1 },
     { op: "rect", x: 700, y: 10, width: 10, height: 10, colour: "#ffffff", alpha: 1 },
+    { op: "sprite", sprite: token, x: Number.NaN, y: 10, alpha: 1 },
+    { op: "scaled", sprite: token, x: 10, y: 10, width: Number.NaN, height: 10, alpha: 1 },
+    { op: "affine", sprite: token, x: 10, y: Number.NaN, a: 1, b: 0, c: 0, d: 1, alpha: 1 },
+    { op: "line", x0: 5, y0: Number.NaN, x1: 50, y1: 50, width: 3, colour: "#ffffff", alpha0: 1, alpha1: 1 },
+    { op: "ring", x: Number.NaN, y: 20, radius: 20, width: 3, squash: 1, fraction: 1, colour: "#ffffff", alpha: 1 },
+    { op: "disc", x: 20, y: 20, radius: Number.POSITIVE_INFINITY, squash: 1, colour: "#ffffff", alpha: 1 },
+    { op: "rect", x: 20, y: 20, width: 5, height: Number.NaN, colour: "#ffffff", alpha: 1 },
   ];
   expect(Buffer.compare(painter.paint([map, ...invisible], 1), before)).toBe(0);
+});
+
+test("draws the visible part of what reaches far beyond the frame", () => {
+  const far: DrawOperation[] = [
+    { op: "line", x0: -1e7, y0: 100, x1: 1e7, y1: 100, width: 20, colour: "#ffffff", alpha0: 1, alpha1: 1 },
+    { op: "rect", x: -1e9, y: 200, width: 2e9, height: 20, colour: "#ffffff", alpha: 1 },
+    { op: "scaled", sprite: panel, x: 320, y: 300, width: 1e5, height: 40, alpha: 1 },
+  ];
+  const frame = painter.paint([map, ...far], 0);
+  for (const x of [0, 333, width - 1]) {
+    expect(frame[100 * width + x]).toBeGreaterThan(225);
+    expect(frame[210 * width + x]).toBe(235);
+  }
+  expect(shareOfChange("luma", [canvasMap, onCanvas([map, far[2]!])], [yuvMap, inYuv([map, far[2]!])])).toBeLessThan(
+    0.1,
+  );
 });
 
 test("paints on black when a list has no map", () => {

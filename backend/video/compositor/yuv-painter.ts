@@ -288,10 +288,17 @@ export class YuvPainter {
     }
   }
 
+  /** Whether any of a box lies in the frame. Nothing of an empty box does, nor of one that is nowhere (NaN, infinite). */
+  #shows(left: number, top: number, right: number, bottom: number): boolean {
+    const { width, height } = this;
+    const known = Number.isFinite(left + top + right + bottom);
+    return known && left < right && top < bottom && left < width && top < height && right > 0 && bottom > 0;
+  }
+
   /** Unscaled, top left corner at whole pixels. */
   #drawSprite(sprite: Sprite, x: number, y: number, alpha: number): void {
     const opacity = opacityOf(alpha);
-    if (opacity === 0 || x >= this.width || y >= this.height || x + sprite.width <= 0 || y + sprite.height <= 0) return;
+    if (opacity === 0 || !this.#shows(x, y, x + sprite.width, y + sprite.height)) return;
     const baked = this.#baked(sprite);
     const level = baked.levels[0]!;
     const chroma = baked.chroma[(x & 1) + 2 * (y & 1)]!;
@@ -325,8 +332,7 @@ export class YuvPainter {
     const opacity = opacityOf(alpha);
     const left = x - width / 2;
     const top = y - height / 2;
-    if (opacity === 0 || !(width > 0 && height > 0)) return;
-    if (left >= this.width || top >= this.height || left + width <= 0 || top + height <= 0) return;
+    if (opacity === 0 || !this.#shows(left, top, left + width, top + height)) return;
     if (width === sprite.width && height === sprite.height && Number.isInteger(left) && Number.isInteger(top)) {
       this.#drawSprite(sprite, left, top, alpha);
       return;
@@ -386,7 +392,7 @@ export class YuvPainter {
     if (opacity === 0 || !(Math.abs(determinant) > 1e-6)) return;
     const reachX = (Math.abs(a) * (sprite.width + 2) + Math.abs(c) * (sprite.height + 2)) / 2;
     const reachY = (Math.abs(b) * (sprite.width + 2) + Math.abs(d) * (sprite.height + 2)) / 2;
-    if (x + reachX <= 0 || y + reachY <= 0 || x - reachX >= this.width || y - reachY >= this.height) return;
+    if (!this.#shows(x - reachX, y - reachY, x + reachX, y + reachY)) return;
     const scale = Math.sqrt(Math.abs(determinant));
     const shrunk = Math.max(0, Math.ceil(Math.log2(leastAffineScale / scale)));
     const baked = this.#baked(sprite, shrunk);
@@ -432,6 +438,8 @@ export class YuvPainter {
   }
 
   #drawLine({ x0, y0, x1, y1, width, colour, alpha0, alpha1 }: DrawOperation & { op: "line" }): void {
+    const [left, right, top, bottom] = [Math.min(x0, x1), Math.max(x0, x1), Math.min(y0, y1), Math.max(y0, y1)];
+    if (!this.#shows(left - width, top - width, right + width, bottom + width)) return;
     const yuv = this.#yuv(colour);
     for (const channel of [0, 1, 2] as const) {
       const target = this.#planes[channel];
@@ -461,6 +469,8 @@ export class YuvPainter {
     flat: boolean,
   ): void {
     if (alpha <= 0 || fraction <= 0 || !(radius > 0 && squash > 0)) return;
+    const reach = radius + halfWidth + 1;
+    if (!this.#shows(x - reach, y - reach, x + reach, y + reach)) return;
     const yuv = this.#yuv(colour);
     for (const channel of [0, 1, 2] as const) {
       const target = this.#planes[channel];
@@ -487,6 +497,7 @@ export class YuvPainter {
     if (alpha <= 0 || !(radius > 0 && squash > 0)) return;
     const yuv = this.#yuv(colour);
     const box = coneBounds(angle, halfAngle, radius, squash);
+    if (!this.#shows(x + box.left, y + box.top, x + box.right, y + box.bottom)) return;
     for (const channel of [0, 1, 2] as const) {
       const target = this.#planes[channel];
       const scale = 1 / target.pixel;
@@ -517,7 +528,7 @@ export class YuvPainter {
   }
 
   #drawRectangle({ x, y, width, height, colour, alpha }: DrawOperation & { op: "rect" }): void {
-    if (alpha <= 0 || !(width > 0 && height > 0)) return;
+    if (alpha <= 0 || !this.#shows(x, y, x + width, y + height)) return;
     const yuv = this.#yuv(colour);
     for (const channel of [0, 1, 2] as const) {
       const target = this.#planes[channel];

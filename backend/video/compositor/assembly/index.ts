@@ -702,7 +702,7 @@ export function blendRing(
   const angle: f32 = fraction * 6.2831853;
   const endX = Mathf.sin(angle);
   const endY = -Mathf.cos(angle);
-  const whole = fraction >= 0.9999;
+  const whole = fraction >= 0.999;
   const unsquash: f32 = 1 / squash;
   const most = Mathf.min(1, 2 * halfWidth * (flat ? Mathf.min(1, squash) : 1));
   for (let y = top; y < bottom; y++) {
