@@ -17,19 +17,22 @@ const checksumBits = 32;
 const usualBlockBytes = 2 ** 21;
 /** The most a block can hold: 900 000 bytes in which every five stand for 259 equal ones. */
 const largestBlockBytes = 47_000_000;
-/** A block grows a little where it cannot be packed; what goes on for longer is no bzip2. */
-const longestPackedBlock = 4_000_000;
+/** 900 000 bytes grow a little where they cannot be packed; what goes on for longer is no block. */
+const longestPackedBlock = 1_200_000;
 /** Result of the library when its output buffer was too small (BZ_OUTBUFF_FULL). */
 const outputTooSmall = "-8";
+
+/** One for the process: it brings 16 MB of memory and handlers for uncaught errors. */
+let library: Promise<Bzip2> | undefined;
 
 /**
  * Unpacks a bzip2 file given in pieces, several streams one after the other included.
  * @throws DemoImportError `cut_off` when it ends too early, `corrupt_archive` when it is damaged
  */
 export async function* unpackBzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const library = await Bzip2.init();
+  library ??= Bzip2.init();
   const window = new BitWindow();
-  const stream = new Bzip2Stream(library);
+  const stream = new Bzip2Stream(await library);
   for await (const piece of source) {
     window.append(piece);
     yield* stream.unpackFrom(window, false);

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import zlib from "node:zlib";
-import { Decompress as ZstdDecompress } from "fzstd";
+import { createGunzip } from "node:zlib";
 import { DemoImportError, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
 import { unpackBzip2 } from "./unpack-bzip2.ts";
+import { throughStream, unpackZstd } from "./unpack-zstd.ts";
 
 export type DemoFileFormat = "plain" | "bzip2" | "gzip" | "zstd";
 
@@ -161,80 +160,7 @@ const unpackers: Record<
 
 /** zlib reads members that follow each other by itself. */
 function unpackGzip(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return throughStream(source, zlib.createGunzip({ chunkSize: 1 << 18 }));
-}
-
-/** Node has zstd of its own from 22.15 on. */
-type ZlibWithZstd = typeof zlib & { createZstdDecompress?: () => NodeJS.ReadWriteStream };
-
-function unpackZstd(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const native = (zlib as ZlibWithZstd).createZstdDecompress?.();
-  return native ? throughStream(source, native) : unpackZstdInJavaScript(source);
-}
-
-async function* throughStream(
-  source: AsyncIterable<Uint8Array>,
-  stream: NodeJS.ReadWriteStream,
-): AsyncGenerator<Uint8Array> {
-  const input = Readable.from(source, { objectMode: false, highWaterMark: readBytesAtOnce });
-  // Errors of the source and of the stream both arrive at the reader.
-  input.on("error", (error) => (stream as unknown as Readable).destroy(error));
-  input.pipe(stream);
-  try {
-    yield* stream as AsyncIterable<Buffer>;
-  } finally {
-    input.destroy();
-    (stream as unknown as Readable).destroy();
-  }
-}
-
-/** The history a frame may refer back to; the zstd program refuses more than 2^27 as well. */
-const largestZstdWindow = 2 ** 27;
-
-/**
- * The library hands out everything a piece unpacks to before it returns, so pieces are small and their yield has an end:
- * demos pack to a half, no piece of one grows a thousandfold.
- */
-const zstdPieceBytes = 1 << 16;
-const largestZstdYield = 1 << 26;
-
-export async function* unpackZstdInJavaScript(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let unpacked: Uint8Array[] = [];
-  let unpackedBytes = 0;
-  let isFirst = true;
-  const decompress = new ZstdDecompress((piece) => {
-    unpackedBytes += piece.length;
-    if (unpackedBytes > largestZstdYield) throw new Error("a piece unpacks to too much");
-    unpacked.push(piece.slice());
-  });
-  const push = (piece: Uint8Array, isLast: boolean) => {
-    try {
-      decompress.push(piece, isLast);
-    } catch (error) {
-      throw new DemoImportError(/EOF/i.test(String(error)) ? "cut_off" : "corrupt_archive", {}, error);
-    }
-  };
-  for await (const piece of source) {
-    if (isFirst && zstdWindowBytes(piece) > largestZstdWindow) throw new DemoImportError("corrupt_archive");
-    isFirst = false;
-    for (let at = 0; at < piece.length; at += zstdPieceBytes) {
-      push(piece.subarray(at, at + zstdPieceBytes), false);
-      yield* unpacked;
-      unpacked = [];
-      unpackedBytes = 0;
-    }
-  }
-  push(new Uint8Array(0), true);
-  yield* unpacked;
-}
-
-/** The window a frame asks for. Source: RFC 8878, section 3.1.1.1. */
-function zstdWindowBytes(head: Uint8Array): number {
-  const isSingleSegment = ((head[4] ?? 0) & 0x20) !== 0;
-  if (isSingleSegment) return 0;
-  const exponent = (head[5] ?? 0) >> 3;
-  const mantissa = (head[5] ?? 0) & 7;
-  return 2 ** (10 + exponent) * (1 + mantissa / 8);
+  return throughStream(source, createGunzip({ chunkSize: 1 << 18 }));
 }
 
 /** zlib's errors in our terms. */
