@@ -254,6 +254,16 @@ export const createClipSchema = z.object({
 });
 export type CreateClip = z.infer<typeof createClipSchema>;
 
+/** What the browser needs to play a clip before it is rendered. */
+export const clipPreviewSchema = z.object({
+  /** `ClipSpec` of replay/clip-spec.ts. */
+  spec: z.record(z.string(), z.unknown()),
+  /** Path of the replay track, as `decodeReplayTrack` of replay/ reads it once the browser has unpacked it. */
+  track_url: z.string(),
+  duration_seconds: z.number(),
+});
+export type ClipPreview = z.infer<typeof clipPreviewSchema>;
+
 export const clipStatusSchema = clipSchema;
 
 export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string(), clips: z.array(clipSchema) });

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { Clip, Highlight, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { Clip, ClipPreview, Highlight, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { mp4Boxes, probeVideo } from "../services/video.ts";
@@ -72,6 +74,24 @@ test("A clip is rendered, and then anybody can watch it", async () => {
   const poster = await new ApiVisitor(server.url).request("GET", done.poster_url ?? "");
   expect(Buffer.from(await poster.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
   expect(await keysOf(clip.id)).toHaveLength(2);
+});
+
+test("What a clip will show can be drawn before it is created, from its spec and the match's track", async () => {
+  const body = { highlight_ids: highlights.slice(0, 2).map(({ id }) => id) };
+  const preview = await player.call<ClipPreview>("POST", `/api/matches/${matchId}/clips/preview/`, body);
+  const response = await player.request("GET", preview.track_url);
+  expect(response.headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
+  const track = decodeReplayTrack(new Uint8Array(await response.arrayBuffer()));
+  const spec = preview.spec as unknown as ClipSpec;
+  for (const { startTick, endTick } of spec.segments) {
+    expect(track.windows.some((window) => window.startTick <= startTick && window.endTick >= endTick)).toBe(true);
+  }
+  expect(preview.duration_seconds).toBeGreaterThan(4);
+  const stranger = new ApiVisitor(server.url);
+  expect((await stranger.request("GET", preview.track_url)).status).toBe(401);
+  await stranger.signIn("76561199999950009", "stranger");
+  expect((await stranger.request("GET", preview.track_url)).status).toBe(404);
+  expect((await stranger.request("POST", `/api/matches/${matchId}/clips/preview/`, body)).status).toBe(404);
 });
 
 test("A clip that is deleted while it is rendered stops the render and leaves no file", async () => {

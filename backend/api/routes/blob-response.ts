@@ -5,6 +5,10 @@ import { type ApiContext, ApiError } from "../request-context.ts";
 export interface BlobAnswer {
   key: string;
   contentType: string;
+  /** Set when the blob is packed and the browser is to unpack it. */
+  contentEncoding?: "gzip";
+  /** `private` for what only its owner may see: no shared cache keeps it, and no signed address of it is given out. */
+  audience: "public" | "private";
   /** Whether the address names this very content (`?v=`), so that caches may keep it without asking. */
   isVersioned: boolean;
   /** What a browser saves it as. */
@@ -28,15 +32,15 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
     "accept-ranges": "bytes",
     etag,
     "last-modified": stat.modifiedAt.toUTCString(),
-    "cache-control": answer.isVersioned ? `public, max-age=${yearSeconds}, immutable` : "public, no-cache",
-    // Pages may be served from another origin than the API, and link previews of other sites play the video.
-    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": `${answer.audience}, ${answer.isVersioned ? `max-age=${yearSeconds}, immutable` : "no-cache"}`,
   });
+  // Pages may be served from another origin than the API, and link previews of other sites play the video.
+  if (answer.audience === "public") headers.set("cross-origin-resource-policy", "cross-origin");
   const request = c.req.raw;
   const condition = failedCondition(request.headers, etag, stat.modifiedAt);
   if (condition) return new Response(null, { status: condition, headers });
 
-  if (!answer.asDownload) {
+  if (!answer.asDownload && answer.audience === "public") {
     const signed = await services.blobs.signedUrl(answer.key, {
       contentType: answer.contentType,
       seconds: signedUrlSeconds,
@@ -50,6 +54,7 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   }
 
   headers.set("content-type", answer.contentType);
+  if (answer.contentEncoding) headers.set("content-encoding", answer.contentEncoding);
   headers.set("content-disposition", contentDisposition(answer.asDownload ? "attachment" : "inline", answer.fileName));
   const range = rangeApplies(request.headers, etag, stat.modifiedAt)
     ? parseRange(request.headers.get("range"), stat.bytes)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   clipDetailSchema,
+  clipPreviewSchema,
   clipSchema,
   clipStatusSchema,
   clipsOverviewSchema,
@@ -13,15 +14,19 @@ import {
 } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
 import { clipsOfMatch, ownClips, publicClips } from "../../clips/clip-lists.ts";
+import { clipPreview } from "../../clips/clip-preview.ts";
 import { createClip } from "../../clips/create-clip.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
+import { planClip } from "../../clips/plan-clip.ts";
 import { clipDetail, presentClips } from "../../clips/present-clip.ts";
+import { blobVersion } from "../../clips/read-clips.ts";
 import { forgetTopLists, topListsJson } from "../../clips/top-lists.ts";
 import { countView, viewsCount } from "../../clips/views.ts";
 import { ownMatch } from "../../matches/match-rows.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
 import { type ApiContext, ApiError } from "../request-context.ts";
+import { blobResponse } from "./blob-response.ts";
 import { matchParameters } from "./matches.ts";
 
 const clipParameters = z.object({ id: idParameter });
@@ -158,6 +163,60 @@ export const clipRoutes = new ApiRouter()
     async (c, { user, parameters, body }) => {
       const clipId = await createClip(c.get("services"), user, parameters.id, body);
       return c.json(await oneClip(c, clipId, user.id), 201);
+    },
+  )
+  .add(
+    {
+      method: "post",
+      path: "/api/matches/:id/clips/preview/",
+      summary: "What a clip would show, to be played before it is created",
+      description: "Takes the body of the create call and writes nothing.",
+      tag: "Clips",
+      access: "signed-in",
+      parameters: matchParameters,
+      body: createClipSchema,
+      answers: {
+        200: { description: "The clip's spec and where its replay track is", schema: clipPreviewSchema },
+        409: { description: "The match is not imported yet, or its replay data is deleted" },
+      },
+    },
+    async (c, { user, parameters, body }) => {
+      const { spec, demo, match } = await planClip(c.get("services"), user, parameters.id, body);
+      return c.json(clipPreview(spec, demo, match.id));
+    },
+  )
+  .add(
+    {
+      method: "get",
+      path: "/api/matches/:id/track/",
+      summary: "The replay track of an own match",
+      description: "The bytes that `decodeReplayTrack` reads, packed with gzip as a content encoding.",
+      tag: "Matches",
+      access: "signed-in",
+      parameters: matchParameters,
+      query: z.object({ v: z.string().optional() }),
+      answers: { 200: { description: "The track", contentType: "application/octet-stream" } },
+    },
+    async (c, { user, parameters, query }) => {
+      const services = c.get("services");
+      const match = await ownMatch(services, user.id, parameters.id);
+      const demo = match?.demo_sha256
+        ? await services.database
+            .selectFrom("demos")
+            .select("track_key")
+            .where("sha256", "=", match.demo_sha256)
+            .executeTakeFirst()
+        : null;
+      if (!match || !demo?.track_key) throw ApiError.notFound("This match has no replay track");
+      return blobResponse(c, services, {
+        key: demo.track_key,
+        contentType: "application/octet-stream",
+        contentEncoding: "gzip",
+        audience: "private",
+        isVersioned: query.v === blobVersion(demo.track_key),
+        fileName: `${match.id}.ccrt`,
+        asDownload: false,
+      });
     },
   )
   .add(

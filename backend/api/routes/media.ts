@@ -77,6 +77,7 @@ async function clipFile(
   return blobResponse(c, services, {
     key,
     contentType,
+    audience: "public",
     isVersioned: asked.v === blobVersion(clip.video_key),
     fileName: `${safeFileName(clip.name) || `clip-${clipId}`}.${extension}`,
     asDownload: asked.download === "1",
