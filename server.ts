@@ -20,7 +20,8 @@ async function boot(): Promise<void> {
   const { log } = services;
   const api = createApi(services);
 
-  const server = createServer();
+  // Node's five minutes are too short for a large demo file on a slow line.
+  const server = createServer({ requestTimeout: 3600_000 });
   const isDevelopment = config.NODE_ENV === "development";
   let loadBuild: () => Promise<ServerBuild>;
   let closeVite = async () => {};
