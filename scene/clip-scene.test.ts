@@ -217,3 +217,9 @@ test("the canvas painter draws a frame: map, token and panel are there", () => {
   const at = (Math.round(ring.y - ring.radius) * 1280 + Math.round(ring.x)) * 4;
   expect(data[at + 1]! - data[at]!).toBeGreaterThan(40);
 });
+
+test("a track without footprints still has ground to stand on", () => {
+  const track = { ...fight, footprints: { xyz: new Int16Array(0), breaks: new Uint32Array(0) } };
+  const scene = createClipScene(track, specOf([segmentOf(0.2)]), sceneOptions);
+  expect(hasSprite(scene.frame(5), "token-CT")).toBe(true);
+});

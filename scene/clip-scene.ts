@@ -1,6 +1,6 @@
 import type { ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
-import type { ReplayTrack } from "../replay/replay-track.ts";
+import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
@@ -119,11 +119,27 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
 /** The relief as clips of a frame height use it; the same for all clips of a match. */
 export function buildClipRelief(track: ReplayTrack, frameHeight: number): Relief {
   const unit = frameHeight / 720;
-  return buildRelief(track.footprints, {
+  return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
     finestScale: finestScale * Math.min(unit, 1.4),
     mostPixels: mostMapPixels * Math.min(Math.max(unit, 0.5), 1.5),
   });
+}
+
+/** Where players were in the windows: the ground of a track that has no footprints. */
+function windowFootprints(track: ReplayTrack): Footprints {
+  const xyz: number[] = [];
+  const breaks: number[] = [];
+  for (const window of track.windows) {
+    for (const samples of window.players) {
+      breaks.push(xyz.length / 3);
+      for (let i = 0; samples && i < window.sampleCount; i += 16) {
+        if (samples.flags[i]! & SampleFlag.alive) xyz.push(samples.x[i]!, samples.y[i]!, samples.z[i]!);
+      }
+    }
+  }
+  if (xyz.length === 0) xyz.push(0, 0, 0);
+  return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
 function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {

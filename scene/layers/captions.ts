@@ -5,9 +5,9 @@ import { clamp, easeOut, mix, overshoot } from "../easing.ts";
 import { weaponLook } from "../icons/weapon-icons.ts";
 import { mapTitle } from "../map-title.ts";
 import { accent, healthColours } from "../palette.ts";
-import { paintPanel } from "../sprite-shelf.ts";
+import { paintPanel, type SpriteShelf, type TextLook } from "../sprite-shelf.ts";
 import { type Layer, put, putCentred, type Stage } from "../stage.ts";
-import { cleanText, paintLine } from "../text.ts";
+import { cleanText, paintLine, type TextLine } from "../text.ts";
 
 const introSeconds = 4.2;
 const bannerSeconds = 2.3;
@@ -57,41 +57,47 @@ function introLayer(stage: Stage): Layer {
 function introBlock(stage: Stage, caption: ClipCaption, index: number): Sprite {
   const { shelf, timeline, names } = stage;
   const { segment, record } = timeline;
-  const widest = 378;
+  const widest = 330;
   const label = shelf.line(headlineText(caption.label), { weight: 700, size: 36, colour: "", widest });
-  const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 21, colour: "", widest: 200 });
-  const where = shelf.line(`${mapTitle(record.map)}  ·  Round ${segment.round}`, {
-    weight: 600,
-    size: 17,
-    colour: "",
-    widest,
+  const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 21, colour: "", widest: 240 });
+  const place = `${mapTitle(record.map)}  ·  Round ${segment.round}`;
+  const where = shelf.line(place, { weight: 600, size: 17, colour: "", widest });
+  const reason = wrapped(shelf, cleanText(caption.reason), { weight: 500, size: 17, colour: "", widest });
+  const width = Math.max(...[label, who, where, ...reason].map((line) => line.width)) + 44;
+  const height = 106 + reason.length * 22;
+  const key = `intro-${segment.round}-${segment.player}-${segment.startTick}-${index}`;
+  return shelf.sprite(key, width, height, (context, kit) => {
+    const fade = context.createLinearGradient(0, 0, width, 0);
+    fade.addColorStop(0, "rgba(6, 10, 16, 0.88)");
+    fade.addColorStop(0.7, "rgba(6, 10, 16, 0.78)");
+    fade.addColorStop(1, "rgba(6, 10, 16, 0.3)");
+    context.fillStyle = fade;
+    context.beginPath();
+    context.roundRect(0, 0, width, height, 8);
+    context.fill();
+    context.fillStyle = accent;
+    context.beginPath();
+    context.roundRect(0, 0, 5, height, [8, 0, 0, 8]);
+    context.fill();
+    paintLine(context, kit, label, 20, 28, "#ffffff");
+    paintLine(context, kit, who, 20, 58, "#ff8c98");
+    paintLine(context, kit, where, 20, 82, "#b9c8d8");
+    for (const [i, line] of reason.entries()) paintLine(context, kit, line, 20, 106 + i * 22, "#e6edf5");
   });
-  const reason = shelf.line(cleanText(caption.reason), { weight: 500, size: 17, colour: "", widest });
-  const width = Math.max(label.width, who.width, where.width, reason.width) + 44;
-  const height = 128;
-  return shelf.sprite(
-    `intro-${segment.round}-${segment.player}-${segment.startTick}-${index}`,
-    width,
-    height,
-    (context, kit) => {
-      const fade = context.createLinearGradient(0, 0, width, 0);
-      fade.addColorStop(0, "rgba(6, 10, 16, 0.86)");
-      fade.addColorStop(0.7, "rgba(6, 10, 16, 0.72)");
-      fade.addColorStop(1, "rgba(6, 10, 16, 0.25)");
-      context.fillStyle = fade;
-      context.beginPath();
-      context.roundRect(0, 0, width, height, 8);
-      context.fill();
-      context.fillStyle = accent;
-      context.beginPath();
-      context.roundRect(0, 0, 5, height, [8, 0, 0, 8]);
-      context.fill();
-      paintLine(context, kit, label, 20, 28, "#ffffff");
-      paintLine(context, kit, who, 20, 58, "#ff8c98");
-      paintLine(context, kit, where, 20, 82, "#b9c8d8");
-      paintLine(context, kit, reason, 20, 106, "#e6edf5");
-    },
-  );
+}
+
+/** A text on one line, or on two when it is too long for one; the second ends with an ellipsis if need be. */
+function wrapped(shelf: SpriteShelf, text: string, look: TextLook & { widest: number }): TextLine[] {
+  const words = text.split(" ");
+  let fits = 0;
+  while (
+    fits < words.length &&
+    shelf.line(words.slice(0, fits + 1).join(" "), { ...look, widest: 9999 }).width <= look.widest
+  ) {
+    fits++;
+  }
+  if (fits === words.length || fits === 0) return [shelf.line(text, look)];
+  return [shelf.line(words.slice(0, fits).join(" "), look), shelf.line(words.slice(fits).join(" "), look)];
 }
 
 function introChip(stage: Stage, caption: ClipCaption): Sprite {
