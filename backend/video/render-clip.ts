@@ -39,8 +39,8 @@ const frameBuffers = 4;
 /** Share of the whole that getting ready and finishing take, for progress. */
 const preparation = 0.05;
 const finishing = 0.03;
-/** The poster shows the first highlight's first kill this long after, when kill feed and caption have come in. */
-const posterDelaySeconds = 0.35;
+/** The poster shows the first highlight's first moment this long after: tracer, kill feed and caption are all there. */
+const posterDelaySeconds = 0.16;
 
 /**
  * Draws a clip: video (H.264 High, AAC, fast start) and poster (JPEG). Both appear under their names only when they are
