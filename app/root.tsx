@@ -2,15 +2,7 @@ import rajdhaniFont from "@fontsource/rajdhani/files/rajdhani-latin-700-normal.w
 import interFont from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import type { HeadersFunction, LinksFunction, LoaderFunctionArgs } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import {
-  Links,
-  Meta,
-  Outlet,
-  Scripts,
-  type ShouldRevalidateFunctionArgs,
-  useMatches,
-  useRouteLoaderData,
-} from "@remix-run/react";
+import { Links, Meta, Outlet, Scripts, type ShouldRevalidateFunctionArgs, useMatches } from "@remix-run/react";
 import { type ReactNode, useContext } from "react";
 import { ApiFailure } from "./api/api-failure.ts";
 import { api } from "./api/client.server.ts";
@@ -25,6 +17,7 @@ import { SiteHeader } from "./components/site-header.tsx";
 import { isTimeZone } from "./long-date.ts";
 import { NonceContext } from "./nonce-context.ts";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./page-handle.ts";
+import { type RootData, useRootData } from "./root-data.ts";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [
@@ -49,7 +42,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const user = status.authenticated ? status.user : null;
   const headers = client.responseHeaders({ "Cache-Control": user ? "private, no-store" : "private, no-cache" });
-  return data({ user, timeZone: timeZoneOf(request), localIdentity: site?.local_identity ?? false }, { headers });
+  const known: RootData = { user, timeZone: timeZoneOf(request), localIdentity: site?.local_identity ?? false };
+  return data(known, { headers });
 }
 
 export const headers: HeadersFunction = ({ loaderHeaders }) => ({
@@ -95,7 +89,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  const { user, localIdentity } = useRouteLoaderData<typeof loader>("root") ?? { user: null, localIdentity: false };
+  const { user, localIdentity } = useRootData();
   const isBare = useMatches().some((match) => (match.handle as PageHandle | undefined)?.bare);
   if (isBare) return <Outlet />;
   return (
@@ -108,7 +102,7 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const user = useRouteLoaderData<typeof loader>("root")?.user ?? null;
+  const { user } = useRootData();
   return (
     <Shell localIdentity={false} signedIn={user !== null}>
       <PageProblem />
@@ -130,8 +124,8 @@ function Shell({
       <a href="#content" className="btn btn-primary fixed top-2 left-2 z-50 -translate-y-24 focus:translate-y-0">
         Skip to content
       </a>
-      {localIdentity ? <LocalIdentityBanner /> : null}
       <SiteHeader />
+      {localIdentity ? <LocalIdentityBanner /> : null}
       <main id="content" tabIndex={-1} className="wrap flex-1 py-8 sm:py-12">
         {children}
       </main>

@@ -1,8 +1,11 @@
 /** Says that nobody's identity is proved here: sign-in goes through the built-in provider. */
 export function LocalIdentityBanner() {
   return (
-    <p className="border-b border-tee/30 bg-tee/10 px-4 py-1.5 text-center text-sm text-tee max-sm:text-xs">
+    <aside
+      aria-label="Notice"
+      className="border-b border-tee/30 bg-tee/10 px-4 py-1.5 text-center text-sm text-tee max-sm:text-xs"
+    >
       Local use: sign-in goes through a built-in provider, not through Steam.
-    </p>
+    </aside>
   );
 }
