@@ -195,6 +195,21 @@ test("who takes over the last living bot clutches, and dies in it", () => {
   expect(found(lostAgain, ...clutches)).toEqual([]);
 });
 
+test("who came too late for a body of his own and takes over the bot falls with it", () => {
+  const match = new MatchBuilder().person("bot", { team: 0, isBot: true });
+  const record = played(
+    (round) =>
+      lose(round, "b1", "a2", "a3", "a4")
+        .kill(18, "a5", "b5", { attackerControlsBot: true })
+        .kill(20, "b1", "a5")
+        .kill(30, "a1", "b1")
+        .kill(35, "a1", "b2"),
+    { away: ["a5", "b3", "b4"] },
+    match,
+  );
+  expect(found(record, ...clutches)).toEqual(["clutch_1v2 a1 r1"]);
+});
+
 test("a person in a bot's body is a living opponent until that body falls", () => {
   const match = new MatchBuilder().person("bot", { team: 1, isBot: true });
   const record = played(

@@ -26,17 +26,12 @@ function breakingTicks(live: LiveRound, player: PlayerIndex, kills: readonly Cou
 /** A bullet that kills one by the head and one by the body breaks the row, whichever event came first. */
 function headshotRuns(kills: readonly CountedKill[], breaks: readonly number[]): CountedKill[][] {
   const runs: CountedKill[][] = [];
-  let previous: CountedKill | undefined;
-  for (const kill of kills) {
-    if (breaks.includes(kill.tick)) {
-      previous = undefined;
-      continue;
-    }
-    const after = previous?.tick ?? kill.tick;
-    const goesOn = previous !== undefined && !breaks.some((tick) => tick > after && tick < kill.tick);
-    if (goesOn) runs.at(-1)?.push(kill);
+  for (const kill of kills.filter(({ tick }) => !breaks.includes(tick))) {
+    const run = runs.at(-1);
+    const previous = run?.at(-1);
+    const goesOn = previous && !breaks.some((tick) => tick > previous.tick && tick < kill.tick);
+    if (run && goesOn) run.push(kill);
     else runs.push([kill]);
-    previous = kill;
   }
   return runs;
 }
