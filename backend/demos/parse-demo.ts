@@ -25,6 +25,7 @@ import {
 } from "./demo-events.ts";
 import { type DemoFrames, packetTickAt, readDemoFrames } from "./demo-frames.ts";
 import { DemoImportError } from "./demo-import-error.ts";
+import { botsSpawnedIn, findBots, hasBots } from "./find-bots.ts";
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
@@ -76,7 +77,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
   if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
 
-  const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, rosters));
+  const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, found, rosters));
   const rounds = recordRounds(found, rosters, roundStates, events, register);
   const { kills, deaths } = recordKills(events, rounds, register);
   const rawMap = header.map_name ?? "";
@@ -164,16 +165,22 @@ function sidesOf(states: readonly PlayerAtFreezeEnd[]): Map<string, Side> {
   return new Map(states.flatMap(({ steamId, side }) => (side ? [[steamId, side] as const] : [])));
 }
 
-/** The bots a demo names. Asked for only where an event shows that there are any: it is a pass of its own. */
-function botsOf(path: string, events: readonly DemoEvent[], rosters: Rosters): KnownBot[] {
-  if (!events.some((event) => event.event_name === "player_team" && flagOf(event, "isbot"))) return [];
+/** The bots of a demo. Its list of players is asked for only where there are any: it is a pass of its own. */
+function botsOf(
+  path: string,
+  events: readonly DemoEvent[],
+  found: readonly FoundRound[],
+  rosters: Rosters,
+): KnownBot[] {
+  if (!hasBots(events)) return [];
   const people = askParser(() => parsePlayerInfo(path) as { name?: string; steamid?: string; team_number?: number }[]);
   const lastSides = rosters.sides.at(-1)!;
-  return people.flatMap(({ name, steamid, team_number }) => {
+  const named = people.flatMap(({ name, steamid, team_number }): KnownBot[] => {
     const side = sideOfTeamNumber(team_number);
     if (isSteamId(steamid ?? "0") || !side) return [];
-    return [{ name: name || "BOT", team: lastSides[0] === side ? (0 as const) : (1 as const) }];
+    return [{ name: name || "BOT", team: lastSides[0] === side ? 0 : 1 }];
   });
+  return findBots(events, found, rosters, named);
 }
 
 function recordRounds(
@@ -218,13 +225,7 @@ function aliveAtFreezeEnd(
   register: PlayerRegister,
 ): [PlayerIndex[], PlayerIndex[]] {
   // Bots have no rows; they have spawn events without a name.
-  const botsSpawned = events.some(
-    (event) =>
-      event.event_name === "player_spawn" &&
-      event.tick >= round.startTick &&
-      event.tick <= round.freezeEndTick &&
-      !textOf(event, "user_steamid"),
-  );
+  const botsSpawned = register.hasBots && botsSpawnedIn(events, round);
   const alive = (team: TeamIndex): PlayerIndex[] => [
     ...states
       .filter((state) => state.alive && state.side === sides[team])
