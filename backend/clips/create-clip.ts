@@ -28,6 +28,7 @@ export async function createClip(
         name,
         spec,
         settings,
+        created_at: services.now(),
         score: Math.max(...highlights.map((highlight) => highlight.score)),
         highlight_types: [...new Set(highlights.map((highlight) => highlight.type))],
       });
@@ -52,6 +53,7 @@ interface NewClip {
   name: string;
   spec: ClipSpec;
   settings: object;
+  created_at: Date;
   score: number;
   highlight_types: string[];
 }

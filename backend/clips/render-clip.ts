@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobContext } from "../jobs/job-queue.ts";
+import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError, BlobStoreFullError } from "../storage/blob-store.ts";
 import type { ClipRow } from "../storage/schema.ts";
+import { RenderError } from "../video/encode.ts";
 import { startRender } from "../video/start-render.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
 import { forgetTopLists } from "./top-lists.ts";
@@ -163,13 +164,15 @@ async function settleFailure(services: Services, clip: ClipRow, error: unknown, 
     await fail(error.message);
     return;
   }
-  if (context.isLastAttempt && !context.signal.aborted) {
+  // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
+  const isHopeless = error instanceof RenderError && error.code !== "ENOSPC" && context.attempt > 0;
+  if ((context.isLastAttempt || isHopeless) && !context.signal.aborted) {
     await fail(
       isDiskFull(error)
         ? "This server has no disk space left for the video. Delete the clip and try again later."
         : "The video could not be rendered. Delete the clip and create it again.",
     );
-    throw error;
+    throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
   }
   const { numUpdatedRows } = await settle({ status: "queued", progress: 0, error: null });
   // A deleted clip needs no other try.

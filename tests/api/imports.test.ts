@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
+import { BlobStoreFullError } from "../../backend/storage/blob-store.ts";
 import {
   type Match,
   type MatchDetail,
@@ -88,6 +89,18 @@ test("A pasted link becomes a match with highlights, and says on the way how far
     user_outcome: { color_class: "loss", formatted_score: "3 - 6" },
     highlights: match.highlights.map(({ id }) => ({ id })),
   });
+});
+
+test("A full disk ends the import with a sentence, and a later try succeeds", async () => {
+  const full = vi.spyOn(server.services.blobs, "putFile").mockRejectedValue(new BlobStoreFullError("no space left"));
+  const player = await newPlayer();
+  const { id } = await paste(player, demos.url("overtime-reconnect.dem.gz"));
+  const state = await finished(player, id);
+  full.mockRestore();
+  expect(state).toMatchObject({ status: "failed", error: expect.stringMatching(/no disk space left/) });
+  await player.call("POST", `/api/matches/${id}/retry/`);
+  expect(await finished(player, id)).toMatchObject({ status: "completed" });
+  await player.request("DELETE", `/api/matches/${id}/delete/`);
 });
 
 test("Two players who import the same demo at once share one parse", async () => {

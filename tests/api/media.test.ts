@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Clip, MatchDetail } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
@@ -131,6 +131,17 @@ test("A download has a file name that every system accepts", async () => {
   expect(response.headers.get("content-disposition")).toBe(
     `attachment; filename="Ace -uber- - 1-0.mp4"; filename*=UTF-8''Ace%20-%C3%BCber-%20-%201-0.mp4`,
   );
+});
+
+test("A store that signs addresses gives the video itself, but not the download with its name", async () => {
+  const signing = vi.spyOn(server.services.blobs, "signedUrl").mockResolvedValue("https://store.example/signed");
+  const redirected = await get({ Range: "bytes=0-3" });
+  expect(redirected.status).toBe(302);
+  expect(redirected.headers.get("location")).toBe("https://store.example/signed");
+  expect(redirected.headers.get("cache-control")).toBe("private, max-age=1800");
+  expect((await get({}, path, "HEAD")).status).toBe(200);
+  expect((await get({}, `${path}?download=1`)).status).toBe(200);
+  signing.mockRestore();
 });
 
 test("A clip that is not finished has no video yet, and one that does not exist never had", async () => {

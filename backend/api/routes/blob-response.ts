@@ -40,7 +40,8 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   const condition = failedCondition(request.headers, etag, stat.modifiedAt);
   if (condition) return new Response(null, { status: condition, headers });
 
-  if (!answer.asDownload && answer.audience === "public") {
+  // A signature is for GET alone, and gives no file name.
+  if (request.method !== "HEAD" && !answer.asDownload && answer.audience === "public") {
     const signed = await services.blobs.signedUrl(answer.key, {
       contentType: answer.contentType,
       seconds: signedUrlSeconds,
