@@ -49,7 +49,7 @@ export function HighlightCard({ highlight, isActive, isOverridden, isTopPick, on
           value={highlight.id}
           checked={isActive}
           onChange={onToggle}
-          className="mt-0.5 size-6 flex-none accent-flare"
+          className="tick mt-0.5 size-6 [--tick:var(--color-flare)]"
         />
       </span>
       <span className={`text-sm leading-snug ${isActive ? "text-fog" : "text-haze"}`}>{highlight.reason}</span>

@@ -32,7 +32,10 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
     (category) => highlights.filter(({ highlight_type: type }) => categoryOf(type) === category).length,
   );
   return (
-    <aside aria-label="Filters" className="lg:sticky lg:top-20 lg:self-start">
+    <aside
+      aria-label="Filters"
+      className="lg:sticky lg:top-20 lg:max-h-[calc(100dvh-11rem)] lg:self-start lg:overflow-y-auto"
+    >
       <div className="panel grid gap-5 p-4">
         <div className="grid grid-cols-2 gap-2">
           <Toggle value="all" onToggle={onToggle} className="btn btn-quiet">

@@ -24,7 +24,7 @@ export function Logo() {
   return (
     <span className="flex items-center gap-2.5">
       <LogoMark />
-      <span className="figure text-2xl leading-none tracking-wide uppercase">{productName}</span>
+      <span className="figure text-2xl leading-none tracking-wide uppercase max-[26rem]:text-xl">{productName}</span>
     </span>
   );
 }

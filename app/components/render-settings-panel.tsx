@@ -19,7 +19,7 @@ export function RenderSettingsPanel() {
               type="checkbox"
               name={name}
               defaultChecked={isChosen ? query.has(name) : isOn}
-              className="size-5 flex-none accent-ct"
+              className="tick size-5 [--tick:var(--color-ct)]"
             />
             <span className="min-w-0">
               <span className="block text-sm font-semibold">{label}</span>

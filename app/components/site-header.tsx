@@ -53,7 +53,7 @@ export function SiteHeader() {
             </div>
           </>
         ) : (
-          <SignInButton className="max-sm:px-3 max-sm:text-base" />
+          <SignInButton className="max-sm:px-2.5 max-sm:text-[0.95rem] max-sm:tracking-normal" />
         )}
       </div>
     </header>
