@@ -2,9 +2,9 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, type Dispatcher, request } from "undici";
+import { formatOf, looksLikeHtml, sniffedBytes } from "./demo-format.ts";
 import { DemoImportError, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
 import { checkedAddresses, type LookUpHost, type ResolvedAddress } from "./public-address.ts";
-import { formatOf, looksLikeHtml } from "./unpack-demo.ts";
 
 export interface DownloadProgress {
   receivedBytes: number;
@@ -45,8 +45,6 @@ export interface DownloadedFile {
 const mostRedirects = 5;
 const longestBackoffMs = 15_000;
 const progressEveryMs = 250;
-/** Enough to tell the format, or a web page. */
-const headBytes = 1024;
 
 /**
  * Downloads a demo file from an address a visitor gave us.
@@ -259,8 +257,8 @@ class Download {
 
   private checkHead(piece: Buffer, isHtmlType: boolean): void {
     if (this.isHeadChecked) return;
-    this.head = Buffer.concat([this.head, piece.subarray(0, headBytes)]);
-    if (this.head.length >= headBytes) this.decideByHead(isHtmlType);
+    this.head = Buffer.concat([this.head, piece.subarray(0, sniffedBytes)]);
+    if (this.head.length >= sniffedBytes) this.decideByHead(isHtmlType);
   }
 
   private decideByHead(isHtmlType: boolean): void {

@@ -3,11 +3,10 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { type DemoFileFormat, formatOf, sniffedBytes } from "./demo-format.ts";
 import { DemoImportError, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
 import { unpackBzip2 } from "./unpack-bzip2.ts";
 import { throughStream, unpackZstd } from "./unpack-zstd.ts";
-
-export type DemoFileFormat = "plain" | "bzip2" | "gzip" | "zstd";
 
 export interface UnpackOptions {
   /** Most bytes of the unpacked demo. */
@@ -25,8 +24,6 @@ export interface UnpackedDemo {
   sha256: string;
 }
 
-/** Enough to tell every format, an HTML page with a comment or two before its first element included. */
-const sniffedBytes = 1024;
 const readBytesAtOnce = 1 << 20;
 
 /**
@@ -55,38 +52,6 @@ export async function unpackDemo(
     throw fromFileSystem(fromUnpacker(error));
   }
   return { path: targetPath, format, bytes: demo.bytes, sha256: demo.digest() };
-}
-
-/**
- * Tells a file by its first bytes.
- * @throws DemoImportError for everything that is no CS2 demo and no archive we read
- */
-export function formatOf(head: Uint8Array): DemoFileFormat {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  const begins = (...values: number[]) => values.every((value, index) => bytes[index] === value);
-  if (bytes.length === 0) throw new DemoImportError("empty_file");
-  if (bytes.subarray(0, 8).toString("latin1") === "PBDEMS2\0") return "plain";
-  if (begins(0x42, 0x5a, 0x68)) return "bzip2";
-  if (begins(0x1f, 0x8b)) return "gzip";
-  if (begins(0x28, 0xb5, 0x2f, 0xfd)) return "zstd";
-  if (bytes.subarray(0, 7).toString("latin1") === "HL2DEMO") throw new DemoImportError("csgo_demo");
-  if (begins(0x52, 0x61, 0x72, 0x21)) throw new DemoImportError("unsupported_archive", { format: "RAR" });
-  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0x50, 0x4b, 0x05, 0x06)) {
-    throw new DemoImportError("unsupported_archive", { format: "ZIP" });
-  }
-  if (begins(0x37, 0x7a, 0xbc, 0xaf)) throw new DemoImportError("unsupported_archive", { format: "7z" });
-  if (begins(0xfd, 0x37, 0x7a, 0x58)) throw new DemoImportError("unsupported_archive", { format: "XZ" });
-  if (looksLikeHtml(bytes)) throw new DemoImportError("html_page");
-  throw new DemoImportError("not_a_demo");
-}
-
-/** Whether text is a web page: its first element is one of HTML, after white space, comments and an XML head. */
-export function looksLikeHtml(head: Uint8Array): boolean {
-  const text = Buffer.from(head)
-    .toString("utf8")
-    .replace(/^\uFEFF/, "")
-    .replace(/^(\s|<!--[\s\S]*?-->|<\?xml[\s\S]*?\?>)+/, "");
-  return /^<(!doctype\s+html|html|head|body|title|script|meta|div)\b/i.test(text);
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {

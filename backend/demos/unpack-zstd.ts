@@ -39,7 +39,6 @@ const skippableMagic = 0x184d2a50;
 /** Every frame of a size we cannot know ahead refers back this far at most; the zstd program refuses more as well. */
 const largestWindow = 2 ** 27;
 const blockType = { raw: 0, rle: 1, compressed: 2 } as const;
-const xxhash = createXxhash();
 
 /**
  * Unpacks block by block, so that what a piece unpacks to has an end (128 kB a block), and compares the check sums, which
@@ -47,7 +46,7 @@ const xxhash = createXxhash();
  */
 export async function* unpackZstdInJavaScript(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const bytes = new PieceReader(source);
-  const { create64 } = await xxhash;
+  const { create64 } = await createXxhash();
   while (!(await bytes.isAtEnd())) {
     const magic = (await bytes.peek(4)).readUInt32LE(0);
     if ((magic & 0xfffffff0) >>> 0 === skippableMagic) {
