@@ -53,7 +53,11 @@ function tell(message: RenderMessage, then?: () => void): void {
   else then?.();
 }
 
-setPriority(niceness);
+try {
+  setPriority(niceness);
+} catch {
+  // A sandbox may forbid it; a render that does not step back is better than none.
+}
 process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this clip is gone.")));
 process.once("message", async (job: RenderJob) => {
   const last = await run(job);
