@@ -141,6 +141,34 @@ test("two players' moments in one stretch are followed in turn, cut a second aft
   expect(segments.map(({ captions }) => captions.map(({ player }) => player))).toEqual([[0], [1]]);
 });
 
+test("when the second player's kill comes soon, the camera goes over half way", () => {
+  const record = played((round) =>
+    round.kill(20, "a1", "b1", { weapon: "knife" }).kill(21.5, "a2", "b2", { weapon: "knife" }),
+  );
+  expect(inSeconds(record, clipSegments(detectHighlights(record), record, usual))).toEqual([
+    [16, 20.75, "a1"],
+    [20.75, 23.5, "a2"],
+  ]);
+});
+
+test("a kill that begins somebody else's clutch is seen from its own player, however little it scores", () => {
+  const record = played(
+    (round) => {
+      round.kill(4, "b1", "a2").kill(8, "b2", "a3").kill(12, "b1", "a4");
+      round.kill(16, "b2", "a5", { throughSmoke: true, traced: false }).kill(20, "a1", "b1").kill(23, "a1", "b2");
+    },
+    { away: ["b3", "b4", "b5"] },
+  );
+  const chosen = ofTypes(record, "through_smoke", "clutch_1v2");
+  expect(chosen.map(({ score }) => score).sort((a, b) => a - b)[1]).toBe(
+    chosen.find(({ type }) => type === "clutch_1v2")?.score,
+  );
+  expect(inSeconds(record, clipSegments(chosen, record, usual))).toEqual([
+    [12, 17, "b2"],
+    [17, 25, "a1"],
+  ]);
+});
+
 test("the camera does not flicker: a kill too close to another player's is seen from there", () => {
   const record = played((round) =>
     round.kill(20, "a1", "b1", { weapon: "knife" }).kill(20.25, "a2", "b2", { weapon: "taser" }),

@@ -76,12 +76,19 @@ test("each thing that makes a kill harder adds to it", () => {
   }
 });
 
+test("a longer headshot streak ranks higher", () => {
+  const streak = (count: number) =>
+    score("headshot_streak", kills(count, 6, { ...untraced, headshot: true }), { number: 20, scoreBefore: [3, 9] });
+  expect([3, 4, 5].map(streak)).toEqual([26, 34, 42]);
+});
+
 test("what a type is about is not counted twice", () => {
   const usual = { number: 20, scoreBefore: [3, 9] as [number, number] };
   const wallbang = (setup: KillSetup) =>
     score("wallbang", kills(1, 2, { ...untraced, penetrated: 1, ...setup }), usual);
   const smoke = (setup: KillSetup) =>
     score("through_smoke", kills(1, 2, { ...untraced, throughSmoke: true, ...setup }), usual);
+  expect([wallbang({}), smoke({})]).toEqual([14, 13]);
   expect(wallbang({ throughSmoke: true }) - wallbang({})).toBeCloseTo(5);
   expect(smoke({ penetrated: 1 }) - smoke({})).toBeCloseTo(4);
 });
