@@ -223,3 +223,36 @@ test("a track without footprints still has ground to stand on", () => {
   const scene = createClipScene(track, specOf([segmentOf(0.2)]), sceneOptions);
   expect(hasSprite(scene.frame(5), "token-CT")).toBe(true);
 });
+
+test("pictures of different matches have different keys, so that painters may keep them", () => {
+  const other = syntheticTrack([{ name: "Nova", team: 0, pose: { x: 0, y: 0 } }], walkedArea(-300, -300, 300, 300));
+  const keys = (track: typeof fight) => {
+    const scene = createClipScene(track, specOf([segmentOf(0.5)]), sceneOptions);
+    const radar = scene.sprites().find((sprite) => sprite.key.startsWith("radar-relief"));
+    return [scene.mapImages[0]!.key, radar!.key];
+  };
+  const [first, second] = [keys(fight), keys(other)];
+  expect(first[0]).not.toBe(second[0]);
+  expect(first[1]).not.toBe(second[1]);
+});
+
+test("nasty names are drawn as harmless text", () => {
+  const nasty = ["\u202Eevil\u0000", "<img src=x onerror=alert(1)>", "\u200B\u2066", "W".repeat(60)];
+  const track = syntheticTrack(
+    nasty.map((name, i) => ({ name, team: (i % 2) as 0 | 1, pose: { x: -800 + i * 160, y: 200 } })),
+    twoRooms,
+  );
+  const scene = createClipScene(track, specOf([segmentOf(0.5)]), options);
+  const texts = spriteKeys(scene.frame(20)).filter((key) => key.startsWith("text|"));
+  for (const text of ["evil", "<img src=x onerror=alert(1)>", "Player 3"]) {
+    expect(texts.some((key) => key.includes(`|${text}@`))).toBe(true);
+  }
+  expect(texts.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  const widest = Math.max(
+    ...scene
+      .sprites()
+      .filter((sprite) => sprite.key.startsWith("text|700|14|"))
+      .map((sprite) => sprite.width),
+  );
+  expect(widest).toBeLessThanOrEqual(157);
+});

@@ -29,10 +29,10 @@ export function captionLayer(stage: Stage): Layer {
 function introLayer(stage: Stage): Layer {
   const { timeline, unit } = stage;
   const { segment, tickRate } = timeline;
-  const intros = segment.captions.map((caption, i) => ({
+  const intros = segment.captions.map((caption) => ({
     caption,
     from: Math.max(caption.startTick, segment.startTick),
-    block: introBlock(stage, caption, i),
+    block: introBlock(stage, caption),
     chip: introChip(stage, caption),
   }));
   return (list, { tick }) => {
@@ -54,7 +54,7 @@ function introLayer(stage: Stage): Layer {
   };
 }
 
-function introBlock(stage: Stage, caption: ClipCaption, index: number): Sprite {
+function introBlock(stage: Stage, caption: ClipCaption): Sprite {
   const { shelf, timeline, names } = stage;
   const { segment, record } = timeline;
   const widest = 330;
@@ -65,7 +65,7 @@ function introBlock(stage: Stage, caption: ClipCaption, index: number): Sprite {
   const reason = wrapped(shelf, cleanText(caption.reason), { weight: 500, size: 17, colour: "", widest });
   const width = Math.max(...[label, who, where, ...reason].map((line) => line.width)) + 44;
   const height = 106 + reason.length * 22;
-  const key = `intro-${segment.round}-${segment.player}-${segment.startTick}-${index}`;
+  const key = `intro-${JSON.stringify([label, who, where, ...reason].map((line) => line.runs.map((run) => run.text)))}`;
   return shelf.sprite(key, width, height, (context, kit) => {
     const fade = context.createLinearGradient(0, 0, width, 0);
     fade.addColorStop(0, "rgba(6, 10, 16, 0.88)");

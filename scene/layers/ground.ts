@@ -2,9 +2,9 @@ import { clamp, easeOut, overshoot } from "../easing.ts";
 import { accent, sidePalette } from "../palette.ts";
 import { groundSquash } from "../relief/projection.ts";
 import { floorAt, restingPlace } from "../sight.ts";
+import { sitePlaces } from "../site-places.ts";
 import { isInFrame, type Layer, putScaled, putTurned, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
-import { sitePlaces } from "./radar.ts";
 
 /** Radius that a molotov's fire covers, in world units. */
 const fireRadius = 125;
@@ -58,7 +58,7 @@ const letterHeight = 250;
 export function siteLayer(stage: Stage): Layer {
   const { shelf } = stage;
   const size = 150;
-  const sites = sitePlaces(stage).map(({ site, ...place }) => ({
+  const sites = sitePlaces(stage.timeline.record).map(({ site, ...place }) => ({
     place,
     floor: floorAt(stage.relief, place.z),
     letter: shelf.sprite(`site-${site}`, size, size, (context, kit) => {

@@ -19,7 +19,7 @@ const feedTop = 82;
 /** The round's latest kills at the upper right, newest last, as the game lists them. */
 export function killFeedLayer(stage: Stage): Layer {
   const { timeline, unit } = stage;
-  const cards = timeline.kills.map((kill, i) => ({ kill, card: killCard(stage, kill, i) }));
+  const cards = timeline.kills.map((kill) => ({ kill, card: killCard(stage, kill) }));
   return (list, { tick }) => {
     let y = feedTop * unit;
     const shown = cards.filter(({ kill }) => {
@@ -36,7 +36,7 @@ export function killFeedLayer(stage: Stage): Layer {
   };
 }
 
-function killCard(stage: Stage, kill: RecordedKill, index: number): Sprite {
+function killCard(stage: Stage, kill: RecordedKill): Sprite {
   const { shelf, names, timeline } = stage;
   const look = { weight: 700, size: 17, colour: "", widest: 150 } as const;
   const colourOf = (side: RecordedKill["victimSide"]) => (side ? sidePalette[side].main : "#d5dbe4");
@@ -66,42 +66,40 @@ function killCard(stage: Stage, kill: RecordedKill, index: number): Sprite {
   const width = 11 + nameWidth + (before.length + after.length) * (flagSize + 5) + weaponWidth + 10 + victim.width + 11;
   const { player } = timeline.segment;
   const isOwn = kill.attacker === player || kill.victim === player;
+  const written = [attacker, assister, victim].map((line) => line?.runs.map((run) => run.text).join("") ?? "");
+  const looks = [kill.attackerSide, assisterSide, kill.victimSide, kill.flashAssist, isOwn];
+  const key = `kill-${JSON.stringify([written, looks, before, weapon, after])}`;
 
-  return shelf.sprite(
-    `kill-${timeline.segment.round}-${timeline.segment.player}-${index}`,
-    width,
-    cardHeight,
-    (context, kit) => {
-      const fill = isOwn ? "rgba(38, 10, 15, 0.9)" : "rgba(8, 13, 21, 0.82)";
-      paintPanel(context, 0, 0, width, cardHeight, 6, fill, isOwn ? accent : "rgba(140, 180, 220, 0.25)");
-      const middle = cardHeight / 2;
-      let x = 11;
-      if (attacker) {
-        paintLine(context, kit, attacker, x, middle + 0.5, colourOf(kill.attackerSide));
-        x += attacker.width;
-        if (assister) {
-          paintLine(context, kit, plus, x + 4, middle, "rgba(255, 255, 255, 0.6)");
-          x += plus.width + 8;
-          if (kill.flashAssist) {
-            paintIcon(context, kit, "sunken-eye", x + 8, middle, flagSize, flagSize, "#ffffff");
-            x += 21;
-          }
-          paintLine(context, kit, assister, x, middle + 0.5, colourOf(assisterSide));
-          x += assister.width + 2;
+  return shelf.sprite(key, width, cardHeight, (context, kit) => {
+    const fill = isOwn ? "rgba(38, 10, 15, 0.9)" : "rgba(8, 13, 21, 0.82)";
+    paintPanel(context, 0, 0, width, cardHeight, 6, fill, isOwn ? accent : "rgba(140, 180, 220, 0.25)");
+    const middle = cardHeight / 2;
+    let x = 11;
+    if (attacker) {
+      paintLine(context, kit, attacker, x, middle + 0.5, colourOf(kill.attackerSide));
+      x += attacker.width;
+      if (assister) {
+        paintLine(context, kit, plus, x + 4, middle, "rgba(255, 255, 255, 0.6)");
+        x += plus.width + 8;
+        if (kill.flashAssist) {
+          paintIcon(context, kit, "sunken-eye", x + 8, middle, flagSize, flagSize, "#ffffff");
+          x += 21;
         }
-        x += 10;
+        paintLine(context, kit, assister, x, middle + 0.5, colourOf(assisterSide));
+        x += assister.width + 2;
       }
-      for (const icon of before) {
-        paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");
-        x += flagSize + 5;
-      }
-      paintIcon(context, kit, weapon, x + weaponWidth / 2, middle, weaponWidth, weaponHeight, "#ffffff");
-      x += weaponWidth + 5;
-      for (const icon of after) {
-        paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");
-        x += flagSize + 5;
-      }
-      paintLine(context, kit, victim, x + 5, middle + 0.5, colourOf(kill.victimSide));
-    },
-  );
+      x += 10;
+    }
+    for (const icon of before) {
+      paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");
+      x += flagSize + 5;
+    }
+    paintIcon(context, kit, weapon, x + weaponWidth / 2, middle, weaponWidth, weaponHeight, "#ffffff");
+    x += weaponWidth + 5;
+    for (const icon of after) {
+      paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");
+      x += flagSize + 5;
+    }
+    paintLine(context, kit, victim, x + 5, middle + 0.5, colourOf(kill.victimSide));
+  });
 }

@@ -9,6 +9,10 @@ import { tokenRadius, tokenScale } from "./players.ts";
 const placeCount = 10;
 const hidden = 255;
 const fadeFrames = 8;
+/** What a better place must be better by; more so shortly after a change. */
+const placeLoyalty = 1;
+const newPlaceLoyalty = 2.2;
+const settledFrames = 45;
 /** A label looks this far ahead, so that it does not take a place it must leave at once. */
 const lookAheadSeconds = [0, 0.35, 0.8];
 
@@ -103,7 +107,7 @@ export function planLabels(
       .sort((a, b) => Number(b.isFollowed) - Number(a.isFollowed) || a.player - b.player);
 
   const previous = new Uint8Array(playerCount).fill(hidden);
-  const sinceChange = new Uint8Array(playerCount).fill(fadeFrames);
+  const sinceChange = new Uint8Array(playerCount).fill(255);
   for (let frame = 0; frame < frameCount; frame++) {
     if (frame === 0) for (let i = 0; i <= farthestAhead; i++) window.push(anchorsAt(Math.min(i, frameCount - 1)));
     else {
@@ -117,23 +121,20 @@ export function planLabels(
       present[anchor.player] = 1;
       const last = previous[anchor.player]!;
       let chosen = hidden;
-      if (last !== hidden && isFree(boxOf(anchor, last), taken) && isReadable(anchor, last, anchors)) {
-        chosen = last;
-      } else {
-        let least = Number.POSITIVE_INFINITY;
-        for (let place = 0; place < placeCount; place++) {
-          if (!isFree(boxOf(anchor, place), taken)) continue;
-          let cost = place * 0.12;
-          for (const ahead of lookAhead) cost += costAhead(anchor.player, place, window[ahead]!);
-          if (cost < least) {
-            least = cost;
-            chosen = place;
-          }
+      let least = Number.POSITIVE_INFINITY;
+      for (let place = 0; place < placeCount; place++) {
+        if (!isFree(boxOf(anchor, place), taken)) continue;
+        let cost = place * 0.12;
+        if (place === last) cost -= sinceChange[anchor.player]! < settledFrames ? newPlaceLoyalty : placeLoyalty;
+        for (const ahead of lookAhead) cost += costAhead(anchor.player, place, window[ahead]!);
+        if (cost < least) {
+          least = cost;
+          chosen = place;
         }
       }
       if (chosen !== hidden) taken.push(boxOf(anchor, chosen));
-      sinceChange[anchor.player] =
-        chosen === last ? Math.min(fadeFrames, sinceChange[anchor.player]! + 1) : frame === 0 ? fadeFrames : 0;
+      if (frame === 0) sinceChange[anchor.player] = 255;
+      else sinceChange[anchor.player] = chosen === last ? Math.min(255, sinceChange[anchor.player]! + 1) : 0;
       previous[anchor.player] = chosen;
       places[frame * playerCount + anchor.player] = chosen;
       ages[frame * playerCount + anchor.player] = sinceChange[anchor.player]!;
@@ -146,10 +147,6 @@ export function planLabels(
   }
   function isFree(box: Box, taken: readonly Box[]): boolean {
     return taken.every((other) => overlapArea(box, other) === 0);
-  }
-  function isReadable(anchor: Anchor, place: number, anchors: readonly Anchor[]): boolean {
-    const box = boxOf(anchor, place);
-    return tokenCover(anchor, place, anchors) < 0.35 && panels.every((panel) => overlapArea(box, panel) === 0);
   }
   /** Part of the label that other tokens cover. */
   function tokenCover(anchor: Anchor, place: number, anchors: readonly Anchor[]): number {
@@ -174,6 +171,7 @@ export function planLabels(
     }
     if (box.left < 0 || box.top < 0 || box.left + box.width > stage.width || box.top + box.height > stage.height)
       cost += 2;
+    if (panels.some((panel) => overlapArea(box, panel) > 0)) cost += 0.8;
     return cost;
   }
 

@@ -5,6 +5,7 @@ import type { Relief } from "../relief/build-relief.ts";
 import { groundSquash } from "../relief/projection.ts";
 import type { WalkableGrid } from "../relief/walkable-grid.ts";
 import { floorAt, restingPlace, smokeRadius } from "../sight.ts";
+import { sitePlaces } from "../site-places.ts";
 import { paintPanel, type SpriteShelf } from "../sprite-shelf.ts";
 import { type Layer, put, putCentred, putTurned, type Stage } from "../stage.ts";
 import { plantedBomb } from "./bomb.ts";
@@ -94,7 +95,7 @@ export function planRadar(
     return floor;
   });
   const pictures = floors.map((floor) => paintPlan(floor, createCanvas));
-  const panel = shelf.sprite("radar", panelWidth, panelHeight, (context) => {
+  const panel = shelf.sprite(`radar-${relief.floors[0]!.image.key}`, panelWidth, panelHeight, (context) => {
     paintPanel(context, 0, 0, panelWidth, panelHeight, 9, "rgba(6, 10, 16, 0.86)", "rgba(150, 190, 230, 0.4)");
     for (const [i, floor] of floors.entries()) {
       const picture = pictures[i] as unknown as CanvasImageSource;
@@ -187,7 +188,7 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
   const smokes = timeline.grenades
     .filter((grenade) => grenade.kind === "smoke" && grenade.expireTick > grenade.detonateTick)
     .map((grenade) => ({ grenade, place: restingPlace(grenade) }));
-  const siteLetters = sitePlaces(stage).map(({ site, x, y, z }) => ({
+  const siteLetters = sitePlaces(stage.timeline.record).map(({ site, x, y, z }) => ({
     sprite: shelf.text(site, { weight: 700, size: 17, colour: "#ffd9a0", outlined: true }),
     x,
     y,
@@ -317,18 +318,4 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
       });
     }
   }
-}
-
-/** Where bombs were planted in this match: the middle of all plants at a site. */
-export function sitePlaces(
-  stage: Pick<Stage, "timeline" | "relief">,
-): { site: "A" | "B"; x: number; y: number; z: number }[] {
-  return (["A", "B"] as const).flatMap((site) => {
-    const plants = stage.timeline.record.bomb.filter(
-      (event) => event.kind === "planted" && event.site === site && event.position,
-    );
-    if (plants.length === 0) return [];
-    const mean = (axis: 0 | 1 | 2) => plants.reduce((sum, plant) => sum + plant.position![axis], 0) / plants.length;
-    return [{ site, x: mean(0), y: mean(1), z: mean(2) }];
-  });
 }

@@ -30,7 +30,7 @@ export function scoreboardLayer(stage: Stage): Layer {
   const pipMiddle = hasNames ? 9 : -3;
   const left = stage.width / 2 - (width / 2) * unit;
   const score = { weight: 700, size: 33 } as const;
-  const panel = shelf.sprite(`scoreboard-${timeline.segment.round}`, width, height, (context) => {
+  const panel = shelf.sprite(`scoreboard-${width}`, width, height, (context) => {
     paintPanel(context, 0, 0, width, height, 9);
     for (const [from, side] of [
       [0, "CT"],

@@ -65,7 +65,7 @@ export function buildRelief(footprints: Footprints, options: ReliefOptions): Rel
     return {
       grid,
       image: {
-        key: `relief-${options.map}-${shown}`,
+        key: `relief-${options.map}-${signature(footprints)}-${projection.width}-${shown}`,
         width: projection.width,
         height: projection.height,
         rgba: paintFloors(projection, layers),
@@ -73,6 +73,13 @@ export function buildRelief(footprints: Footprints, options: ReliefOptions): Rel
     };
   });
   return { projection, floors, floorHeight: isTwoFloors ? cut : null };
+}
+
+/** Tells the footprints of one match from another's (FNV-1a): pictures of the same map differ from match to match. */
+function signature({ xyz }: Footprints): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < xyz.length; i++) hash = Math.imul(hash ^ (xyz[i]! & 0xffff), 0x01000193);
+  return (hash >>> 0).toString(36);
 }
 
 /** So few footprints that no area is left of them: a disc around the first one. */
