@@ -68,13 +68,14 @@ export async function openJobQueue(
   for (const name of names) {
     const options = {
       ...queues[name],
-      heartbeatSeconds: heartbeat.heartbeatSeconds,
       notify: true,
       retentionSeconds: 30 * day,
       deleteAfterSeconds: 30 * day,
     };
+    // The one process of the embedded database is its own witness: a laptop that slept would lose its jobs to itself.
+    const heartbeatSeconds = embedded ? null : heartbeat.heartbeatSeconds;
     await boss.createQueue(name, options);
-    await boss.updateQueue(name, options);
+    await boss.updateQueue(name, { ...options, heartbeatSeconds });
     // pg-boss reads a queue's settings at its first use, on the pool: inside a transaction of the embedded database that
     // read would wait for the transaction, which waits for it.
     await boss.findJobs(name, { id: randomUUID() });

@@ -1,5 +1,9 @@
-import { rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pino } from "pino";
 import { expect, test } from "vitest";
@@ -99,4 +103,31 @@ test("upkeep recycles the log and the space of dead rows", async () => {
   upkeep.stop();
   await close();
   rmSync(DATA_DIR, { recursive: true });
+});
+
+const mounting = ["--user", "--map-root-user", "--mount", "sh", "-c"];
+const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m none /mnt"]).status === 0;
+
+test.runIf(canMount)("a full disk under the log ends the process with a sentence and loses no commit", async () => {
+  const place = await freshPlace("embedded");
+  const disk = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+  const tsx = createRequire(import.meta.url).resolve("tsx");
+  const filler = fileURLToPath(new URL("./testing/fill-log-disk.ts", import.meta.url));
+  // Copied onto the small disk and, once that is full, back: its mount ends with the shell.
+  const script = `mount -t tmpfs -o size=120m none "$0" && cp -r "$1/postgres" "$0" && "$2" --import "$3" "$4" "$0"
+    echo "exit $?" && rm -rf "$1/postgres" && cp -r "$0/postgres" "$1"`;
+  const run = spawnSync("unshare", [...mounting, script, disk, place.DATA_DIR, process.execPath, tsx, filler], {
+    encoding: "utf8",
+  });
+  expect(run.stderr).toContain("No space left on device");
+  expect(run.stderr).toContain("Nothing stored is lost.");
+  const lines = run.stdout.trim().split("\n");
+  expect(lines.at(-1)).toBe("exit 1");
+  const acknowledged = Number(lines.at(-2));
+  expect(acknowledged).toBeGreaterThan(10);
+  const { pool, close } = await openEmbeddedDatabase(place.DATA_DIR, log);
+  expect((await pool.query("SELECT n FROM numbers")).rows[0].n).toBeGreaterThanOrEqual(acknowledged);
+  await close();
+  rmSync(disk, { recursive: true });
+  rmSync(place.DATA_DIR, { recursive: true });
 });

@@ -36,7 +36,7 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
       startParams: [...durableStartParameters, ...memoryParameters],
       parsers: embeddedParsers,
     });
-    const pool = new EmbeddedPool(pglite);
+    const pool = new EmbeddedPool(pglite, endProcess);
     return {
       pool,
       pglite,
@@ -50,6 +50,12 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
     await lock.release();
     throw error;
   }
+}
+
+/** As a database server's crash ends its backends: nothing works without it, and only a new start can recover it. */
+function endProcess(error: Error): never {
+  process.stderr.write(`${error.message}\nNothing stored is lost. Make room if the disk is full, then start again.\n`);
+  process.exit(1);
 }
 
 /** In a child, and beside its final place: a start that was killed here leaves nothing that the next one takes for whole. */

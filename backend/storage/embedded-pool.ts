@@ -18,6 +18,13 @@ export interface EmbeddedClient {
 /** Waiting longer than this for the one connection means that somebody holds it who waits for us. */
 const acquireTimeoutMs = 30_000;
 
+/** PostgreSQL gave up, e.g. because the disk of its log is full. What was committed is safe; the next start recovers it. */
+export class DatabaseDownError extends Error {
+  constructor(cause: unknown) {
+    super(`The embedded database stopped: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+  }
+}
+
 /**
  * A pool of one: PGlite is a single session, so whoever connects has it alone until release. Callers are served in the order
  * of their calls.
@@ -25,10 +32,14 @@ const acquireTimeoutMs = 30_000;
 export class EmbeddedPool {
   #tail: Promise<void> = Promise.resolve();
   #ended = false;
+  #down: DatabaseDownError | null = null;
   readonly #database: PGlite;
+  readonly #onDown: (error: DatabaseDownError) => void;
 
-  constructor(database: PGlite) {
+  /** @param onDown called once when PostgreSQL gave up; from then on every query fails */
+  constructor(database: PGlite, onDown: (error: DatabaseDownError) => void = () => {}) {
     this.#database = database;
+    this.#onDown = onDown;
   }
 
   /**
@@ -37,6 +48,7 @@ export class EmbeddedPool {
    */
   async connect(): Promise<EmbeddedClient> {
     refuseInsideTransaction();
+    if (this.#down) throw this.#down;
     if (this.#ended) throw new Error("The database is closed.");
     let leave = () => {};
     const previous = this.#tail;
@@ -79,16 +91,26 @@ export class EmbeddedPool {
 
   /** A client that failed between BEGIN and COMMIT must not leave its transaction to the next one. */
   async #rollBackLeftovers(): Promise<void> {
-    if (!this.#database.closed && this.#database.isInTransaction()) await this.#database.exec("ROLLBACK");
+    if (!this.#down && !this.#database.closed && this.#database.isInTransaction())
+      await this.#database.exec("ROLLBACK");
   }
 
   async #run(text: string, values: readonly unknown[] = []): Promise<StatementResult> {
-    if (values.length > 0) return statementResult(await this.#database.query(text, [...values]));
-    // Without values the text may hold several statements, which only the simple protocol takes, as in pg.
-    const results = await this.#database.exec(text);
-    const last = results.at(-1);
-    if (results.length <= 1) return statementResult(last);
-    return { ...statementResult(last), rows: results.flatMap((result) => result.rows) };
+    if (this.#down) throw this.#down;
+    try {
+      if (values.length > 0) return statementResult(await this.#database.query(text, [...values]));
+      // Without values the text may hold several statements, which only the simple protocol takes, as in pg.
+      const results = await this.#database.exec(text);
+      const last = results.at(-1);
+      if (results.length <= 1) return statementResult(last);
+      return { ...statementResult(last), rows: results.flatMap((result) => result.rows) };
+    } catch (error) {
+      if (isTheEnd(error)) {
+        this.#down ??= new DatabaseDownError(error);
+        this.#onDown(this.#down);
+      }
+      throw error;
+    }
   }
 
   /** One statement, or several without values, in a turn of its own. */
@@ -103,7 +125,7 @@ export class EmbeddedPool {
 
   /** Waits for its turn, then closes the database. */
   async end(): Promise<void> {
-    if (this.#ended) return;
+    if (this.#ended || this.#down) return;
     const client = await this.connect();
     this.#ended = true;
     await this.#database.close();
@@ -125,4 +147,12 @@ function statementResult(result: Results | undefined): StatementResult {
     rowCount: result?.rowCount ?? result?.affectedRows ?? 0,
     rows: result?.rows ?? [],
   };
+}
+
+/**
+ * After a PANIC, or a trap of the WebAssembly, the next statement would spin for ever instead of failing, and the whole
+ * server with it.
+ */
+function isTheEnd(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || (error as { severity?: string }).severity === "PANIC";
 }
