@@ -90,3 +90,8 @@ export function positionOf(event: DemoEvent, player: "user" | "attacker"): [numb
   const z = numberOf(event, `${player}_Z`);
   return x === null || y === null || z === null ? null : [x, y, z];
 }
+
+/** Text of a demo without control characters: databases refuse some, and no name needs any. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, "").trim();
+}

@@ -19,6 +19,7 @@ import {
   eventPlayerFields,
   flagOf,
   numberOf,
+  printable,
   sideOfTeamNumber,
   textOf,
   wantedEvents,
@@ -80,8 +81,8 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, found, rosters));
   const rounds = recordRounds(found, rosters, roundStates, events, register);
   const { kills, deaths } = recordKills(events, rounds, register);
-  const rawMap = header.map_name ?? "";
-  const serverName = header.server_name ?? "";
+  const rawMap = printable(header.map_name ?? "");
+  const serverName = printable(header.server_name ?? "");
   const record: MatchRecord = {
     version: 1,
     map: mapName(rawMap),
@@ -253,7 +254,7 @@ function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEven
   const last = rounds.at(-1)!;
   const named = events.find((event) => event.event_name === "round_freeze_end" && event.tick === last.freezeEndTick);
   const team = (index: TeamIndex): RecordedTeam => ({
-    name: named ? textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`) : "",
+    name: named ? printable(textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`)) : "",
     score: last.scoreBefore[index] + (last.winner === index ? 1 : 0),
     firstSide: first.sides[index],
   });

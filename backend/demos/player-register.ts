@@ -1,5 +1,5 @@
 import type { PlayerIndex, RecordedPlayer, TeamIndex } from "../../replay/match-record.ts";
-import { type DemoEvent, textOf } from "./demo-events.ts";
+import { type DemoEvent, printable, textOf } from "./demo-events.ts";
 
 type EventRole = "user" | "attacker" | "assister";
 
@@ -80,7 +80,7 @@ function lastNames(events: readonly DemoEvent[]): Map<string, string> {
   for (const event of events) {
     for (const role of ["user", "attacker", "assister"] as const) {
       const steamId = textOf(event, `${role}_steamid`);
-      const name = textOf(event, `${role}_name`);
+      const name = printable(textOf(event, `${role}_name`));
       if (isSteamId(steamId) && name) names.set(steamId, name);
     }
   }
