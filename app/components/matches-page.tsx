@@ -2,15 +2,18 @@ import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import { usePolling } from "../hooks/use-polling.ts";
+import { useSessionUser } from "../hooks/use-session-user.ts";
 import type { ImportResult } from "../import-form.server.ts";
 import type { MatchPaging } from "../match-paging.ts";
 import { completedFromStorage, isSettled, matchPollPlan, recordCompleted } from "../match-polling.ts";
 import type { MatchSummary } from "../match-summary.ts";
+import { productName } from "../product.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Icon } from "./icon.tsx";
 import { ImportPanel, SampleOffer } from "./import-panel.tsx";
 import { MatchCard } from "./match-card.tsx";
+import { SignInButton } from "./sign-in-button.tsx";
 import { StepLink } from "./step-link.tsx";
 
 const storageKey = "completedMatches";
@@ -38,11 +41,13 @@ export function MatchesPage({
   isUploaded,
 }: MatchesPageProps) {
   const navigate = useNavigate();
+  const isSignedIn = useSessionUser() !== null;
   const [query] = useSearchParams();
   const { states, isLost } = useMatchStates(matches);
   const reloadFirstPage = () => {
     if (paging.page > 1) navigate("/matches");
   };
+  if (!isSignedIn) return <Welcome />;
   return (
     <>
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
@@ -112,6 +117,19 @@ export function MatchesPage({
 }
 
 const pageAddress = (page: number | null) => (page === null ? null : page === 1 ? "/matches" : `/matches?page=${page}`);
+
+/** The loader sends signed-out visitors away; this is for one whose session ended in between. */
+function Welcome() {
+  return (
+    <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
+      <h1 className="title-1">Welcome to {productName}</h1>
+      <p className="text-lg text-fog">
+        Please sign in with your Steam account to view your CS2 matches and create highlights.
+      </p>
+      <SignInButton />
+    </section>
+  );
+}
 
 function EmptyMatches({ sampleAvailable }: { sampleAvailable: boolean }) {
   return (

@@ -52,7 +52,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
       aria-label={title}
       className="panel flex flex-col overflow-hidden [contain-intrinsic-size:auto_26rem] [content-visibility:auto]"
     >
-      <header className="flex min-h-15 items-center gap-2.5 py-1.5 pr-2 pl-4">
+      <div className="flex min-h-15 items-center gap-2.5 py-1.5 pr-2 pl-4">
         <Icon name={icon} className="size-5 text-flare" />
         <h3 className="mr-auto text-xl">{title}</h3>
         {count > 1 ? (
@@ -61,7 +61,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
             <StepLink direction="right" label={`Next of ${title}`} to={addressOf(wrap(1))} onStep={() => go(1)} />
           </>
         ) : null}
-      </header>
+      </div>
       {clip ? (
         <div
           key={clip.id}
@@ -92,7 +92,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
           No clips available
         </p>
       )}
-      <footer
+      <div
         hidden={count === 0}
         className="mt-auto grid [&[hidden]]:hidden min-h-11 grid-cols-[1fr_auto] items-center gap-3 px-4 pb-2"
       >
@@ -102,7 +102,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
             {index + 1} / {count}
           </p>
         ) : null}
-      </footer>
+      </div>
     </section>
   );
 }
