@@ -217,6 +217,7 @@ function panelBoxes(stage: Stage, radar: RadarPlan | null): Box[] {
   const boxes: Box[] = [];
   if (radar) boxes.push({ left: radar.left, top: radar.top, width: radar.panel.width, height: radar.panel.height });
   if (settings.hud) {
+    boxes.push(box(0, 0, 180 * unit, 52 * unit));
     boxes.push(box(width / 2 - 205 * unit, 0, width / 2 + 205 * unit, 74 * unit));
     boxes.push(box(width / 2 - 292 * unit, height - 96 * unit, width / 2 + 292 * unit, height));
   }

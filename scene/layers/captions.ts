@@ -124,7 +124,7 @@ function killFlags(kill: RecordedKill): string[] {
   const flags: string[] = [];
   if (/knife|bayonet/.test(kill.weapon)) flags.push("KNIFE");
   if (kill.weapon === "taser") flags.push("ZEUS");
-  if (kill.weapon === "inferno") flags.push("FIRE");
+  if (kill.weapon === "inferno") flags.push("BURNED");
   if (/grenade$/.test(kill.weapon)) flags.push("GRENADE");
   if (kill.noScope) flags.push("NO SCOPE");
   if (kill.penetrated > 0) flags.push("WALLBANG");

@@ -109,14 +109,22 @@ export function deathLayer(stage: Stage): Layer {
   const deaths = timeline.roster
     .map((player) => ({ player, side: timeline.sides[player]!, tick: timeline.deathTick(player) }))
     .filter((death) => death.tick < timeline.segment.endTick)
-    .map((death) => ({ ...death, place: timeline.state(death.player, death.tick) }));
+    .map((death) => ({
+      ...death,
+      place: timeline.state(death.player, death.tick),
+      // The feed tells the team of its kills, also of those it did not see.
+      isOwnKill: timeline.kills.some(
+        ({ victim, attacker }) =>
+          victim === death.player && attacker !== null && timeline.isTeammate(attacker, timeline.segment.player),
+      ),
+    }));
   return (list, { tick, view }) => {
-    for (const { player, side, tick: deathTick, place } of deaths) {
+    for (const { player, side, tick: deathTick, place, isOwnKill } of deaths) {
       if (!place || tick < deathTick) continue;
       const x = view.x(place.x);
       const y = view.y(place.y, place.z);
       if (!isInFrame(stage, x, y, 80)) continue;
-      const seen = sight ? sight.opacity(player, deathTick) : 1;
+      const seen = isOwnKill ? 1 : (sight?.opacity(player, deathTick) ?? 1);
       const seconds = (tick - deathTick) / timeline.tickRate;
       if (seconds < 0.9) {
         const grown = easeOut(seconds / 0.9);
