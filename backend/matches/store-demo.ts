@@ -57,9 +57,9 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         .insertInto("demos")
         .values({
           sha256: demo.sha256,
-          map: record.map,
-          game_mode: record.gameMode,
-          server_name: record.serverName,
+          map: storableText(record.map),
+          game_mode: storableText(record.gameMode),
+          server_name: storableText(record.serverName),
           played_at: demo.playedAt,
           rounds: record.rounds.length,
           timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
