@@ -35,17 +35,18 @@ export function api(request: Request, context: AppLoadContext) {
   const setCookies: string[] = [];
 
   async function answer(path: string, headers: Headers, { method = "GET", json, stream }: Call): Promise<Response> {
+    const limitMs = stream ? uploadTimeoutMs : timeoutMs;
     const url = new URL(path, context.apiFetch ? request.url : apiBaseUrl);
-    const limit = AbortSignal.timeout(stream ? uploadTimeoutMs : timeoutMs);
-    const init: RequestInit & { duplex?: "half" } = { method, headers, signal: limit, redirect: "manual" };
+    const init: RequestInit & { duplex?: "half" } = { method, headers, redirect: "manual" };
     if (stream) {
       init.body = stream.body;
       init.duplex = "half";
     } else if (json !== undefined) init.body = JSON.stringify(json);
-    const call = new Request(url, init);
     let response: Response;
     try {
-      response = await (context.apiFetch ? Promise.race([context.apiFetch(call), rejectOnAbort(limit)]) : fetch(call));
+      response = context.apiFetch
+        ? await within(limitMs, context.apiFetch(new Request(url, init)))
+        : await fetch(url, { ...init, signal: AbortSignal.timeout(limitMs) });
     } catch (error) {
       throw new ApiFailure(503, null, error instanceof Error ? error.message : String(error));
     }
@@ -160,10 +161,17 @@ export function api(request: Request, context: AppLoadContext) {
 
 export type Api = ReturnType<typeof api>;
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) =>
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
-  );
+/** An answer, or an error once `ms` have passed: a handler in this process cannot be aborted, but a page must not wait for it. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function cookieValue(cookies: string, name: string): string | null {
@@ -174,15 +182,16 @@ function cookieValue(cookies: string, name: string): string | null {
   return null;
 }
 
-/** Parses an answer; video and poster paths get the API's base address, where they are served. */
+/** Parses an answer; video and poster paths get the API's base address where they are served from another origin. */
 function parsedJson(text: string, mediaBase: string): unknown {
   if (!text) return null;
+  const withBase = (key: string, value: unknown) =>
+    (key === "video_url" || key === "poster_url") && typeof value === "string" && value.startsWith("/")
+      ? mediaBase + value
+      : value;
   try {
-    return JSON.parse(text, (key, value) =>
-      (key === "video_url" || key === "poster_url") && typeof value === "string" && value.startsWith("/")
-        ? mediaBase + value
-        : value,
-    );
+    // A reviver is called for every key: only where there is something to add.
+    return JSON.parse(text, mediaBase ? withBase : undefined);
   } catch {
     return null;
   }
