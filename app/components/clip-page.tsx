@@ -73,7 +73,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, publi
           {clip.is_owner ? <DeleteClipButton clip={clip} onDone={() => navigate("/clips", { replace: true })} /> : null}
         </div>
       </div>
-      <aside className="grid content-start gap-5">
+      <aside className="grid min-w-0 grid-cols-1 content-start gap-5">
         <Link
           to={`/users/${clip.user.steam_id}/clips`}
           className="panel panel-link flex items-center gap-3.5 p-4"

@@ -12,7 +12,7 @@ import { pageMeta } from "../page-meta.ts";
 import { productName } from "../product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => {
-  if (!loaded) return pageMeta({ title: `Clips - ${productName}` });
+  if (!loaded) return pageMeta({ title: `Clips - ${productName}`, noindex: true });
   return pageMeta({
     title: `${loaded.user.username}'s Clips - ${productName}`,
     description: `CS2 highlight clips by ${loaded.user.username}: ${loaded.page.stats.total_clips} clips, ${loaded.page.stats.total_views} views.`,
