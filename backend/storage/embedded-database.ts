@@ -31,11 +31,7 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
     const folder = join(dataDirectory, "postgres");
     if (!existsSync(join(folder, "PG_VERSION"))) await createCluster(dataDirectory, folder, log);
     const files = new SyncedNodeFilesystem(folder);
-    const pglite = await PGlite.create({
-      fs: files,
-      startParams: [...durableStartParameters, ...memoryParameters],
-      parsers: embeddedParsers,
-    });
+    const pglite = await openCluster(files, folder);
     const pool = new EmbeddedPool(pglite, endProcess);
     return {
       pool,
@@ -49,6 +45,25 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise<PGlite> {
+  const complaints: string[] = [];
+  try {
+    return await PGlite.create({
+      fs: files,
+      startParams: [...durableStartParameters, ...memoryParameters],
+      parsers: embeddedParsers,
+      onStderr(line) {
+        if (/\b(FATAL|PANIC):/.test(line)) complaints.push(line.replace(/^.*?\b(FATAL|PANIC):\s*/, ""));
+        return true;
+      },
+    });
+  } catch (error) {
+    // PGlite says no more than that it failed; PostgreSQL said why.
+    const reason = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error));
+    throw new Error(`The database in ${folder} could not be opened: ${reason}`, { cause: error });
   }
 }
 
