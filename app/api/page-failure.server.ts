@@ -27,3 +27,9 @@ export function logFailure(what: string, error: unknown): void {
   if (error instanceof ApiFailure) console.warn(`${what} ${error.message}`);
   else throw error;
 }
+
+/** Status of a page that shows a form's failure; a script that sent the form gets the failure as plain data. */
+export function formFailureStatus(form: FormData, failure: ApiFailure): number {
+  if (form.has("inPlace")) return 200;
+  return failure.status >= 400 && failure.status < 500 ? failure.status : 502;
+}

@@ -3,7 +3,7 @@ import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
 import { clipIdFromParams } from "../clip-route.ts";
 import { ConfirmPage } from "../components/confirm-page.tsx";
 import { deleteClipQuestion } from "../components/delete-button.tsx";
@@ -24,16 +24,16 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const isInPlace = (await request.formData()).has("inPlace");
+  const form = await request.formData();
   try {
     await client.clips.remove(clipIdFromParams(params));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     console.warn(error.message);
-    return data({ ok: false }, { status: isInPlace ? 200 : 502, headers: client.responseHeaders() });
+    return data({ ok: false }, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
   }
   const headers = client.responseHeaders();
-  return isInPlace ? data({ ok: true }, { headers }) : redirect("/clips", { headers });
+  return form.has("inPlace") ? data({ ok: true }, { headers }) : redirect("/clips", { headers });
 }
 
 export default function DeleteClip() {

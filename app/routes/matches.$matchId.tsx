@@ -4,7 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
 import { summariseClip } from "../clip-summary.ts";
 import { MatchPage } from "../components/match-page.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
@@ -64,7 +64,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
           : `Failed to create clip: ${error.sentence ?? error.message}`,
       ticked: form.getAll("highlight").map(Number),
     };
-    return data(result, { status: error.status < 500 ? error.status : 502, headers: client.responseHeaders() });
+    return data(result, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
   }
   const headers = client.responseHeaders();
   if (form.get("inPlace")) return data({ ok: true } satisfies CreateClipResult as CreateClipResult, { headers });

@@ -3,7 +3,7 @@ import { data, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
 import { ConfirmPage } from "../components/confirm-page.tsx";
 import { deleteMatchQuestion } from "../components/delete-button.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
@@ -28,16 +28,16 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 /** A failure is only logged (specification, section 8): the dialog or the page stays. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const isInPlace = (await request.formData()).has("inPlace");
+  const form = await request.formData();
   try {
     await client.matches.remove(params.matchId ?? "");
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     console.warn(error.message);
-    return data({ ok: false }, { status: isInPlace ? 200 : 502, headers: client.responseHeaders() });
+    return data({ ok: false }, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
   }
   const headers = client.responseHeaders();
-  return isInPlace ? data({ ok: true }, { headers }) : redirect("/matches", { headers });
+  return form.has("inPlace") ? data({ ok: true }, { headers }) : redirect("/matches", { headers });
 }
 
 export default function DeleteMatch() {

@@ -4,7 +4,7 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { limits } from "../../contract/limits.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
 import { MatchesPage } from "../components/matches-page.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
 import { type ImportResult, importFromForm } from "../import-form.server.ts";
@@ -55,7 +55,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       error: error.sentence ?? "Failed to upload demo URL",
       demoUrl: String(form.get("demo_url") ?? ""),
     };
-    return data(result, { status: error.status < 500 ? error.status : 502, headers: client.responseHeaders() });
+    return data(result, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
   }
   const intent = String(form.get("intent"));
   const headers = client.responseHeaders();
