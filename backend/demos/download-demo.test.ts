@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DownloadOptions, downloadDemo } from "./download-demo.ts";
@@ -74,6 +74,26 @@ test("a real demo archive arrives unchanged", async () => {
   const file = await download("/reel.dem.gz");
   const sha = (data: Buffer) => createHash("sha256").update(data).digest("hex");
   expect(sha(readFileSync(file.path))).toBe(sha(bytes));
+});
+
+test.each([
+  ["with a length", (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`],
+  ["with HTTP 1.0", (length: number) => `HTTP/1.0 200 OK\r\nContent-Length: ${length}\r\n\r\n`],
+  ["without a length", () => "HTTP/1.0 200 OK\r\n\r\n"],
+])("a server that closes the connection right behind a small file gives all of it, %s", async (_, head) => {
+  const small = Buffer.concat([Buffer.from("PBDEMS2\0"), randomBytes(64 * 1024)]);
+  const closing = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write(head(small.length));
+      socket.end(small);
+    });
+  });
+  await new Promise<void>((resolve) => closing.listen(0, "127.0.0.1", resolve));
+  const address = `127.0.0.1:${(closing.address() as AddressInfo).port}`;
+  const file = await download(`http://${address}/match.dem`, { allowHosts: [address] });
+  expect(readFileSync(file.path).equals(small)).toBe(true);
+  closing.close();
 });
 
 test("a broken connection is taken up where it broke", async () => {

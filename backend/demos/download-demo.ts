@@ -1,10 +1,10 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { Agent, type Dispatcher, request } from "undici";
 import { formatOf, looksLikeHtml, sniffedBytes } from "./demo-format.ts";
 import { DemoImportError, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
-import { checkedAddresses, type LookUpHost, type ResolvedAddress } from "./public-address.ts";
+import { type PinnedResponse, pinnedRequest } from "./pinned-request.ts";
+import { checkedAddresses, type LookUpHost } from "./public-address.ts";
 
 export interface DownloadProgress {
   receivedBytes: number;
@@ -172,9 +172,8 @@ class Download {
         checkedAddresses(url, this.options.allowHosts, this.options.lookUpHost),
         signal,
       );
-      const agent = pinnedAgent(addresses);
+      const response = await pinnedRequest(url, addresses, { headers: this.headers(), signal });
       try {
-        const response = await request(url, { dispatcher: agent, method: "GET", headers: this.headers(), signal });
         idle.refresh();
         const next = redirectTarget(response, url);
         if (!next) {
@@ -183,7 +182,7 @@ class Download {
         }
         url = next;
       } finally {
-        await agent.destroy();
+        response.close();
       }
     }
     throw new DemoImportError("too_many_redirects");
@@ -202,7 +201,7 @@ class Download {
     return headers;
   }
 
-  private async receive(file: FileHandle, response: Dispatcher.ResponseData, url: URL, idle: IdleTimer): Promise<void> {
+  private async receive(file: FileHandle, response: PinnedResponse, url: URL, idle: IdleTimer): Promise<void> {
     const { statusCode, headers, body } = response;
     // What we have a part of is no longer that long.
     if (statusCode === 416) this.forget();
@@ -219,7 +218,7 @@ class Download {
     }
     this.checkSize(this.totalBytes ?? 0);
     const isHtmlType = /^\s*(text\/html|application\/xhtml)/i.test(textOf(headers["content-type"]));
-    for await (const piece of body as AsyncIterable<Buffer>) {
+    for await (const piece of body) {
       idle.refresh();
       this.checkHead(piece, isHtmlType);
       this.checkSize(this.receivedBytes + piece.length);
@@ -234,7 +233,7 @@ class Download {
   }
 
   /** Whether a partial answer goes on exactly where we are, in the same file. */
-  private continues(headers: Dispatcher.ResponseData["headers"]): boolean {
+  private continues(headers: PinnedResponse["headers"]): boolean {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(textOf(headers["content-range"]));
     if (!range || Number(range[1]) !== this.receivedBytes) return false;
     if (range[2] === "*") return true;
@@ -304,22 +303,7 @@ class IdleTimer {
   }
 }
 
-/** An agent that connects to the checked addresses only, so that a name cannot change its meaning in between. */
-function pinnedAgent(addresses: readonly ResolvedAddress[]): Agent {
-  return new Agent({
-    connect: {
-      lookup: (_host, options, callback) => {
-        if (options.all) callback(null, [...addresses]);
-        else callback(null, addresses[0]!.address, addresses[0]!.family);
-      },
-    },
-    // Our own timer says when a server is too slow.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-}
-
-function redirectTarget(response: Dispatcher.ResponseData, from: URL): URL | null {
+function redirectTarget(response: PinnedResponse, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(response.statusCode)) return null;
   const location = textOf(response.headers.location);
   if (!location || !URL.canParse(location, from)) {
@@ -328,7 +312,7 @@ function redirectTarget(response: Dispatcher.ResponseData, from: URL): URL | nul
   return new URL(location, from);
 }
 
-function statusError(status: number, headers: Dispatcher.ResponseData["headers"], url: URL): Error {
+function statusError(status: number, headers: PinnedResponse["headers"], url: URL): Error {
   const facts = { host: url.host, status };
   if (status === 404) return new DemoImportError("not_found", facts);
   if (status === 410) return new DemoImportError("gone", facts);
@@ -342,7 +326,7 @@ function statusError(status: number, headers: Dispatcher.ResponseData["headers"]
 }
 
 /** A strong ETag, or else the date; a weak ETag promises too little to join parts by (RFC 9110, section 13.1.5). */
-function validatorOf(headers: Dispatcher.ResponseData["headers"]): string | null {
+function validatorOf(headers: PinnedResponse["headers"]): string | null {
   const etag = textOf(headers.etag);
   if (etag && !etag.startsWith("W/")) return etag;
   return textOf(headers["last-modified"]) || null;
