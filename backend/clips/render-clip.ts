@@ -61,7 +61,12 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
   let video: Awaited<ReturnType<typeof startRender>>;
   try {
     video = await startRender(
-      { trackPath: track.path, spec: clip.spec, outputDirectory: folder },
+      {
+        trackPath: track.path,
+        spec: clip.spec,
+        outputDirectory: folder,
+        ffmpegPath: services.config.FFMPEG_PATH,
+      },
       { signal, onProgress: reporter.report },
     );
   } finally {
