@@ -18,7 +18,9 @@ export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadi
     <div className="flex items-center gap-4">
       <MapEmblem url={match.map_icon_url} className="size-14" />
       <div className="min-w-0">
-        <Heading className={Heading === "h1" ? "title-1" : "font-display text-2xl leading-tight font-bold"}>
+        <Heading
+          className={`wrap-anywhere ${Heading === "h1" ? "title-1" : "font-display text-2xl leading-tight font-bold"}`}
+        >
           {children ?? match.map_display_name}
         </Heading>
         <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
