@@ -117,3 +117,19 @@ test("A clip whose replay data is gone fails with a sentence and gives its place
   const row = await database.selectFrom("clips").select("queue_slot").where("id", "=", clip.id).executeTakeFirst();
   expect(row?.queue_slot).toBeNull();
 });
+
+test("The encoder that the operator chose is the one that renders", async () => {
+  const { config } = server.services;
+  const { FFMPEG_PATH: before } = config;
+  config.FFMPEG_PATH = "/nowhere/ffmpeg";
+  try {
+    const clip = await create("taser_kill", short);
+    const done = await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, (state) =>
+      ["completed", "failed"].includes(state.render_status),
+    );
+    expect(done.render_status).toBe("failed");
+    expect(done.render_error).toMatch(/\.$/);
+  } finally {
+    config.FFMPEG_PATH = before;
+  }
+});
