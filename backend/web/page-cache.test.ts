@@ -28,8 +28,17 @@ test("Visitors who are signed out share one rendering, each with a nonce of his 
   expect(render.calls).toBe(1);
 });
 
+test("Visitors share a page with those of their own time zone", async () => {
+  const cache = new PageCache();
+  const render = counter();
+  const from = (zone: string) => request("/", { headers: { Cookie: `tz=${zone}` } });
+  for (const zone of ["Europe%2FBerlin", "Asia%2FTokyo", "Europe%2FBerlin"])
+    await cache.answer(from(zone), "n", render);
+  expect(render.calls).toBe(2);
+});
+
 test.each([
-  ["with a cookie", request("/", { headers: { Cookie: "clutchcast_session=x" } })],
+  ["with a cookie", request("/", { headers: { Cookie: "tz=UTC; clutchcast_session=x" } })],
   ["that are sent forms", request("/", { method: "POST" })],
   ["of one's own", request("/matches")],
   ["of data", request("/clips/5.data")],

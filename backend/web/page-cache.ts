@@ -12,6 +12,9 @@ const mostPages = 200;
 /** Public pages that look the same to everybody who is signed out. */
 const sharedPath = /^\/(?:$|clips\/\d+\/?$|users\/\d+\/clips\/?$|highlights\/about\/?$)/;
 
+/** No cookie, or the visitor's time zone alone, in which dates are written: visitors of one zone share a page. */
+const sharedCookies = /^(?:tz=[\w%/+-]{1,60})?$/;
+
 /**
  * Shares a signed-out page among all who ask within a second: a clip that goes viral is rendered once a second, however many
  * open it. Requests that arrive while it is rendered wait for it. Anything but a plain 200 HTML page passes through.
@@ -25,9 +28,10 @@ export class PageCache {
    */
   async answer(request: Request, nonce: string, render: (nonce: string) => Promise<Response>): Promise<Response> {
     const url = new URL(request.url);
-    const isShared = request.method === "GET" && sharedPath.test(url.pathname) && !request.headers.get("cookie");
+    const cookies = request.headers.get("cookie") ?? "";
+    const isShared = request.method === "GET" && sharedPath.test(url.pathname) && sharedCookies.test(cookies);
     if (!isShared) return render(nonce);
-    const key = url.pathname + url.search + url.origin;
+    const key = `${url.href} ${cookies}`;
     const kept = this.#pages.get(key);
     if (kept) {
       const known = await kept.catch(() => null);

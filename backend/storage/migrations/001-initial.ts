@@ -44,9 +44,12 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       file_key text,
       file_bytes bigint,
       detector_version integer NOT NULL,
+      timing jsonb NOT NULL,
       created_at timestamptz(3) NOT NULL DEFAULT now()
     );
     CREATE INDEX demos_created_at ON demos (created_at);
+    CREATE INDEX demos_track_key ON demos (track_key) WHERE track_key IS NOT NULL;
+    CREATE INDEX demos_file_key ON demos (file_key) WHERE file_key IS NOT NULL;
 
     CREATE TABLE matches (
       id text PRIMARY KEY,
@@ -71,9 +74,12 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       operation text NOT NULL DEFAULT '',
       error_code text,
       error text,
+      alias_of text REFERENCES matches ON DELETE CASCADE,
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       completed_at timestamptz(3)
     );
+    CREATE INDEX matches_alias_of ON matches (alias_of) WHERE alias_of IS NOT NULL;
+    CREATE INDEX matches_upload_key ON matches (upload_key) WHERE upload_key IS NOT NULL;
     CREATE UNIQUE INDEX matches_user_demo ON matches (user_id, demo_sha256) WHERE demo_sha256 IS NOT NULL;
     CREATE INDEX matches_user_newest ON matches (user_id, created_at DESC, id DESC);
     CREATE INDEX matches_user_recent ON matches (user_id, recent_match_id) WHERE recent_match_id IS NOT NULL;
@@ -129,6 +135,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     CREATE INDEX clips_status_newest ON clips (status, created_at DESC, id DESC);
     CREATE INDEX clips_user_newest ON clips (user_id, created_at DESC, id DESC);
     CREATE INDEX clips_match ON clips (match_id);
+    CREATE INDEX clips_created_at ON clips (created_at);
+    CREATE INDEX clips_video_key ON clips (video_key) WHERE video_key IS NOT NULL;
+    CREATE INDEX clips_poster_key ON clips (poster_key) WHERE poster_key IS NOT NULL;
     CREATE INDEX clips_demo ON clips (demo_sha256);
     CREATE INDEX clips_most_viewed ON clips (views_count DESC, created_at DESC, id DESC) WHERE status = 'completed';
     CREATE INDEX clips_most_liked ON clips (likes_count DESC, created_at DESC, id DESC) WHERE status = 'completed';
