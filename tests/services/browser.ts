@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
+import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
 import { expect } from "vitest";
+import type { ApiVisitor } from "./api-visitor.ts";
 
 /** A real visitor's: isbot takes headless Chromium's own for a bot. */
 const userAgent =
@@ -31,11 +33,11 @@ export interface Visitor {
   problems: string[];
 }
 
-/** A new visitor with an empty cookie jar. */
+/** A new visitor with an empty cookie jar, or with the session of a player who has signed in already. */
 export async function newVisitor(
   browser: Browser,
   baseURL: string,
-  options: { javaScript?: boolean; viewport?: { width: number; height: number } } = {},
+  options: { javaScript?: boolean; viewport?: { width: number; height: number }; as?: ApiVisitor } = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL,
@@ -44,6 +46,8 @@ export async function newVisitor(
     viewport: options.viewport ?? laptop,
     reducedMotion: "reduce",
   });
+  const cookies = [...(options.as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: baseURL }));
+  await context.addCookies(cookies);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -62,6 +66,39 @@ export async function signIn(page: Page, steamId: string, name: string): Promise
   await page.locator('form button[type="submit"], form button:not([type])').first().click();
   await page.waitForURL((url) => url.pathname === "/");
   await expect.poll(() => page.getByRole("banner").textContent()).toContain(name);
+}
+
+/** Waits until React has taken the page over. A click before that goes the browser's own way. */
+export async function hydrated(page: Page): Promise<void> {
+  await page.waitForFunction(() => Object.keys(document.body).some((key) => key.startsWith("__react")));
+}
+
+/** Requests whose address contains `part`, from now on, as "METHOD /path". */
+export function requestsOf(page: Page, part: string): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes(part)) asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  return asked;
+}
+
+/** Lets matching requests wait until the returned function is called. */
+export async function holdRequests(page: Page, pattern: string | RegExp): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
+/** What axe finds on the page as it is now, one line each; no rule is left out. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
 /** Keeps a screenshot as test output. */

@@ -1,0 +1,579 @@
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  axeViolations,
+  keepScreenshot,
+  laptop,
+  launchBrowser,
+  newVisitor,
+  phone,
+  type Visitor,
+} from "../../services/browser.ts";
+import {
+  failedClipError,
+  failedMatchError,
+  hostileName,
+  type PopulatedProduct,
+  startPopulatedProduct,
+  steamIds,
+} from "../../services/populated-product.ts";
+
+let browser: Browser;
+let product: PopulatedProduct;
+
+type Who = keyof typeof steamIds | "stranger";
+const visitors = new Map<string, Promise<Visitor>>();
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+
+/** One browser tab for each visitor, width and setting, used for all screens. */
+function visitorFor(who: Who, viewport: typeof phone, javaScript: boolean): Promise<Visitor> {
+  const key = `${who} ${viewport.width} ${javaScript}`;
+  const known = visitors.get(key);
+  if (known) return known;
+  const as = who === "stranger" ? undefined : product.players[who];
+  const made = newVisitor(browser, product.url, { viewport, javaScript, as });
+  visitors.set(key, made);
+  return made;
+}
+
+interface Screen {
+  name: string;
+  who: Who;
+  path: () => string;
+  title: string;
+  status?: number;
+  noindex?: boolean;
+  /** Word for word, each somewhere in the page's text. */
+  texts: string[];
+  /** Accessible names of links or buttons that must be there. */
+  controls?: string[];
+  /** Seconds after which the page loads itself again without JavaScript. */
+  refresh?: number;
+}
+
+/** An unknown map's name is made readable, which must not make it markup. */
+const hostileMap = `Script><img Src=x Onerror="document.title='broken'">`;
+
+const clipsOf = (steamId: string) => `/users/${steamId}/clips`;
+const legal = { who: "stranger", noindex: true } as const;
+const disclaimer = "Clutchcast is not affiliated with, endorsed by or connected to Valve Corporation.";
+const deleteClipText = (name: string) =>
+  `Are you sure you want to delete "${name}"? This will permanently remove the clip from your account. This action cannot be undone.`;
+
+const screens: Screen[] = [
+  {
+    name: "home",
+    who: "stranger",
+    path: () => "/",
+    title: "Clutchcast - Create CS2 highlight clips and compilations",
+    texts: [
+      "CS2 Highlight Generator",
+      "Top Highlights",
+      "Newest Clips",
+      "Most Viewed",
+      "Most Liked",
+      "Best Clutches",
+      "Best Multikills",
+      "Best Melee Kills",
+      "Best Special Kills",
+      "Best One Taps",
+      "Best Ninja Defuses",
+      "1 / 10",
+      disclaimer,
+      "© 2025 Clutchcast",
+    ],
+    controls: ["Sign in through Steam", "Imprint", "Privacy Policy", "Terms of Service"],
+  },
+  {
+    name: "home-signed-in",
+    who: "maker",
+    path: () => "/",
+    title: "Clutchcast - Create CS2 highlight clips and compilations",
+    texts: ["Top Highlights", "sable."],
+    controls: ["My Matches", "My Clips", "Logout"],
+  },
+  {
+    name: "matches-empty",
+    who: "newcomer",
+    path: () => "/matches",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    texts: [
+      "My Matches",
+      "0 matches",
+      "Powered by Leetify",
+      "No matches available. Import recent matches or upload demos directly.",
+      "Import Demo URL",
+      "Enter a direct URL to a CS2 demo file (.dem or .dem.bz2)",
+    ],
+    controls: ["Try the sample match", "Import", "Upload"],
+  },
+  {
+    name: "matches-nine",
+    who: "maker",
+    path: () => "/my-matches",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    texts: ["12 matches", "22 Highlights", "1 / 2"],
+    controls: ["View Details", "Next page", "Delete the match on Dust II"],
+  },
+  {
+    name: "matches-second-page",
+    who: "maker",
+    path: () => "/matches?page=2",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    texts: ["12 matches", "2 / 2"],
+    controls: ["Previous page"],
+  },
+  {
+    name: "matches-every-state",
+    who: "busy",
+    path: () => "/matches",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    refresh: 5,
+    texts: [
+      "13 matches",
+      "Queued",
+      "Processing demo",
+      "Downloading demo, 41 %",
+      "Extracting demo",
+      "Parsing demo",
+      "Analyzing highlights",
+      "Updating match info",
+      "Loading avatars",
+      "22 Highlights",
+    ],
+  },
+  {
+    name: "matches-recent-and-failed",
+    who: "busy",
+    path: () => "/matches?page=2",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    texts: [failedMatchError, "No Highlights", "Nuke", "Train", "13 - 4", "9 - 13", "Premier"],
+    controls: ["Try again", "Import Match"],
+  },
+  {
+    name: "matches-provider-refuses",
+    who: "refused",
+    path: () => "/matches",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    texts: ["Leetify", "asked too often", "0 matches"],
+  },
+  {
+    name: "match",
+    who: "maker",
+    path: () => `/match/${product.matchId}`,
+    title: "Dust II Match",
+    noindex: true,
+    texts: [
+      "Dust II",
+      "Created Clips (",
+      "Match Highlights (22)",
+      "Clip Rendering Settings",
+      "X-Ray",
+      "HUD",
+      "Radar",
+      "Killfeed",
+      "Show Captions",
+      "Watermark",
+      "(Premium feature - coming soon)",
+      "Ace",
+      "1v5 Clutch",
+      "Zeus Kill",
+      "Ninja Defuse",
+      "Granite Row",
+      "Harbour Five",
+      "northern_pik...",
+      "<b>bold</b> & co",
+    ],
+    controls: ["Back", "Download Demo File", "Create Clip (0 active)", "All", "None"],
+  },
+  {
+    name: "match-clips-in-every-state",
+    who: "busy",
+    path: () => "/matches/busy",
+    title: "Dust II Match",
+    noindex: true,
+    refresh: 10,
+    texts: ["Created Clips (5)", "Pending", "Processing", "1 Highlight"],
+    controls: ["Delete Pending clip", "Delete Rendering clip", "Next clips", "Previous clips"],
+  },
+  {
+    name: "match-queued-clip-and-failed",
+    who: "busy",
+    path: () => "/matches/busy?clips=2&refresh=off",
+    title: "Dust II Match",
+    noindex: true,
+    texts: ["Queued (Position ", "Failed", failedClipError],
+  },
+  {
+    name: "match-import-running",
+    who: "busy",
+    path: () => "/matches/busy-downloading_demo",
+    title: "Inferno Match",
+    noindex: true,
+    refresh: 10,
+    texts: [
+      "Match Highlights (0)",
+      "No highlights available yet.",
+      "Highlights will appear here once analysis is complete.",
+      "Downloading demo, 41 %",
+    ],
+  },
+  {
+    name: "match-import-failed",
+    who: "busy",
+    path: () => "/matches/busy-failed",
+    title: "Inferno Match",
+    noindex: true,
+    texts: ["No highlights available yet.", failedMatchError],
+  },
+  {
+    name: "match-not-found",
+    who: "busy",
+    path: () => "/match/nobody-has-this",
+    title: "Match Details",
+    status: 404,
+    texts: ["Match not found"],
+    controls: ["Back to Matches"],
+  },
+  {
+    name: "match-of-another",
+    who: "busy",
+    path: () => `/match/${product.matchId}`,
+    title: "Match Details",
+    status: 404,
+    texts: ["Match not found"],
+    controls: ["Back to Matches"],
+  },
+  {
+    name: "clips-empty",
+    who: "newcomer",
+    path: () => "/clips",
+    title: "My Clips - Clutchcast",
+    noindex: true,
+    texts: [
+      "My Clips",
+      "All your highlight clips organized by match",
+      "Total Clips",
+      "Total Views",
+      "Total Likes",
+      "No clips yet",
+      'Create your first clip by selecting highlights from a match and clicking "Create Clip".',
+    ],
+    controls: ["Browse Matches"],
+  },
+  {
+    name: "clips",
+    who: "maker",
+    path: () => "/clips",
+    title: "My Clips - Clutchcast",
+    noindex: true,
+    texts: ["All your highlight clips organized by match", "25", "Total Clips"],
+  },
+  {
+    name: "clips-in-every-state",
+    who: "busy",
+    path: () => "/clips",
+    title: "My Clips - Clutchcast",
+    noindex: true,
+    refresh: 10,
+    texts: [
+      "Pending",
+      "Queued (Position ",
+      "Processing",
+      "Failed",
+      failedClipError,
+      "You've reached the end of your clips",
+    ],
+    controls: ["Delete Finished clip", "Delete Broken clip"],
+  },
+  {
+    name: "user-clips",
+    who: "stranger",
+    path: () => clipsOf(steamIds.maker),
+    title: "sable.'s Clips - Clutchcast",
+    texts: ["sable.'s Clips", "Total Clips", "Total Views", "Total Likes"],
+    controls: ["Back"],
+  },
+  {
+    name: "user-clips-empty",
+    who: "stranger",
+    path: () => clipsOf(steamIds.newcomer),
+    title: "Player newcomer's Clips - Clutchcast",
+    texts: ["Player newcomer hasn't created any clips yet."],
+  },
+  {
+    name: "user-clips-finished-only",
+    who: "busy",
+    path: () => clipsOf(steamIds.busy),
+    title: "Player busy's Clips - Clutchcast",
+    texts: ["Finished clip", "You've reached the end of the clips"],
+  },
+  {
+    name: "user-unknown",
+    who: "stranger",
+    path: () => clipsOf("76561199999999999"),
+    title: "Clips - Clutchcast",
+    status: 404,
+    texts: ["404"],
+    controls: ["Back to the start page"],
+  },
+  {
+    name: "user-missing",
+    who: "stranger",
+    path: () => "/users/clips",
+    title: "Clips - Clutchcast",
+    status: 404,
+    texts: ["No user specified"],
+    controls: ["Back to the start page"],
+  },
+  {
+    name: "clip",
+    who: "stranger",
+    path: () => `/clips/${product.clipId}`,
+    title: "lampPost7 - Dust II Round 8 - 1v5 Clutch",
+    texts: ["Dust II", "Completed", "by sable.", "1 Highlight", "In this clip"],
+    controls: ["Download", "Share"],
+  },
+  {
+    name: "clip-own",
+    who: "busy",
+    path: () => `/clips/${product.clips.completed}`,
+    title: "Finished clip",
+    texts: ["Completed", "by Player busy"],
+    controls: ["Delete Finished clip", "0 likes"],
+  },
+  {
+    name: "clip-processing",
+    who: "stranger",
+    path: () => `/clips/${product.clips.processing}`,
+    title: "Rendering clip",
+    refresh: 10,
+    texts: ["Processing", "Video is being processed..."],
+  },
+  {
+    name: "clip-queued",
+    who: "stranger",
+    path: () => `/clips/${product.clips.queued}`,
+    title: "Waiting clip",
+    refresh: 10,
+    texts: ["Queued", "Video is queued for processing..."],
+  },
+  {
+    name: "clip-pending",
+    who: "stranger",
+    path: () => `/clips/${product.clips.pending}`,
+    title: "Pending clip",
+    refresh: 10,
+    texts: ["Pending", "Video is queued for processing..."],
+  },
+  {
+    name: "clip-failed",
+    who: "stranger",
+    path: () => `/clips/${product.clips.failed}`,
+    title: "Broken clip",
+    texts: ["Failed", "Video processing failed", failedClipError],
+  },
+  {
+    name: "clip-not-found",
+    who: "stranger",
+    path: () => "/clips/987654321",
+    title: "Clip Not Found",
+    status: 404,
+    noindex: true,
+    texts: ["Clip Not Found", "The requested CS2 clip could not be found"],
+    controls: ["Back to the start page"],
+  },
+  {
+    name: "clip-no-number",
+    who: "stranger",
+    path: () => "/clips/abc",
+    title: "Clip Not Found",
+    status: 404,
+    noindex: true,
+    texts: ["Clip Not Found"],
+  },
+  {
+    name: "delete-clip-page",
+    who: "busy",
+    path: () => `/clips/${product.clips.completed}/delete`,
+    title: "Delete Clip",
+    noindex: true,
+    texts: ["Delete Clip", deleteClipText("Finished clip")],
+    controls: ["Cancel", "Delete"],
+  },
+  {
+    name: "delete-match-page",
+    who: "busy",
+    path: () => "/matches/busy/delete",
+    title: "Delete Match",
+    noindex: true,
+    texts: [
+      "Are you sure you want to delete the match on Dust II ? This action cannot be undone and will also delete all associated highlights.",
+    ],
+    controls: ["Cancel", "Delete"],
+  },
+  {
+    name: "imprint",
+    ...legal,
+    path: () => "/imprint",
+    title: "Imprint - Clutchcast",
+    texts: [
+      "Imprint",
+      "Germany",
+      "operator@example.invalid",
+      "Liability for content",
+      "Liability for links",
+      "Copyright",
+    ],
+  },
+  {
+    name: "privacy",
+    ...legal,
+    path: () => "/privacy",
+    title: "Privacy Policy - Clutchcast",
+    texts: ["Last updated: September 6, 2025", "your Steam ID", "1 day", "2 years", "Server logs", "Your rights"],
+  },
+  {
+    name: "terms",
+    ...legal,
+    path: () => "/terms",
+    title: "Terms of Service - Clutchcast",
+    texts: [
+      "Last updated: September 6, 2025",
+      "private and non-commercial purposes only",
+      "Demo files are kept for 1 day",
+      "Generated videos are kept for up to 2 years",
+      "German law applies",
+      "Severability",
+    ],
+  },
+  {
+    name: "about-highlights",
+    who: "stranger",
+    path: () => "/highlights/about",
+    title: "What counts as a highlight - Clutchcast",
+    texts: ["What counts as a highlight", "Ninja Defuse", "1v5 Clutch"],
+  },
+  {
+    name: "not-found",
+    who: "stranger",
+    path: () => "/nowhere/at/all",
+    title: "Page not found",
+    status: 404,
+    noindex: true,
+    texts: ["404", "There is nothing at this address"],
+    controls: ["Back to the start page"],
+  },
+  {
+    name: "hostile-matches",
+    who: "hostile",
+    path: () => "/matches",
+    title: "Imported Matches - Clutchcast",
+    noindex: true,
+    texts: [hostileMap, hostileName, "22 Highlights"],
+  },
+  {
+    name: "hostile-match",
+    who: "hostile",
+    path: () => "/match/hostile",
+    title: `${hostileMap} Match`,
+    noindex: true,
+    texts: [hostileMap, "Created Clips (1)"],
+  },
+  {
+    name: "hostile-clips",
+    who: "hostile",
+    path: () => "/clips",
+    title: "My Clips - Clutchcast",
+    noindex: true,
+    texts: [hostileName],
+  },
+  {
+    name: "hostile-user",
+    who: "stranger",
+    path: () => clipsOf(steamIds.hostile),
+    title: `${hostileName}'s Clips - Clutchcast`,
+    texts: [`${hostileName}'s Clips`],
+  },
+  {
+    name: "hostile-clip",
+    who: "stranger",
+    path: () => `/clips/${product.clips.hostile}`,
+    title: `${hostileName} ${"W".repeat(140)}`,
+    texts: [`by ${hostileName}`],
+  },
+];
+
+/** What stands on the page, without the case that styles give it and with single spaces. */
+async function textOf(page: Page): Promise<string> {
+  const text = await page.locator("body").evaluate((body) => {
+    const copy = body.cloneNode(true) as HTMLElement;
+    for (const element of copy.querySelectorAll("script, style, noscript")) element.remove();
+    // Blocks end words where the reader sees them end.
+    for (const element of copy.querySelectorAll("p, div, li, dt, dd, h1, h2, h3, button, a, label"))
+      element.append(" ");
+    return copy.textContent ?? "";
+  });
+  return text.replaceAll(/\s+/g, " ");
+}
+
+async function checkContent(page: Page, screen: Screen): Promise<void> {
+  const text = await textOf(page);
+  for (const sentence of screen.texts) expect(text, screen.name).toContain(sentence);
+  for (const name of screen.controls ?? []) {
+    const control = page.getByRole("link", { name, exact: true }).or(page.getByRole("button", { name, exact: true }));
+    expect(await control.count(), `${screen.name}: ${name}`).toBeGreaterThan(0);
+  }
+  expect(await page.title()).toBe(screen.title);
+  const robots = page.locator('meta[name="robots"][content="noindex"]');
+  expect(await robots.count(), "noindex").toBe(screen.noindex || screen.status ? 1 : 0);
+}
+
+for (const screen of screens) {
+  test(`The screen ${screen.name} shows its texts, fits 390 and 1280 px and passes axe, with JavaScript on and off`, async () => {
+    const status = screen.status ?? 200;
+    const plain = await visitorFor(screen.who, laptop, false);
+    const answer = await plain.page.goto(screen.path());
+    expect(answer?.status()).toBe(status);
+    await checkContent(plain.page, screen);
+    const html = (await answer?.text()) ?? "";
+    const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"/i.exec(html)?.[1];
+    expect(refresh, "seconds to the next look").toBe(screen.refresh?.toString());
+
+    for (const viewport of [laptop, phone]) {
+      const { page, problems } = await visitorFor(screen.who, viewport, true);
+      problems.length = 0;
+      await page.goto(screen.path(), { waitUntil: "load" });
+      await checkContent(page, screen);
+      await keepScreenshot(page, `${screen.name}-${viewport.width}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, `pixels too wide at ${viewport.width}`).toBeLessThanOrEqual(0);
+      expect(await axeViolations(page)).toEqual([]);
+      // Chromium reports a page's own 404 as an error.
+      const isOwnStatus = (problem: string) => status !== 200 && problem.includes(`status of ${status}`);
+      expect(problems.filter((problem) => !isOwnStatus(problem))).toEqual([]);
+    }
+  });
+}
+
+test("Signed-out visitors are sent to the start page, from the aliases too", async () => {
+  const { page } = await visitorFor("stranger", laptop, true);
+  for (const path of ["/matches", "/my-matches", "/matches/busy", "/match/busy", "/clips", "/matches/busy/delete"]) {
+    await page.goto(path);
+    expect(new URL(page.url()).pathname, path).toBe("/");
+    await page.getByRole("heading", { name: "Top Highlights" }).waitFor();
+  }
+});

@@ -1,0 +1,185 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import type { ServerBuild } from "@remix-run/node";
+import { sql } from "kysely";
+import { createApi } from "../../backend/api/create-api.ts";
+import { readConfig } from "../../backend/config.ts";
+import { openServices } from "../../backend/open-services.ts";
+import type { Services } from "../../backend/services.ts";
+import { startWorkers } from "../../backend/start-workers.ts";
+import { createWeb } from "../../backend/web/create-web.ts";
+import type { Clip, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import { ApiVisitor } from "./api-visitor.ts";
+import { type DemoHost, startDemoHost } from "./demo-host.ts";
+import { freePort } from "./product.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const seeds = `${root}test-results/seeded/`;
+
+export interface SeededProduct {
+  url: string;
+  demos: DemoHost;
+  /** Who imported the match and made the clip that all other rows are copies of. */
+  maker: { steamId: string; userId: number; visitor: ApiVisitor };
+  matchId: string;
+  clipId: number;
+  demoSha256: string;
+  /** For rows that no call can make. A new one after every start. */
+  readonly services: Services;
+  readonly build: ServerBuild;
+  /** The same server code around another Remix build, on a port of its own. @returns its address */
+  serveBeside(build: ServerBuild): Promise<string>;
+  /** Ends server and database; the port refuses connections. */
+  stop(): Promise<void>;
+  /** Starts them again on the same port and data. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface SeedOptions {
+  /** File below tests/fixtures/demos. */
+  demo?: string;
+  maker?: { steamId: string; name: string };
+  environment?: Record<string, string>;
+}
+
+/**
+ * The built product in this process, with one match and one clip that went through its own pipeline, import and real render
+ * included. No worker runs: what a test creates waits, and the test decides what happens next.
+ */
+export async function startSeededProduct({
+  demo = "highlights-reel.dem.gz",
+  maker: { steamId, name } = { steamId: "76561199999900009", name: "sable." },
+  environment = {},
+}: SeedOptions = {}): Promise<SeededProduct> {
+  const demos = await startDemoHost();
+  const dataDirectory = mkdtempSync(join(tmpdir(), "clutchcast-seeded-"));
+  const kept = keptSeed(demo, steamId);
+  const isKept = existsSync(kept);
+  if (isKept) cpSync(kept, dataDirectory, { recursive: true });
+  const port = await freePort();
+  const config = readConfig({
+    PORT: String(port),
+    DATA_DIR: dataDirectory,
+    HISTORY_PROVIDER: "none",
+    LOG_LEVEL: "error",
+    IMPORT_ALLOW_HOSTS: demos.host,
+    REQUESTS_PER_MINUTE: "1000000",
+    ...environment,
+  });
+  const build = (await import(/* @vite-ignore */ `${root}build/server/index.js`)) as ServerBuild;
+  const beside: Server[] = [];
+  let opened: { services: Services; close(): Promise<void> };
+  let server: Server;
+
+  async function listen(served: ServerBuild, at: number): Promise<Server> {
+    const web = createWeb({
+      services: opened.services,
+      api: createApi(opened.services),
+      loadBuild: async () => served,
+      mode: "production",
+      assetsFolder: `${root}build/client`,
+    });
+    const listening = createServer(getRequestListener(web.fetch));
+    await new Promise<void>((resolve) => listening.listen(at, "127.0.0.1", resolve));
+    return listening;
+  }
+  async function start() {
+    opened = await openServices(config);
+    server = await listen(build, port);
+  }
+  async function stop() {
+    await shut(server);
+    await opened.close();
+  }
+
+  await start();
+  const url = `http://localhost:${port}`;
+  const visitor = new ApiVisitor(url);
+  await visitor.signIn(steamId, name);
+  if (!isKept) {
+    await startWorkers(opened!.services);
+    await importAndRender(visitor, demos.url(demo));
+    // Without the workers, which cannot be sent home otherwise.
+    await stop();
+    keepSeed(dataDirectory, kept);
+    await start();
+  }
+  const { rows } = await sql<{ sha256: string; userId: number; matchId: string; clipId: number }>`
+    SELECT c.demo_sha256 AS sha256, c.user_id AS "userId", c.match_id AS "matchId", c.id AS "clipId"
+    FROM clips c`.execute(opened!.services.database);
+  const made = rows[0]!;
+
+  return {
+    url,
+    demos,
+    maker: { steamId, userId: Number(made.userId), visitor },
+    matchId: made.matchId,
+    clipId: Number(made.clipId),
+    demoSha256: made.sha256,
+    get services() {
+      return opened.services;
+    },
+    build,
+    async serveBeside(other) {
+      const listening = await listen(other, 0);
+      beside.push(listening);
+      return `http://localhost:${(listening.address() as AddressInfo).port}`;
+    },
+    stop,
+    start,
+    async close() {
+      await Promise.all(beside.map(shut));
+      await stop();
+      await demos.close();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Where the data folder of a freshly seeded product is kept for the next test file: one for every build. */
+function keptSeed(demo: string, steamId: string): string {
+  const build = readFileSync(`${root}build/.source-hash`, "utf8").slice(0, 16);
+  return `${seeds}${build}-${demo}-${steamId}`;
+}
+
+function keepSeed(dataDirectory: string, kept: string): void {
+  const build = basename(kept).slice(0, 16);
+  for (const name of existsSync(seeds) ? readdirSync(seeds) : []) {
+    if (!name.startsWith(build)) rmSync(seeds + name, { recursive: true, force: true });
+  }
+  const unfinished = `${kept}.${process.pid}`;
+  cpSync(dataDirectory, unfinished, { recursive: true });
+  if (existsSync(kept)) rmSync(unfinished, { recursive: true });
+  else renameSync(unfinished, kept);
+}
+
+async function importAndRender(player: ApiVisitor, demoUrl: string): Promise<void> {
+  const match = await player.call<MatchDetail>("POST", "/api/matches/upload-demo/", { demo_url: demoUrl });
+  const state = await player.poll<ProcessingState>(`/api/matches/${match.match_id}/status/`, ({ status }) =>
+    ["completed", "failed"].includes(status),
+  );
+  const detail = await player.call<MatchDetail>("GET", `/api/matches/${state.match_id}/?include_players=true`);
+  const [best] = [...detail.highlights].sort((a, b) => b.score - a.score);
+  if (!best) throw new Error(`The demo has no highlights: ${JSON.stringify(state)}`);
+  const clip = await player.call<Clip>("POST", `/api/matches/${detail.match_id}/clips/create/`, {
+    name: "",
+    highlight_ids: [best.id],
+    render_settings: {},
+  });
+  const rendered = await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, ({ render_status: status }) =>
+    ["completed", "failed"].includes(status),
+  );
+  if (rendered.render_status === "failed") throw new Error(`The clip was not rendered: ${rendered.render_error}`);
+}
