@@ -23,28 +23,36 @@ process.exit(0);
 
 /** Twenty connections for some seconds each, product and baseline in turn, several rounds. */
 async function requestsPerSecond({ url, bareUrl, clipId }: SeededProduct): Promise<void> {
-  const targets = { "bare route": `${bareUrl}/`, Home: `${url}/`, "Clip view": `${url}/clips/${clipId}` };
+  const targets = {
+    "bare route": `${bareUrl}/bare`,
+    "bare route, shared": `${bareUrl}/`,
+    Home: `${url}/`,
+    "Clip view": `${url}/clips/${clipId}`,
+    // A cookie that says nothing keeps a page from being shared: each answer is rendered.
+    "Home, not shared": `${url}/ x=1`,
+    "Clip view, not shared": `${url}/clips/${clipId} x=1`,
+  };
   const figures = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, target] of Object.entries(targets)) {
       figures.get(name)?.push(await load(target));
     }
   }
-  const baseline = median(figures.get("bare route") ?? []);
-  console.log("requests a second, 1,000 clips, 20 connections (median of three)");
+  const [baseline, shared] = ["bare route", "bare route, shared"].map((name) => median(figures.get(name) ?? []));
+  console.log("requests a second, ÷ bare route, ÷ bare route shared (1,000 clips, 20 connections, median of three)");
   for (const [name, values] of figures) {
-    console.log(
-      `  ${name.padEnd(12)} ${median(values).toFixed(0).padStart(6)}   ${(median(values) / baseline).toFixed(2)} of bare`,
-    );
+    const ratios = [baseline, shared].map((base = Number.NaN) => (median(values) / base).toFixed(2).padStart(8));
+    console.log(`  ${name.padEnd(24)} ${median(values).toFixed(0).padStart(6)} ${ratios.join(" ")}`);
   }
 }
 
 /** The load comes from a process of its own, so that server and client do not share a core's time unseen. */
 async function load(target: string): Promise<number> {
+  const [address = "", cookie = ""] = target.split(" ");
   const { spawn } = await import("node:child_process");
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", `${root}bench/pages/load.ts`, target, String(secondsPerRun)],
+    ["--import", "tsx", `${root}bench/pages/load.ts`, address, String(secondsPerRun), cookie],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
@@ -77,7 +85,8 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
       [...html.matchAll(/(?:href|src|from|import)[="'\s(]+(\/assets\/[\w.-]+\.js)/g)].map(([, path]) => path),
     );
     const inline = [...html.matchAll(/<script(?![^>]*ld\+json)[^>]*>([\s\S]+?)<\/script>/g)]
-      .map(([, text]) => text)
+      // Loader data travels in scripts, too; it is not JavaScript.
+      .map(([, text = ""]) => (text.includes("streamController.enqueue") ? "" : text))
       .join("");
     const external = [...files].reduce(
       (sum, path) => sum + gzipSync(readFileSync(`${root}build/client${path}`), { level: 9 }).length,

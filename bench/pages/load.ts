@@ -1,11 +1,12 @@
-/** `load.ts ADDRESS SECONDS`: keeps twenty connections busy and prints the requests a second. Fails on any answer but 200. */
+/** `load.ts ADDRESS SECONDS [COOKIE]`: keeps twenty connections busy and prints the requests a second. Fails on any answer but 200. */
 import { Agent, request } from "node:http";
 
-const [address = "", seconds = "5"] = process.argv.slice(2);
+const [address = "", seconds = "5", cookie = ""] = process.argv.slice(2);
 const connections = 20;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const headers = {
   "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+  ...(cookie ? { Cookie: cookie } : {}),
 };
 
 function ask(): Promise<void> {
