@@ -50,14 +50,17 @@ export const headers: HeadersFunction = ({ loaderHeaders }) => ({
   "Cache-Control": loaderHeaders.get("Cache-Control") ?? "private, no-store",
 });
 
-/** Who is signed in changes by signing in or out, which are whole page loads, or is noticed by SessionCheck. */
+/**
+ * Who is signed in changes by signing in or out, which are whole page loads, or is noticed by SessionCheck. A page that needs
+ * a session that has ended leads to the start page, which therefore always asks.
+ */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
   defaultShouldRevalidate,
   formMethod,
 }: ShouldRevalidateFunctionArgs) {
-  if (!formMethod && currentUrl.href !== nextUrl.href) return false;
+  if (!formMethod && currentUrl.href !== nextUrl.href && nextUrl.pathname !== "/") return false;
   return defaultShouldRevalidate;
 }
 

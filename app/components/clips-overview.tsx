@@ -1,4 +1,4 @@
-import { Link, useFetcher, useLocation } from "@remix-run/react";
+import { Link, useFetcher, useLocation, useRevalidator } from "@remix-run/react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "../clips-page.ts";
@@ -85,6 +85,7 @@ function Stat({ label, value }: { label: string; value: number }) {
 function useClipPages(first: ClipsPage) {
   const { pathname } = useLocation();
   const fetcher = useFetcher<{ page: ClipsPage }>();
+  const { revalidate } = useRevalidator();
   const [more, setMore] = useState<{ groups: ClipGroupSummary[]; nextOffset: number | null } | null>(null);
   const [deleted, setDeleted] = useState<ReadonlySet<number>>(new Set());
   const sentinel = useRef<HTMLDivElement>(null);
@@ -114,6 +115,9 @@ function useClipPages(first: ClipsPage) {
     () => withoutClips(appendGroups(first.groups, more?.groups ?? []), deleted),
     [first.groups, more, deleted],
   );
-  const onDeleted = (id: number) => setDeleted((before) => new Set(before).add(id));
+  const onDeleted = (id: number) => {
+    setDeleted((before) => new Set(before).add(id));
+    revalidate();
+  };
   return { groups, nextOffset, isLoading, sentinel, onDeleted };
 }

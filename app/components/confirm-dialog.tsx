@@ -1,10 +1,10 @@
-import { useFetcher } from "@remix-run/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useSend } from "../hooks/use-send.ts";
 
 interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
-  /** Route whose action deletes; it answers `{ok}` to a form with `inPlace`. */
+  /** Route whose action deletes; it redirects when it has. */
   action: string;
   /** Shown when it failed; without it a failure shows nothing. */
   failureText?: string;
@@ -15,10 +15,8 @@ interface ConfirmDialogProps {
 /** Asks before something is deleted. Native and modal: the browser traps the focus, closes on Escape and gives focus back. */
 export function ConfirmDialog({ title, children, action, failureText, onClose, onDone }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const fetcher = useFetcher<{ ok: boolean }>();
-  const isBusy = fetcher.state !== "idle" && fetcher.data?.ok !== true;
-  const done = useRef(onDone);
-  done.current = onDone;
+  const { isSending: isBusy, send } = useSend();
+  const [hasFailed, setFailed] = useState(false);
 
   useEffect(() => {
     const opener = document.activeElement;
@@ -27,9 +25,14 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
-  useEffect(() => {
-    if (fetcher.data?.ok) done.current();
-  }, [fetcher.data]);
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    setFailed(false);
+    const answer = await send(action);
+    if (answer?.type === "opaqueredirect") onDone();
+    else setFailed(true);
+  }
 
   return (
     <dialog
@@ -38,17 +41,18 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
       onCancel={(event) => {
         if (isBusy) event.preventDefault();
       }}
-      onClose={onClose}
+      // A second Escape closes it whatever was prevented (Chromium's close watcher), where closedby is not known.
+      {...(isBusy ? { closedby: "none" } : {})}
+      onClose={() => (isBusy ? dialog.current?.showModal() : onClose())}
       className="panel w-[min(30rem,calc(100vw-2rem))] animate-rise p-6 backdrop:bg-void/80 backdrop:backdrop-blur-sm"
     >
-      <fetcher.Form method="post" action={action}>
-        <input type="hidden" name="inPlace" value="1" />
+      <form method="post" action={action} onSubmit={onSubmit}>
         <h2 id="confirm-title" className="title-2">
           {title}
         </h2>
         <p className="mt-3 leading-relaxed break-words text-fog">{children}</p>
         <p role="alert" className="mt-3 font-semibold text-loss empty:hidden">
-          {fetcher.data?.ok === false && !isBusy ? failureText : null}
+          {hasFailed ? failureText : null}
         </p>
         <div className="mt-6 flex justify-end gap-3">
           <button type="button" className="btn btn-quiet" disabled={isBusy} onClick={() => dialog.current?.close()}>
@@ -58,7 +62,7 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
             {isBusy ? "Deleting..." : "Delete"}
           </button>
         </div>
-      </fetcher.Form>
+      </form>
     </dialog>
   );
 }

@@ -1,5 +1,5 @@
-import { useFetcher } from "@remix-run/react";
-import { useHydrated } from "../hooks/use-hydrated.ts";
+import { type FormEvent, useState } from "react";
+import { useSend } from "../hooks/use-send.ts";
 import { useSessionUser } from "../hooks/use-session-user.ts";
 import { Icon } from "./icon.tsx";
 
@@ -12,11 +12,21 @@ interface LikeButtonProps {
 /** Likes or takes it back, shown at once. Signed out it does nothing; while a like is on its way it cannot be sent again. */
 export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
   const isSignedIn = useSessionUser() !== null;
-  const isHydrated = useHydrated();
-  const fetcher = useFetcher({ key: `like-${clipId}` });
-  const isSending = fetcher.state !== "idle";
-  const shownLiked = isSending ? !isLiked : isLiked;
-  const shownLikes = isSending ? likes + (isLiked ? -1 : 1) : likes;
+  const { isSending, send } = useSend();
+  const [answered, setAnswered] = useState<{ liked: boolean; likes_count: number } | null>(null);
+  const known = answered ?? { liked: isLiked, likes_count: likes };
+  const shownLiked = isSending ? !known.liked : known.liked;
+  const shownLikes = isSending ? known.likes_count + (known.liked ? -1 : 1) : known.likes_count;
+  const action = `/clips/${clipId}/like`;
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (isSending) return;
+    const answer = await send(action);
+    const result = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (result) setAnswered(result);
+  }
+
   const picture = (
     <>
       <Icon
@@ -36,14 +46,7 @@ export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
     );
   }
   return (
-    <fetcher.Form
-      method="post"
-      action={`/clips/${clipId}/like`}
-      onSubmit={(event) => {
-        if (isSending) event.preventDefault();
-      }}
-    >
-      {isHydrated ? <input type="hidden" name="inPlace" value="1" /> : null}
+    <form method="post" action={action} onSubmit={onSubmit}>
       <button
         type="submit"
         aria-pressed={shownLiked}
@@ -52,6 +55,6 @@ export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
       >
         {picture}
       </button>
-    </fetcher.Form>
+    </form>
   );
 }

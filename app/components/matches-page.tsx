@@ -41,6 +41,7 @@ export function MatchesPage({
   isUploaded,
 }: MatchesPageProps) {
   const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
   const isSignedIn = useSessionUser() !== null;
   const [query] = useSearchParams();
   const { states, isLost } = useMatchStates(matches);
@@ -84,7 +85,8 @@ export function MatchesPage({
                 state={states[keyOf(match)] ?? match.processing}
                 onDeleted={() => {
                   forgetCompleted(match.match_id);
-                  reloadFirstPage();
+                  if (paging.page > 1) navigate("/matches");
+                  else revalidate();
                 }}
               />
             </li>

@@ -149,7 +149,8 @@ function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
         <button
           type="button"
           aria-label={`${isPlaying ? "Pause" : "Play"} ${clip.display_name}`}
-          onClick={() => (isPlaying ? video.current?.pause() : void video.current?.play())}
+          // A pause before the video has begun rejects the play, which is no failure.
+          onClick={() => (isPlaying ? video.current?.pause() : void video.current?.play().catch(() => {}))}
           className="absolute right-3 bottom-3 grid size-12 place-items-center rounded-full bg-flare text-void shadow-lg transition-transform hover:scale-105"
         >
           <Icon name={isPlaying ? "pause" : "play"} className="size-6" />

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import type { ShouldRevalidateFunctionArgs } from "@remix-run/react";
 import { useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { api } from "../api/client.server.ts";
@@ -48,11 +47,6 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       notFound: "The requested CS2 clip could not be found",
     });
   }
-}
-
-/** A clip that was deleted here is not asked for again: the page leaves for the list. */
-export function shouldRevalidate({ formAction, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
-  return formAction?.endsWith("/delete") ? false : defaultShouldRevalidate;
 }
 
 export default function ClipView() {

@@ -1,1 +1,1 @@
-export { action, default, ErrorBoundary, loader, meta } from "./matches.$matchId.tsx";
+export { action, clientAction, default, ErrorBoundary, loader, meta } from "./matches.$matchId.tsx";

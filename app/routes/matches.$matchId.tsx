@@ -1,7 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
+import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
+import { answerOrFailure } from "../answer-or-failure.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
@@ -69,6 +71,19 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const headers = client.responseHeaders();
   if (form.get("inPlace")) return data({ ok: true } satisfies CreateClipResult as CreateClipResult, { headers });
   throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
+}
+
+/** Without a network the router would replace the page by its error boundary. */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs): Promise<CreateClipResult> {
+  const form = await request.clone().formData();
+  return answerOrFailure(
+    () => serverAction<CreateClipResult>(),
+    (message) => ({
+      ok: false,
+      error: `Failed to create clip: ${message}`,
+      ticked: form.getAll("highlight").map(Number),
+    }),
+  );
 }
 
 export default function MatchDetails() {

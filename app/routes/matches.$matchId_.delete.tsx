@@ -36,8 +36,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     console.warn(error.message);
     return data({ ok: false }, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
   }
-  const headers = client.responseHeaders();
-  return form.has("inPlace") ? data({ ok: true }, { headers }) : redirect("/matches", { headers });
+  return redirect("/matches", { headers: client.responseHeaders() });
 }
 
 export default function DeleteMatch() {

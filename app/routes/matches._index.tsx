@@ -1,7 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
+import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
+import { answerOrFailure } from "../answer-or-failure.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
@@ -61,6 +63,20 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const headers = client.responseHeaders();
   if (form.get("inPlace")) return data({ ok: true, intent } satisfies ImportResult as ImportResult, { headers });
   throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : "/matches", { headers });
+}
+
+/** Without a network the router would replace the page by its error boundary. */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs): Promise<ImportResult> {
+  const form = await request.clone().formData();
+  return answerOrFailure(
+    () => serverAction<ImportResult>(),
+    () => ({
+      ok: false,
+      intent: String(form.get("intent")),
+      error: "Failed to upload demo URL",
+      demoUrl: String(form.get("demo_url") ?? ""),
+    }),
+  );
 }
 
 export default function MyMatches() {
