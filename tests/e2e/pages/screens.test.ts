@@ -56,13 +56,15 @@ interface Screen {
   controls?: string[];
   /** Seconds after which the page loads itself again without JavaScript. */
   refresh?: number;
+  /** True for pages that are sent without any JavaScript. */
+  scriptless?: boolean;
 }
 
 /** An unknown map's name is made readable, which must not make it markup. */
 const hostileMap = `Script><img Src=x Onerror="document.title='broken'">`;
 
 const clipsOf = (steamId: string) => `/users/${steamId}/clips`;
-const legal = { who: "stranger", noindex: true } as const;
+const legal = { who: "stranger", noindex: true, scriptless: true } as const;
 const disclaimer = "Clutchcast is not affiliated with, endorsed by or connected to Valve Corporation.";
 const deleteClipText = (name: string) =>
   `Are you sure you want to delete "${name}"? This will permanently remove the clip from your account. This action cannot be undone.`;
@@ -463,6 +465,7 @@ const screens: Screen[] = [
   {
     name: "about-highlights",
     who: "stranger",
+    scriptless: true,
     path: () => "/highlights/about",
     title: "What counts as a highlight - Clutchcast",
     texts: ["What counts as a highlight", "Ninja Defuse", "1v5 Clutch"],
@@ -552,6 +555,7 @@ for (const screen of screens) {
     const html = (await answer?.text()) ?? "";
     const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"/i.exec(html)?.[1];
     expect(refresh, "seconds to the next look").toBe(screen.refresh?.toString());
+    expect(/<script(?![^>]*ld\+json)|modulepreload/.test(html), "JavaScript").toBe(!screen.scriptless);
 
     for (const viewport of [laptop, phone]) {
       const { page, problems } = await visitorFor(screen.who, viewport, true);
