@@ -3,7 +3,6 @@ import type {
   MatchRecord,
   PlayerIndex,
   RecordedBlind,
-  RecordedDamage,
   RecordedRound,
   RecordedShot,
   RecordedTeam,
@@ -30,8 +29,10 @@ import { botsSpawnedIn, findBots, hasBots } from "./find-bots.ts";
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
+import { nameReturnedPlayers } from "./name-returned-players.ts";
 import { isSteamId, type KnownBot, PlayerRegister } from "./player-register.ts";
 import { type BombCarrier, recordBomb } from "./record-bomb.ts";
+import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
 import { recordKills } from "./record-kills.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
@@ -64,6 +65,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const header = askParser(() => parseHeader(path) as Record<string, string>);
   if (!isCounterStrike(header)) throw new DemoImportError("other_source2_game");
   const events = readEvents(path);
+  nameReturnedPlayers(path, events, frames);
   await onProgress(0.6);
   const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
   const found = findRounds(events, lastTick);
@@ -108,7 +110,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     kills,
     deaths,
     shots: recordShots(events, register),
-    damages: recordDamages(events, register),
+    damages: recordDamages(events, rounds, register),
     blinds: recordBlinds(events, register),
     bomb: recordBomb(events, rounds, register, bombCarriers(found, roundStates, register)),
     grenades: recordGrenades(
@@ -269,26 +271,6 @@ function recordShots(events: readonly DemoEvent[], register: PlayerRegister): Re
     const weapon = textOf(event, "weapon").replace(/^weapon_/, "");
     if (player === null || isGrenadeWeapon(weapon) || weapon === "c4") return [];
     return [{ tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") }];
-  });
-}
-
-function recordDamages(events: readonly DemoEvent[], register: PlayerRegister): RecordedDamage[] {
-  return events.flatMap((event) => {
-    if (event.event_name !== "player_hurt") return [];
-    const victim = register.personIn(event, "user");
-    if (victim === null) return [];
-    return [
-      {
-        tick: event.tick,
-        attacker: register.personIn(event, "attacker"),
-        victim,
-        weapon: textOf(event, "weapon").replace(/^weapon_/, ""),
-        health: numberOf(event, "dmg_health") ?? 0,
-        armor: numberOf(event, "dmg_armor") ?? 0,
-        healthAfter: numberOf(event, "health") ?? 0,
-        hitGroup: textOf(event, "hitgroup"),
-      },
-    ];
   });
 }
 
