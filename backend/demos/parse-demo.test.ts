@@ -426,3 +426,46 @@ test("bytes within a demo that make no sense end in a sentence", async () => {
   expect(error).toBeInstanceOf(DemoImportError);
   expect(["parser_failed", "cut_off", "no_rounds"]).toContain(error.code);
 });
+
+test("what was recorded while players were few, or none, is called empty", async () => {
+  const whole = await unpackedFixture("highlights-reel", directory);
+  const { frames, record } = await parseDemo(whole);
+  const warmUp = frames.packetEnds[frames.packetTicks.indexOf(record.rounds[0]!.startTick) - 1]!;
+  const path = join(directory, "warm-up.dem");
+  writeFileSync(path, Buffer.concat([readFileSync(whole).subarray(0, warmUp), Buffer.from([0, 0, 0])]));
+  await expect(parseDemo(path)).rejects.toMatchObject({ code: "no_rounds" });
+});
+
+test("a demo still being written gives what was played until then, wherever it is cut", async () => {
+  const whole = await unpackedFixture("highlights-reel", directory);
+  const { frames, record } = await parseDemo(whole);
+  const bytes = readFileSync(whole);
+  const path = join(directory, "being-written.dem");
+  // The offset of the summary at the end stays 0 until the recording is over.
+  bytes.fill(0, 8, 16);
+  for (const part of [0.35, 0.5, 0.62, 0.8, 0.93]) {
+    const index = Math.floor(frames.packetTicks.length * part);
+    for (const beyond of [0, 1, 9]) {
+      writeFileSync(path, bytes.subarray(0, frames.packetEnds[index]! + beyond));
+      const parsed = await parseDemo(path);
+      const lastTick = frames.packetTicks[index]!;
+      expect(parsed.record.kills).toEqual(record.kills.filter((kill) => kill.tick <= lastTick));
+      const begun = record.rounds.filter((round) => round.freezeEndTick <= lastTick);
+      expect(parsed.record.rounds.map(({ number }) => number)).toEqual(begun.map(({ number }) => number));
+    }
+  }
+});
+
+test.each(["dota", "citadel", "hlvr"])(
+  "a recording of another game of the engine, %s, is told as such",
+  async (game) => {
+    const path = join(directory, `${game}.dem`);
+    const bytes = readFileSync(await unpackedFixture("highlights-reel", directory));
+    const folder = Buffer.from("/home/steam/cs2/game/csgo");
+    const at = bytes.indexOf(folder);
+    expect(at).toBeGreaterThan(0);
+    Buffer.from(`/${"x".repeat(folder.length - game.length - 2)}/${game}`).copy(bytes, at);
+    writeFileSync(path, bytes);
+    await expect(parseDemo(path)).rejects.toMatchObject({ code: "other_source2_game" });
+  },
+);

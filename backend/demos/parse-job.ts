@@ -30,7 +30,13 @@ export interface ParseResult {
 export type MessageToParse = { type: "job"; job: ParseJob } | { type: "answer"; parse: boolean };
 
 export type MessageFromParse =
-  | { type: "stage"; stage: ParseStage; fraction: number | null }
+  | {
+      type: "stage";
+      stage: ParseStage;
+      fraction: number | null;
+      /** Resident memory, with the pages of the demo that are mapped: for systems that do not tell them apart. */
+      memoryBytes: number;
+    }
   /** Asks whether to go on: the demo may be known already. */
   | { type: "unpacked"; sha256: string }
   | { type: "done"; result: ParseResult }

@@ -37,6 +37,10 @@ function receive<Type extends MessageToParse["type"]>(type: Type): Promise<Extra
   });
 }
 
+function sendStage(stage: ParseStage, fraction: number): Promise<void> {
+  return send({ type: "stage", stage, fraction, memoryBytes: process.memoryUsage.rss() });
+}
+
 /** Reports a stage's progress, not more often than anyone looks. */
 function progressOf(stage: ParseStage): (fraction: number) => void {
   let reported = performance.now();
@@ -44,13 +48,13 @@ function progressOf(stage: ParseStage): (fraction: number) => void {
     const now = performance.now();
     if (now - reported < progressEveryMs) return;
     reported = now;
-    void send({ type: "stage", stage, fraction });
+    void sendStage(stage, fraction);
   };
 }
 
 /** Does the job; null when the parent says that the demo is known. */
 async function runJob(job: ParseJob): Promise<ParseResult | null> {
-  await send({ type: "stage", stage: "extracting_demo", fraction: 0 });
+  await sendStage("extracting_demo", 0);
   const onUnpacking = progressOf("extracting_demo");
   const demo = await unpackDemo(job.sourcePath, join(job.directory, "unpacked.dem"), {
     maxBytes: job.maxBytes,
@@ -67,7 +71,7 @@ async function runJob(job: ParseJob): Promise<ParseResult | null> {
 }
 
 async function parseUnpacked(demoPath: string, directory: string): Promise<ParseResult> {
-  const report = (stage: ParseStage) => (fraction: number) => send({ type: "stage", stage, fraction });
+  const report = (stage: ParseStage) => (fraction: number) => sendStage(stage, fraction);
   await report("parsing_demo")(0);
   const parsed = await parseDemo(demoPath, report("parsing_demo"));
   await report("analyzing_highlights")(0);

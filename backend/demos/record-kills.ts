@@ -81,8 +81,11 @@ function killOf(event: DemoEvent, rounds: readonly RecordedRound[], register: Pl
   const weapon = textOf(event, "weapon").replace(/^weapon_/, "");
   const { attacker, victim } = partiesOf(event, weapon, round, register);
   if (victim === null) return null;
-  const side = (player: PlayerIndex | null, teamNumber: unknown): Side | null =>
-    player === null ? null : (sideOfTeamNumber(teamNumber) ?? sideInRound(player, round, register));
+  // A number that is no side's is a spectator's; only where the demo tells none the roster does.
+  const side = (player: PlayerIndex | null, teamNumber: unknown): Side | null => {
+    if (player === null) return null;
+    return typeof teamNumber === "number" ? sideOfTeamNumber(teamNumber) : sideInRound(player, round, register);
+  };
   return {
     tick: event.tick,
     round: round?.number ?? 0,

@@ -83,6 +83,7 @@ test.each([
   ["aborts", {}, "parser_failed"],
   ["ends", {}, "parser_failed"],
   ["swells", { maxMemoryBytes: 250 * megabyte }, "out_of_memory"],
+  ["reports", { memoryOf: async () => null }, "out_of_memory"],
   ["heap", { entry: { ...troubled, execArgv: ["--max-old-space-size=40"] } }, "out_of_memory"],
 ] satisfies [string, StartParseOptions, string][])("a process that %s ends in a sentence", async (...row) => {
   const [trouble, options, code] = row;

@@ -25,6 +25,8 @@ export interface StartParseOptions {
   silenceMs?: number;
   /** Most memory of its own the process may hold. */
   maxMemoryBytes?: number;
+  /** Memory of its own a process holds; null where the system does not say, then what the process reports counts. */
+  memoryOf?: (pid: number | undefined) => Promise<number | null>;
   /** The process to start; the product's own by default. */
   entry?: { modulePath: string; execArgv: string[] };
 }
@@ -72,7 +74,7 @@ function environmentFor(environment: NodeJS.ProcessEnv): Record<string, string> 
 }
 
 function followed(child: ChildProcess, job: StartParseJob, options: StartParseOptions): Promise<StartParseResult> {
-  const { signal, silenceMs = 120_000, maxMemoryBytes = 1.5 * 1024 ** 3 } = options;
+  const { signal, silenceMs = 120_000, maxMemoryBytes = 1.5 * 1024 ** 3, memoryOf = ownMemoryBytes } = options;
   lowerPriority(child);
   let errorOutput = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -82,9 +84,10 @@ function followed(child: ChildProcess, job: StartParseJob, options: StartParseOp
   return new Promise((resolve, reject) => {
     let sha256 = "";
     const silence = setTimeout(() => settle(() => reject(failure("parser_failed", "no progress"))), silenceMs);
+    let reportedBytes = 0;
     const memory = setInterval(async () => {
-      if ((await ownMemoryBytes(child.pid)) > maxMemoryBytes)
-        settle(() => reject(failure("out_of_memory", "over the limit")));
+      const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
+      if (bytes > maxMemoryBytes) settle(() => reject(failure("out_of_memory", "over the limit")));
     }, memoryCheckMs);
     const onAbort = () => settle(() => reject(signal?.reason));
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -114,6 +117,7 @@ function followed(child: ChildProcess, job: StartParseJob, options: StartParseOp
       silence.refresh();
       switch (message.type) {
         case "stage":
+          reportedBytes = message.memoryBytes;
           options.onStage?.(message.stage, message.fraction);
           break;
         case "unpacked":
@@ -152,14 +156,14 @@ function lowerPriority(child: ChildProcess): void {
 }
 
 /**
- * Memory of a process without the files it maps (the demo is one). 0 where the system does not say, or it is gone.
+ * Memory of a process without the files it maps (the demo is one); null where the system does not say, or it is gone.
  * Source: proc(5), `RssAnon`.
  */
-async function ownMemoryBytes(pid: number | undefined): Promise<number> {
+async function ownMemoryBytes(pid: number | undefined): Promise<number | null> {
   try {
-    const status = await readFile(`/proc/${pid}/status`, "utf8");
-    return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+    const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   } catch {
-    return 0;
+    return null;
   }
 }

@@ -17,6 +17,10 @@ process.once("message", ({ job }) => {
       setInterval(() => kept.push(Buffer.alloc(20 * 1024 ** 2, 1)), 20);
       break;
     }
+    case "reports.dem":
+      process.send({ type: "stage", stage: "parsing_demo", fraction: 0.5, memoryBytes: 2 ** 31 });
+      setInterval(() => {}, 1000);
+      break;
     case "heap.dem": {
       const kept = [];
       for (;;) kept.push({ text: `${kept.length}` });
