@@ -1,6 +1,7 @@
 /** Pages: requests a second against a bare Remix route, JavaScript per route, and Lighthouse. See README.md. */
-import { spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build, isBuilt } from "../../scripts/build.mjs";
 import { type SeededProduct, startSeededProduct } from "./seeded-product.ts";
@@ -13,9 +14,9 @@ const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.le
 if (!isBuilt(root)) await build(root);
 const product = await startSeededProduct({ clips: 1000 });
 try {
-  await requestsPerSecond(product);
-  await javaScriptPerRoute(product);
-  if (!process.argv.includes("--no-lighthouse")) lighthouse(product);
+  if (!process.argv.includes("--lighthouse-only")) await requestsPerSecond(product);
+  if (!process.argv.includes("--lighthouse-only")) await javaScriptPerRoute(product);
+  if (!process.argv.includes("--no-lighthouse")) await lighthouse(product);
 } finally {
   await product.close();
 }
@@ -49,7 +50,6 @@ async function requestsPerSecond({ url, bareUrl, clipId }: SeededProduct): Promi
 /** The load comes from a process of its own, so that server and client do not share a core's time unseen. */
 async function load(target: string): Promise<number> {
   const [address = "", cookie = ""] = target.split(" ");
-  const { spawn } = await import("node:child_process");
   const child = spawn(
     process.execPath,
     ["--import", "tsx", `${root}bench/pages/load.ts`, address, String(secondsPerRun), cookie],
@@ -98,12 +98,15 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
 }
 
 /** Lighthouse' mobile preset (simulated slow 4G, 4× CPU), median of three runs. */
-function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): void {
+async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): Promise<void> {
   const chromium = process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
   console.log("\nLighthouse, mobile: performance, accessibility, best practices, SEO, layout shift (median of three)");
   for (const route of ["/", `/clips/${clipId}`, `/users/${steamId}/clips`, "/matches", `/match/${matchId}`]) {
     const signedIn = route.startsWith("/match");
-    const runs = Array.from({ length: rounds }, () => lighthouseRun(url + route, signedIn ? cookie : "", chromium));
+    const runs: Record<string, number>[] = [];
+    for (let round = 0; round < rounds; round++) {
+      runs.push(await lighthouseRun(url + route, signedIn ? cookie : "", chromium));
+    }
     const column = (name: string) => median(runs.map((run) => run[name] ?? Number.NaN));
     console.log(
       `  ${route.padEnd(32)} ${["performance", "accessibility", "best-practices", "seo"].map((name) => Math.round(column(name) * 100)).join("  ")}  ${column("shift").toFixed(3)}`,
@@ -111,8 +114,13 @@ function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): v
   }
 }
 
-function lighthouseRun(address: string, cookie: string, chromium: string | undefined): Record<string, number> {
-  const run = spawnSync(
+async function lighthouseRun(
+  address: string,
+  cookie: string,
+  chromium: string | undefined,
+): Promise<Record<string, number>> {
+  // Not spawnSync: the server that is measured runs in this process.
+  const { stdout } = await promisify(execFile)(
     "npx",
     [
       "--yes",
@@ -123,10 +131,9 @@ function lighthouseRun(address: string, cookie: string, chromium: string | undef
       "--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync",
       ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
     ],
-    { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...(chromium ? { CHROME_PATH: chromium } : {}) } },
+    { maxBuffer: 1 << 28, env: { ...process.env, ...(chromium ? { CHROME_PATH: chromium } : {}) } },
   );
-  if (run.status !== 0) throw new Error(run.stderr);
-  const report = JSON.parse(run.stdout);
+  const report = JSON.parse(stdout);
   const scores = Object.fromEntries(
     Object.entries<{ score: number }>(report.categories).map(([name, { score }]) => [name, score]),
   );
