@@ -427,7 +427,7 @@ test("bytes within a demo that make no sense end in a sentence", async () => {
   expect(["parser_failed", "cut_off", "no_rounds"]).toContain(error.code);
 });
 
-test("what was recorded while players were few, or none, is called empty", async () => {
+test("a recording that has warm-up only has no rounds", async () => {
   const whole = await unpackedFixture("highlights-reel", directory);
   const { frames, record } = await parseDemo(whole);
   const warmUp = frames.packetEnds[frames.packetTicks.indexOf(record.rounds[0]!.startTick) - 1]!;

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { analyzeDemo } from "@akiver/cs-demo-analyzer";
+import { analyzeDemo, DemoSource } from "@akiver/cs-demo-analyzer";
 import { type AnalyzerMatch, readAnalyzerExport } from "./analyzer-match.ts";
 
 /**
@@ -16,11 +16,16 @@ export async function runAnalyzer(demoPath: string): Promise<AnalyzerMatch> {
     const listen = (text: string) => {
       words += text;
     };
-    await analyzeDemo({ demoPath, outputFolderPath: folder, format: "json", onStdout: listen, onStderr: listen }).catch(
-      () => {
+    const options = { demoPath, outputFolderPath: folder, format: "json", onStdout: listen, onStderr: listen } as const;
+    await analyzeDemo(options)
+      .catch((error) => {
+        // Of a server whose name tells no platform it wants to be told one.
+        if (!words.includes("UnknownSource")) throw error;
+        return analyzeDemo({ ...options, source: DemoSource.Valve });
+      })
+      .catch(() => {
         throw new Error(`cs-demo-analyzer failed: ${words.trim().slice(-300)}`);
-      },
-    );
+      });
     const [file] = await readdir(folder);
     if (!file) throw new Error(`cs-demo-analyzer wrote nothing: ${words.trim().slice(-300)}`);
     return readAnalyzerExport(await readFile(join(folder, file), "utf8"));
