@@ -1,4 +1,5 @@
 import { parseEvents, parseHeader, parsePlayerInfo, parseTicks } from "@laihoe/demoparser2";
+import { internalMapName } from "../../contract/maps.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -87,7 +88,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const serverName = printable(header.server_name ?? "");
   const record: MatchRecord = {
     version: 1,
-    map: mapName(rawMap),
+    map: internalMapName(rawMap),
     rawMap,
     tickRate,
     firstTick: Math.max(frames.packetTicks[0] ?? 0, 0),
@@ -133,11 +134,6 @@ function readEvents(path: string): DemoEvent[] {
   const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
   // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
   return events.sort((a, b) => a.tick - b.tick);
-}
-
-/** The internal name of a map: `workshop/123/de_foo` is `de_foo`. */
-function mapName(rawMap: string): string {
-  return (rawMap.split(/[\\/]/).at(-1) ?? "").replace(/\.(vpk|bsp)$/i, "").toLowerCase();
 }
 
 interface PlayerAtFreezeEnd {
