@@ -52,14 +52,17 @@ export const headers: HeadersFunction = ({ loaderHeaders }) => ({
 
 /**
  * Who is signed in changes by signing in or out, which are whole page loads, or is noticed by SessionCheck. A page that needs
- * a session that has ended leads to the start page, which therefore always asks.
+ * a session that has ended leads to the start page, which therefore always asks. After a failed form nothing is loaded anew:
+ * Remix 2.17.5 leaves that to routes that have this function.
  */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
   defaultShouldRevalidate,
   formMethod,
+  actionStatus = 200,
 }: ShouldRevalidateFunctionArgs) {
+  if (actionStatus >= 400) return false;
   if (!formMethod && currentUrl.href !== nextUrl.href && nextUrl.pathname !== "/") return false;
   return defaultShouldRevalidate;
 }

@@ -1,4 +1,4 @@
-import { Form, useFetcher, useSearchParams } from "@remix-run/react";
+import { useFetcher, useSearchParams } from "@remix-run/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import { createButton } from "../create-button.ts";
@@ -78,12 +78,20 @@ export function HighlightForm({
       ),
     [highlights],
   );
-  const EnhancedForm = isHydrated ? fetcher.Form : Form;
 
   return (
-    <EnhancedForm ref={form} method="post" action={matchPath} className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]">
-      {/* Enter in a checkbox presses the form's first button: a disabled one, so that no filter is set by accident. */}
-      <button type="submit" disabled hidden />
+    <fetcher.Form ref={form} method="post" action={matchPath} className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]">
+      {/* Enter in a checkbox presses the form's first button: one that changes nothing, so that no filter is set by accident. */}
+      <button
+        type="submit"
+        formMethod="get"
+        name="toggle"
+        value="nothing"
+        aria-hidden="true"
+        tabIndex={-1}
+        className="sr-only"
+        onClick={(event) => event.preventDefault()}
+      />
       {isHydrated ? <input type="hidden" name="inPlace" value="1" /> : null}
       {selection.players.map((key) => (
         <input key={key} type="hidden" name="player" value={key} />
@@ -141,6 +149,6 @@ export function HighlightForm({
           </p>
         )}
       </div>
-    </EnhancedForm>
+    </fetcher.Form>
   );
 }

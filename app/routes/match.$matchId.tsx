@@ -1,1 +1,1 @@
-export { action, clientAction, default, ErrorBoundary, loader, meta } from "./matches.$matchId.tsx";
+export { action, clientAction, default, ErrorBoundary, loader, meta, shouldRevalidate } from "./matches.$matchId.tsx";

@@ -74,9 +74,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 }
 
 /** Without a network the router would replace the page by its error boundary. */
-export async function clientAction({ request, serverAction }: ClientActionFunctionArgs): Promise<CreateClipResult> {
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
   const form = await request.clone().formData();
-  return answerOrFailure(
+  return answerOrFailure<CreateClipResult>(
     () => serverAction<CreateClipResult>(),
     (message) => ({
       ok: false,
@@ -95,3 +95,5 @@ export default function MatchDetails() {
 export function ErrorBoundary() {
   return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} />;
 }
+
+export { shouldRevalidate } from "../answer-or-failure.ts";

@@ -66,9 +66,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** Without a network the router would replace the page by its error boundary. */
-export async function clientAction({ request, serverAction }: ClientActionFunctionArgs): Promise<ImportResult> {
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
   const form = await request.clone().formData();
-  return answerOrFailure(
+  return answerOrFailure<ImportResult>(
     () => serverAction<ImportResult>(),
     () => ({
       ok: false,
@@ -89,3 +89,5 @@ export default function MyMatches() {
 export function ErrorBoundary() {
   return <PageProblem />;
 }
+
+export { shouldRevalidate } from "../answer-or-failure.ts";

@@ -1,1 +1,1 @@
-export { action, clientAction, default, ErrorBoundary, loader, meta } from "./matches._index.tsx";
+export { action, clientAction, default, ErrorBoundary, loader, meta, shouldRevalidate } from "./matches._index.tsx";
