@@ -1,0 +1,144 @@
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hydrated, keepScreenshot, launchBrowser, newVisitor, phone } from "../../services/browser.ts";
+import { type PopulatedProduct, startPopulatedProduct, steamIds } from "../../services/populated-product.ts";
+
+let browser: Browser;
+let product: PopulatedProduct;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+
+interface Focus {
+  name: string;
+  isVisible: boolean;
+}
+
+/** What has the focus: its accessible name as far as it is text or a label, and whether a ring is drawn around it. */
+function focus(page: Page): Promise<Focus> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    const ring = element.closest("label") ?? element;
+    // A link over its card draws its ring around the card.
+    const styles = [getComputedStyle(element), getComputedStyle(ring), getComputedStyle(element, "::after")];
+    const isVisible = styles.some(({ outlineStyle, outlineWidth }) => {
+      return outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
+    });
+    const name = element.getAttribute("aria-label") ?? ring.textContent ?? "";
+    // Inside a player the browser draws its own ring around its own controls.
+    return { name: name.replaceAll(/\s+/g, " ").trim(), isVisible: isVisible || element instanceof HTMLVideoElement };
+  });
+}
+
+/** Presses Tab until what is wanted has the focus; everything on the way must show that it has it. */
+async function tabTo(page: Page, wanted: RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let step = 0; step < 90; step++) {
+    await page.keyboard.press("Tab");
+    const { name, isVisible } = await focus(page);
+    const isBody = await page.evaluate(() => document.activeElement === document.body);
+    if (!isBody) expect(isVisible, `focus ring of “${name}”`).toBe(true);
+    if (wanted.test(name)) return;
+    seen.push(name);
+  }
+  throw new Error(`Tab never came to ${wanted}: ${seen.join(" | ")}`);
+}
+
+test("A player signs in, chooses, creates, and deletes with the keyboard alone", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url);
+  await page.goto("/");
+  await hydrated(page);
+  await page.keyboard.press("Tab");
+  expect(await focus(page)).toEqual({ name: "Skip to content", isVisible: true });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getBoundingClientRect().top)).toBeGreaterThan(0);
+  await keepScreenshot(page, "keyboard-skip-link-1280");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
+  await tabTo(page, /^Sign in through Steam$/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/local-steam/);
+  // The form offers the player of the seeded match.
+  expect(await page.locator("#steam_id").inputValue()).toBe(steamIds.maker);
+  await tabTo(page, /^Sign in$/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.pathname === "/" && url.port === new URL(product.url).port);
+  await hydrated(page);
+
+  await tabTo(page, /^My Matches$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "My Matches" }).waitFor();
+  // A new page begins with its content.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
+  await tabTo(page, /^View Details$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /^Match Highlights/ }).waitFor();
+  const before = Number(/\((\d+)\)/.exec((await page.locator("#clips-heading").textContent()) ?? "(0)")?.[1]);
+
+  await tabTo(page, /^None$/);
+  await page.keyboard.press("Enter");
+  await tabTo(page, /^AceRound 1/);
+  await page.keyboard.press("Space");
+  await tabTo(page, /^Wallbang/);
+  await page.keyboard.press("Space");
+  // Enter in a checkbox neither sends the form nor presses a filter.
+  await page.keyboard.press("Enter");
+  expect(await page.locator("input[name=highlight]:checked").count()).toBe(2);
+  await tabTo(page, /^Create Clip \(2 active\)$/);
+  await keepScreenshot(page, "keyboard-create-1280");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: `Created Clips (${before + 1})` }).waitFor();
+
+  await page.locator("#content").focus();
+  await tabTo(page, /^Delete quietOtter/);
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Delete Clip" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect((await focus(page)).name).toMatch(/^Delete quietOtter/);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor();
+  await tabTo(page, /^Delete$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: `Created Clips (${before})` }).waitFor();
+
+  await page.goto("/");
+  await hydrated(page);
+  await tabTo(page, /^Logout$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Sign in through Steam" }).first().waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test("Every link, button and field is at least 44 pixels high under a thumb", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, viewport: phone });
+  for (const path of [
+    "/",
+    "/matches",
+    "/matches?page=2",
+    "/matches/busy",
+    "/clips",
+    `/clips/${product.clips.completed}`,
+  ]) {
+    await page.goto(path);
+    await hydrated(page);
+    const small = await page.locator("a, button, input:not([type=hidden]), summary").evaluateAll((all) =>
+      all.flatMap((element) => {
+        // A checkbox is as large as its label; a link over its card, or in a sentence, is no target of its own size.
+        const target = element.closest("label") ?? element;
+        const { width, height } = target.getBoundingClientRect();
+        const isHidden = width < 2 || height < 2 || getComputedStyle(target).visibility === "hidden";
+        const isCover = target.classList.contains("cover-link");
+        return isHidden || isCover || height >= 43.5 ? [] : [`${target.outerHTML.slice(0, 120)}: ${height}`];
+      }),
+    );
+    expect(small, path).toEqual([]);
+  }
+  await context.close();
+});
