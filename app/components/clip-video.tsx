@@ -24,7 +24,7 @@ export function ClipVideo({ clip, size, lazyPoster = false, className = "" }: Cl
       onPlay={onPlay}
       width={size?.width}
       height={size?.height}
-      className={lazyPoster ? "relative size-full object-cover" : `bg-black ${className}`}
+      className={lazyPoster ? "absolute inset-0 size-full object-cover" : `bg-black ${className}`}
     >
       <source src={clip.video_url} type="video/mp4" />
     </video>
