@@ -83,13 +83,13 @@ export function requestsOf(page: Page, part: string): string[] {
 }
 
 /** Lets matching requests wait until the returned function is called. */
-export async function holdRequests(page: Page, pattern: string | RegExp): Promise<() => void> {
+export async function holdRequests(page: Page, pattern: string | RegExp, method?: string): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(pattern, async (route) => {
-    await held;
+    if (!method || route.request().method() === method) await held;
     await route.continue().catch(() => {});
   });
   return release;
