@@ -91,6 +91,7 @@ function useClipPages(first: ClipsPage) {
   const sentinel = useRef<HTMLDivElement>(null);
   const nextOffset = more ? more.nextOffset : first.nextOffset;
   const isLoading = fetcher.state !== "idle";
+  const asked = useRef<number | null>(null);
   const { load } = fetcher;
 
   useEffect(() => {
@@ -103,7 +104,10 @@ function useClipPages(first: ClipsPage) {
     if (nextOffset === null || isLoading || !sentinel.current) return;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) load(`${pathname}?offset=${nextOffset}`);
+        // The fetcher is idle a moment before its answer has moved the offset on.
+        if (asked.current === nextOffset || !entries.some((entry) => entry.isIntersecting)) return;
+        asked.current = nextOffset;
+        load(`${pathname}?offset=${nextOffset}`);
       },
       { rootMargin: `${limits.infiniteScrollMarginPixels}px` },
     );
