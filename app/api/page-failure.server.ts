@@ -4,6 +4,8 @@ import { ApiFailure } from "./api-failure.ts";
 interface FailureTexts {
   /** Shown when the API gives no sentence. */
   fallback: string;
+  /** Show the fallback whatever the API says. */
+  always?: boolean;
   /** Shown instead of the API's sentence for 404. */
   notFound?: string;
   /** Send a visitor who is not signed in here. */
@@ -14,12 +16,12 @@ interface FailureTexts {
  * Turns a failed API call into what a loader throws: a redirect for signed-out visitors, else a Response whose body is the
  * sentence that the route's error boundary shows.
  */
-export function pageFailure(error: unknown, { fallback, notFound, signedOut }: FailureTexts): unknown {
+export function pageFailure(error: unknown, { fallback, always, notFound, signedOut }: FailureTexts): unknown {
   if (!(error instanceof ApiFailure)) return error;
   if (error.status === 401 && signedOut) return redirect(signedOut);
   if (error.status === 404 && notFound) return new Response(notFound, { status: 404 });
   const status = error.status >= 400 && error.status < 500 ? error.status : 502;
-  return new Response(error.sentence ?? fallback, { status });
+  return new Response((!always && error.sentence) || fallback, { status });
 }
 
 /** Failures that the specification only logs. */

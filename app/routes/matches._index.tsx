@@ -38,7 +38,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load matches", signedOut: "/" });
+    throw pageFailure(error, { fallback: "Failed to load matches", always: true, signedOut: "/" });
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -91,7 +92,7 @@ const screens: Screen[] = [
       disclaimer,
       "© 2025 Clutchcast",
     ],
-    controls: ["Sign in through Steam", "Imprint", "Privacy Policy", "Terms of Service"],
+    controls: ["Clutchcast, home", "Sign in through Steam", "Imprint", "Privacy Policy", "Terms of Service"],
   },
   {
     name: "home-signed-in",
@@ -580,4 +581,34 @@ test("Signed-out visitors are sent to the start page, from the aliases too", asy
     expect(new URL(page.url()).pathname, path).toBe("/");
     await page.getByRole("heading", { name: "Top Highlights" }).waitFor();
   }
+});
+
+test("Lists that the server cannot load say so, and the home page shows its carousels empty", async () => {
+  const { database } = product.services;
+  const { page } = await visitorFor("maker", laptop, true);
+  await sql`ALTER TABLE matches RENAME TO matches_away`.execute(database);
+  try {
+    for (const path of ["/matches", "/clips", `/match/${product.matchId}`]) {
+      expect((await page.goto(path))?.status(), path).toBe(502);
+      await page.getByRole("link", { name: /^Back to / }).waitFor();
+      if (path === "/matches") await page.getByRole("heading", { name: "Failed to load matches" }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+    }
+  } finally {
+    await sql`ALTER TABLE matches_away RENAME TO matches`.execute(database);
+  }
+
+  await database.deleteFrom("clips").execute();
+  const empty = page.getByText("No clips available");
+  await expect
+    .poll(
+      async () => {
+        await page.goto("/");
+        return empty.count();
+      },
+      { timeout: 15_000, interval: 1000 },
+    )
+    .toBe(9);
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "home-empty-1280");
 });
