@@ -586,7 +586,9 @@ test("Signed-out visitors are sent to the start page, from the aliases too", asy
 test("Lists that the server cannot load say so, and the home page shows its carousels empty", async () => {
   const { database } = product.services;
   const { page } = await visitorFor("maker", laptop, true);
-  await sql`ALTER TABLE matches RENAME TO matches_away`.execute(database);
+  const tables = ["matches", "clips"];
+  for (const table of tables)
+    await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(`${table}_away`)}`.execute(database);
   try {
     for (const path of ["/matches", "/clips", `/match/${product.matchId}`]) {
       expect((await page.goto(path))?.status(), path).toBe(502);
@@ -595,7 +597,8 @@ test("Lists that the server cannot load say so, and the home page shows its caro
       expect(await axeViolations(page)).toEqual([]);
     }
   } finally {
-    await sql`ALTER TABLE matches_away RENAME TO matches`.execute(database);
+    for (const table of tables)
+      await sql`ALTER TABLE ${sql.table(`${table}_away`)} RENAME TO ${sql.table(table)}`.execute(database);
   }
 
   await database.deleteFrom("clips").execute();
