@@ -67,13 +67,17 @@ export class ApiVisitor {
   }
 
   /** Asks `path` until `accept` likes the answer. @throws after `seconds`, with the last answer */
-  async poll<Answer>(path: string, accept: (answer: Answer) => boolean, seconds = 180): Promise<Answer> {
+  async poll<Answer>(
+    path: string,
+    accept: (answer: Answer) => boolean,
+    { seconds = 180, everyMs = 300 } = {},
+  ): Promise<Answer> {
     const deadline = Date.now() + seconds * 1000;
     for (;;) {
       const answer = await this.call<Answer>("GET", path);
       if (accept(answer)) return answer;
       if (Date.now() > deadline) throw new Error(`${path} stayed at ${JSON.stringify(answer).slice(0, 400)}`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
 }
