@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { ClipSummary } from "../clip-summary.ts";
 import { ClipStatus } from "./clip-status.tsx";
-import { ClipVideo } from "./clip-video.tsx";
+import { ListedClipVideo } from "./clip-video.tsx";
 import { Counters } from "./counters.tsx";
 import { DeleteClipButton } from "./delete-button.tsx";
 import { LocalTime } from "./local-time.tsx";
@@ -9,20 +9,18 @@ import { ProgressBar } from "./progress-bar.tsx";
 
 interface ClipCardProps {
   clip: ClipSummary;
+  /** The first of its page: its poster is what the reader waits for. */
+  isFirst?: boolean;
   /** Given where the clip may be deleted. */
   onDeleted?: () => void;
 }
 
 /** A clip in a list: video or status, name, highlight count, date, likes and views. The card leads to the clip. */
-export function ClipCard({ clip, onDeleted }: ClipCardProps) {
+export function ClipCard({ clip, isFirst = false, onDeleted }: ClipCardProps) {
   const isPlayable = clip.render_status === "completed" && clip.video_url !== null;
   return (
     <article className="panel panel-link relative flex flex-col overflow-hidden">
-      {isPlayable ? (
-        <ClipVideo clip={clip} lazyPoster className="above-cover aspect-video w-full" />
-      ) : (
-        <ClipWaiting clip={clip} />
-      )}
+      {isPlayable ? <ListedClipVideo clip={clip} isFirst={isFirst} /> : <ClipWaiting clip={clip} />}
       <div className="flex flex-1 flex-col gap-2 p-4">
         <div className="flex items-start gap-2">
           <h3 className="line-clamp-2 flex-1 text-lg break-words">

@@ -34,7 +34,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
         <Stat label="Total Likes" value={likes} />
       </dl>
       {groups.length === 0 && nextOffset === null ? empty : null}
-      {groups.map((group) => (
+      {groups.map((group, position) => (
         <section key={group.match_id} aria-label={`Clips of ${group.map_display_name}`} className="mt-10">
           <div className="border-b border-line pb-4">
             <MatchHeading match={group}>
@@ -46,10 +46,11 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
             </MatchHeading>
           </div>
           <ul className="mt-5 grid gap-5 md:grid-cols-2">
-            {group.clips.map((clip) => (
+            {group.clips.map((clip, index) => (
               <li key={clip.id} className="grid min-w-0 grid-cols-1">
                 <ClipCard
                   clip={clipById.get(clip.id) ?? clip}
+                  isFirst={position === 0 && index === 0}
                   onDeleted={isOwn ? () => onDeleted(clip.id) : undefined}
                 />
               </li>

@@ -43,9 +43,9 @@ export function CreatedClips({ clips }: { clips: ClipSummary[] }) {
         ) : null}
       </div>
       <ul className="mt-4 grid gap-5 sm:grid-cols-2">
-        {clips.slice(page * size, (page + 1) * size).map((clip) => (
+        {clips.slice(page * size, (page + 1) * size).map((clip, position) => (
           <li key={clip.id} className="grid min-w-0 animate-rise grid-cols-1">
-            <ClipCard clip={clip} onDeleted={revalidate} />
+            <ClipCard clip={clip} isFirst={position === 0} onDeleted={revalidate} />
           </li>
         ))}
       </ul>

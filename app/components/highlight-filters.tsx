@@ -66,7 +66,7 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
         <div className="grid grid-cols-2 gap-4 lg:grid-cols-1">
           {teams.map((team, index) =>
             team.players.length > 0 ? (
-              <div key={team.name} className="grid content-start gap-1.5">
+              <div key={team.name} className="grid min-w-0 grid-cols-1 content-start gap-1.5">
                 <Toggle
                   value={`team:${index}`}
                   isOn={team.players.every(({ key }) => selection.players.includes(key))}

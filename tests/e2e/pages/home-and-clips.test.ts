@@ -290,7 +290,7 @@ test("My Clips load further matches near the end of the page and say when it is 
   await expect.poll(() => groups.count()).toBe(12);
   await page.getByText("You've reached the end of your clips").waitFor();
   expect(pages).toHaveLength(2);
-  expect(await page.locator("article video").count()).toBe(25);
+  expect(await page.locator("article").count()).toBe(25);
   expect(problems).toEqual([]);
   await context.close();
 
