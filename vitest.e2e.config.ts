@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/e2e/**/*.test.ts"],
+    setupFiles: ["tests/services/console-guard.ts"],
     pool: "forks",
     fileParallelism: false,
     // What a page shows is waited for; a busy machine may take longer than Vitest's second.

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import {
   completedFromStorage,
+  importPollPlan,
+  isImported,
   isSettled,
-  matchPollPlan,
   type PollableMatch,
+  recentPollPlan,
   recordCompleted,
 } from "./match-polling.ts";
 
@@ -33,26 +35,43 @@ const match = (id: string, changes: Partial<PollableMatch> = {}): PollableMatch 
 });
 
 test("a match created less than ten minutes ago is polled every 2 s", () => {
-  expect(matchPollPlan([match("a")], [], now)).toEqual({ ids: ["a"], everyMs: 2000 });
+  expect(importPollPlan([match("a")], [], now)).toEqual({ url: "/matches/status?id=a", everyMs: 2000 });
 });
 
 test("an older import that still runs is polled every 30 s", () => {
-  expect(matchPollPlan([match("a", { created_at: "2026-11-21T06:26:00Z" })], [], now)?.everyMs).toBe(30_000);
+  expect(importPollPlan([match("a", { created_at: "2026-11-21T06:26:00Z" })], [], now)?.everyMs).toBe(30_000);
 });
 
-test("a recent match that is being imported is polled every 5 s", () => {
-  expect(matchPollPlan([match("a", { match_type: "recent" })], [], now)?.everyMs).toBe(5000);
+test("recent matches with a demo are polled every 5 s by its address", () => {
+  const list = [
+    match("a"),
+    match("b", { match_type: "recent", demo_url: "https://demos.example/b.dem?x=1" }),
+    match("c", { match_type: "recent" }),
+  ];
+  expect(recentPollPlan(list)).toEqual({
+    url: `/matches/status?demo=${encodeURIComponent("https://demos.example/b.dem?x=1")}`,
+    everyMs: 5000,
+  });
+  expect(recentPollPlan([match("a")])).toBeNull();
 });
 
 test("the shortest interval of the list counts", () => {
-  const list = [match("a", { created_at: "2026-11-21T01:00:00Z" }), match("b")];
-  expect(matchPollPlan(list, [], now)).toEqual({ ids: ["a", "b"], everyMs: 2000 });
+  const list = [match("a", { created_at: "2026-11-21T01:00:00Z" }), match("b"), match("c", { match_type: "recent" })];
+  expect(importPollPlan(list, [], now)).toEqual({ url: "/matches/status?id=a&id=b", everyMs: 2000 });
 });
 
 test("matches with highlights, recorded as completed, or settled are left alone", () => {
-  expect(matchPollPlan([match("a", { highlights_count: 3 })], [], now)).toBeNull();
-  expect(matchPollPlan([match("a")], ["a"], now)).toBeNull();
-  expect(matchPollPlan([match("a", { processing: { ...running, is_processing: false } })], [], now)).toBeNull();
+  expect(importPollPlan([match("a", { highlights_count: 3 })], [], now)).toBeNull();
+  expect(importPollPlan([match("a")], ["a"], now)).toBeNull();
+  expect(importPollPlan([match("a", { processing: { ...running, is_processing: false } })], [], now)).toBeNull();
+});
+
+test("a recent match counts as imported as soon as anything is known of its import", () => {
+  const unknown = { is_processing: false, is_completed: false, status: "not_found" };
+  expect(isImported(unknown)).toBe(false);
+  expect(isImported({ ...unknown, is_processing: true })).toBe(true);
+  expect(isImported({ ...unknown, is_completed: true })).toBe(true);
+  expect(isImported({ ...unknown, status: "failed" })).toBe(true);
 });
 
 test("polling stops when not processing, completed or failed", () => {

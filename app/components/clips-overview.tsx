@@ -82,7 +82,7 @@ function Stat({ label, value }: { label: string; value: number }) {
   );
 }
 
-/** The loaded pages put together; loads the next one within 1000 px of the end. */
+/** The loaded pages put together; loads the next one once less than 1000 px of the page lie below the viewport. */
 function useClipPages(first: ClipsPage) {
   const { pathname } = useLocation();
   const fetcher = useFetcher<{ page: ClipsPage }>();
@@ -103,6 +103,8 @@ function useClipPages(first: ClipsPage) {
 
   useEffect(() => {
     if (nextOffset === null || isLoading || !sentinel.current) return;
+    const { scrollHeight } = document.documentElement;
+    const footerPixels = scrollHeight - (sentinel.current.getBoundingClientRect().top + scrollY);
     const observer = new IntersectionObserver(
       (entries) => {
         // The fetcher is idle a moment before its answer has moved the offset on.
@@ -110,7 +112,7 @@ function useClipPages(first: ClipsPage) {
         asked.current = nextOffset;
         load(`${pathname}?offset=${nextOffset}`);
       },
-      { rootMargin: `${limits.infiniteScrollMarginPixels}px` },
+      { rootMargin: `${limits.infiniteScrollMarginPixels - footerPixels}px` },
     );
     observer.observe(sentinel.current);
     return () => observer.disconnect();

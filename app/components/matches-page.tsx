@@ -1,11 +1,20 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import { usePolling } from "../hooks/use-polling.ts";
 import { useSessionUser } from "../hooks/use-session-user.ts";
 import type { ImportResult } from "../import-form.server.ts";
 import type { MatchPaging } from "../match-paging.ts";
-import { completedFromStorage, isSettled, matchPollPlan, recordCompleted } from "../match-polling.ts";
+import {
+  completedFromStorage,
+  importPollPlan,
+  isImported,
+  isSettled,
+  type PollPlan,
+  recentPollPlan,
+  recordCompleted,
+  stateKey,
+} from "../match-polling.ts";
 import type { MatchSummary } from "../match-summary.ts";
 import { productName } from "../product.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
@@ -27,9 +36,6 @@ interface MatchesPageProps {
   formResult: ImportResult | null;
   isUploaded: boolean;
 }
-
-const keyOf = (match: Pick<MatchSummary, "match_type" | "match_id" | "demo_url">) =>
-  match.match_type === "recent" ? (match.demo_url ?? match.match_id) : match.match_id;
 
 export function MatchesPage({
   matches,
@@ -82,7 +88,7 @@ export function MatchesPage({
             <li key={match.match_id} className="grid min-w-0 animate-rise grid-cols-1">
               <MatchCard
                 match={match}
-                state={states[keyOf(match)] ?? match.processing}
+                state={states[stateKey(match)] ?? match.processing}
                 onDeleted={() => {
                   forgetCompleted(match.match_id);
                   if (paging.page > 1) navigate("/matches");
@@ -147,38 +153,39 @@ function EmptyMatches({ sampleAvailable }: { sampleAvailable: boolean }) {
   );
 }
 
-/** The polled states of the listed matches; when an import ends, the list is loaded again for what it found. */
+/**
+ * The polled states of the listed matches. When an import ends the list is loaded again for what it found, and when a recent
+ * match turns out to be imported, so that it stands among the imported ones.
+ */
 function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"]; isLost: boolean } {
   const { revalidate } = useRevalidator();
   const [polled, setPolled] = useState<{ of: MatchSummary[]; states: MatchStates["states"] }>({
     of: matches,
     states: {},
   });
-  const [plan, setPlan] = useState<{ url: string; everyMs: number } | null>(null);
+  const [plan, setPlan] = useState<PollPlan | null>(null);
+  const recentPlan = useMemo(() => recentPollPlan(matches), [matches]);
   // What is loaded later is newer than what was polled before.
   const states = polled.of === matches ? polled.states : {};
 
   useEffect(() => {
     const completed = recordCompleted(completedFromStorage(readStorage()), matches);
     writeStorage(completed);
-    const wanted = matchPollPlan(matches, completed, Date.now());
-    const query = new URLSearchParams();
-    for (const match of matches) {
-      if (wanted?.ids.includes(match.match_id))
-        query.append(match.match_type === "recent" ? "demo" : "id", keyOf(match));
-    }
-    setPlan(wanted && { url: `/matches/status?${query}`, everyMs: wanted.everyMs });
+    setPlan(importPollPlan(matches, completed, Date.now()));
   }, [matches]);
 
   const isLost = usePolling<MatchStates>(plan?.url ?? null, plan?.everyMs ?? 0, (answer) => {
     const hasEnded = matches.some((match) => {
-      const state = answer.states[keyOf(match)];
-      return state && isSettled(state) && !isSettled(states[keyOf(match)] ?? match.processing);
+      const state = answer.states[match.match_id];
+      return state && isSettled(state) && !isSettled(states[match.match_id] ?? match.processing);
     });
     setPolled({ of: matches, states: { ...states, ...answer.states } });
     if (hasEnded) revalidate();
   });
-  return { states, isLost };
+  const isRecentLost = usePolling<MatchStates>(recentPlan?.url ?? null, recentPlan?.everyMs ?? 0, (answer) => {
+    if (Object.values(answer.states).some(isImported)) revalidate();
+  });
+  return { states, isLost: isLost || isRecentLost };
 }
 
 /** Storage may be forbidden by the browser's settings; then nothing is recorded. */

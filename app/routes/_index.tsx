@@ -4,6 +4,7 @@ import { api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
 import { summariseClip } from "../clip-summary.ts";
 import { HomeHero } from "../components/home-hero.tsx";
+import { SignInProblem } from "../components/sign-in-problem.tsx";
 import { TopCarousel } from "../components/top-carousel.tsx";
 import { pageMeta } from "../page-meta.ts";
 import { productName } from "../product.ts";
@@ -36,11 +37,13 @@ export default function Home() {
   const addressOf = (name: TopListName, index: number) => {
     const next = new URLSearchParams(query);
     next.delete("login");
+    next.delete("reason");
     next.set(name, String(index + 1));
     return `/?${next}#${name}`;
   };
   return (
     <>
+      <SignInProblem />
       <HomeHero />
       <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
         <h2 id="top-highlights" className="title-1">

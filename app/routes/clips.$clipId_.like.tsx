@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { data, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
 import { clipIdFromParams } from "../clip-route.ts";
@@ -13,6 +13,6 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const result = await client.clips.like(clipId).catch((error: unknown) => logFailure("Like:", error));
   const headers = client.responseHeaders();
-  if (form.get("inPlace")) return data(result ?? null, { headers });
+  if (form.get("inPlace")) return Response.json(result ?? null, { headers });
   return redirect(`/clips/${clipId}`, { headers });
 }

@@ -16,6 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
         if (error.status === 503) throw new Response(null, { status: 503 });
+        console.warn(error.message);
         return [];
       }
     }),

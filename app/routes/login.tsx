@@ -3,8 +3,11 @@ import { redirect } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 
-/** Sends the visitor to the identity provider; when that cannot be started, back to where it began, with a line in the log. */
-export async function loader({ request, context }: LoaderFunctionArgs) {
+/** Leaves the visitor on the page he is on: a form that is answered so changes nothing, with or without JavaScript. */
+const staying = () => new Response(null, { status: 204 });
+
+/** Sends the visitor to the identity provider. When that cannot be started: a line in the log, no message, no navigation. */
+async function startSignIn({ request, context }: LoaderFunctionArgs, onFailure: () => Response) {
   const client = api(request, context);
   try {
     const { auth_url: authUrl } = await client.auth.startSteamLogin();
@@ -12,8 +15,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     console.error("Login error:", error.message);
-    return redirect("/");
+    return onFailure();
   }
 }
 
-export const action = (args: ActionFunctionArgs) => loader(args);
+export const loader = (args: LoaderFunctionArgs) => startSignIn(args, () => redirect("/"));
+
+export const action = (args: ActionFunctionArgs) => startSignIn(args, staying);

@@ -33,7 +33,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.status === 503) throw new Response(null, { status: 503 });
-      console.warn(error.message);
+      // Every few seconds, for as long as a page whose session has ended stays open.
+      if (error.status !== 401) console.warn(error.message);
       onFailure(error);
     }
   };

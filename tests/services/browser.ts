@@ -52,7 +52,8 @@ export async function newVisitor(
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") problems.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === "error" || message.type() === "warning")
+      problems.push(`${message.text()} (${message.location().url})`);
   });
   return { context, page, problems };
 }

@@ -11,7 +11,7 @@ import { readConfig } from "../../backend/config.ts";
 import { openServices } from "../../backend/open-services.ts";
 import type { Services } from "../../backend/services.ts";
 import { startWorkers } from "../../backend/start-workers.ts";
-import { createWeb } from "../../backend/web/create-web.ts";
+import { createWeb, type RequestHandler } from "../../backend/web/create-web.ts";
 import type { Clip, MatchDetail, ProcessingState } from "../../contract/api.ts";
 import { ApiVisitor } from "./api-visitor.ts";
 import { type DemoHost, startDemoHost } from "./demo-host.ts";
@@ -31,6 +31,12 @@ export interface SeededProduct {
   /** For rows that no call can make. A new one after every start. */
   readonly services: Services;
   readonly build: ServerBuild;
+  /**
+   * Stands between pages and API as a proxy would: hears every call of this kind, and answers it when `answer` gives a
+   * response. For what a sound API never answers, and for what pages send it.
+   * @returns ends it
+   */
+  interceptApi(method: string, path: RegExp, answer: InterceptedAnswer): () => void;
   /** The same server code around another Remix build, on a port of its own. @returns its address */
   serveBeside(build: ServerBuild): Promise<string>;
   /** Ends server and database; the port refuses connections. */
@@ -39,6 +45,8 @@ export interface SeededProduct {
   start(): Promise<void>;
   close(): Promise<void>;
 }
+
+type InterceptedAnswer = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
 interface SeedOptions {
   /** File below tests/fixtures/demos. */
@@ -73,13 +81,30 @@ export async function startSeededProduct({
   });
   const build = (await import(/* @vite-ignore */ `${root}build/server/index.js`)) as ServerBuild;
   const beside: Server[] = [];
+  const intercepts = new Set<{ method: string; path: RegExp; answer: InterceptedAnswer }>();
   let opened: { services: Services; close(): Promise<void> };
   let server: Server;
+
+  /** The API behind what tests have put before it. */
+  function interceptedApi(): RequestHandler {
+    const api = createApi(opened.services);
+    return {
+      async fetch(request, environment) {
+        const { pathname } = new URL(request.url);
+        for (const { method, path, answer } of intercepts) {
+          if (method !== request.method || !path.test(pathname)) continue;
+          const given = await answer(request.clone());
+          if (given) return given;
+        }
+        return api.fetch(request, environment as never);
+      },
+    };
+  }
 
   async function listen(served: ServerBuild, at: number): Promise<Server> {
     const web = createWeb({
       services: opened.services,
-      api: createApi(opened.services),
+      api: interceptedApi(),
       loadBuild: async () => served,
       mode: "production",
       assetsFolder: `${root}build/client`,
@@ -129,6 +154,11 @@ export async function startSeededProduct({
       const listening = await listen(other, 0);
       beside.push(listening);
       return `http://localhost:${(listening.address() as AddressInfo).port}`;
+    },
+    interceptApi(method, path, answer) {
+      const intercept = { method, path, answer };
+      intercepts.add(intercept);
+      return () => intercepts.delete(intercept);
     },
     stop,
     start,

@@ -1,0 +1,228 @@
+import type { Browser } from "playwright";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { ApiVisitor } from "../../services/api-visitor.ts";
+import {
+  axeViolations,
+  hydrated,
+  keepScreenshot,
+  launchBrowser,
+  newVisitor,
+  requestsOf,
+} from "../../services/browser.ts";
+import { type PopulatedProduct, startPopulatedProduct, steamIds } from "../../services/populated-product.ts";
+import { addClip, userIdOf } from "../../services/seeded-rows.ts";
+
+let browser: Browser;
+let product: PopulatedProduct;
+let errors: MockInstance;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+beforeEach(() => {
+  errors = vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => {
+  errors.mockRestore();
+});
+
+const logged = () => errors.mock.calls.map((parts) => parts.join(" "));
+const outOfOrder = () => new Response("<h1>Bad gateway</h1>", { status: 502 });
+
+test("The start page says why a sign-in did not succeed, for each reason", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { javaScript: false });
+  const sentences = {
+    cancelled: "You cancelled signing in.",
+    expired: "Signing in took too long or was started in another browser. Please try again.",
+    rejected: "Steam did not confirm the sign-in. Please try again.",
+    replayed: "This sign-in was used before. Please start again.",
+    unavailable: "Steam cannot be reached right now. Please try again in a few minutes.",
+    constructor: "Signing in did not work.",
+  };
+  for (const [reason, sentence] of Object.entries(sentences)) {
+    await page.goto(`/?login=failed&reason=${reason}`);
+    expect(await page.getByRole("main").getByRole("alert").textContent(), reason).toBe(sentence);
+  }
+  for (const path of ["/", "/?login=success", "/?reason=cancelled"]) {
+    await page.goto(path);
+    expect(await page.getByRole("main").getByRole("alert").count(), path).toBe(0);
+  }
+  await context.close();
+
+  const real = await newVisitor(browser, product.url);
+  await real.page.goto("/");
+  await hydrated(real.page);
+  await real.page.getByRole("button", { name: "Sign in through Steam" }).first().click();
+  await real.page.getByRole("link", { name: "Cancel" }).click();
+  await real.page.getByText(sentences.cancelled).waitFor();
+  expect(await axeViolations(real.page)).toEqual([]);
+  await keepScreenshot(real.page, "home-sign-in-cancelled-1280");
+  // The reason does not follow the visitor around.
+  const next = real.page.getByRole("link", { name: "Next of Newest Clips" });
+  expect(await next.getAttribute("href")).not.toMatch(/login|reason/);
+  expect(real.problems).toEqual([]);
+  await real.context.close();
+});
+
+test("Signing in fetches the provider's address and goes there; when that fails it is logged and nothing moves", async () => {
+  for (const javaScript of [true, false]) {
+    const { page, context } = await newVisitor(browser, product.url, { javaScript });
+    const path = `/clips/${product.clipId}`;
+    await page.goto(path);
+    if (javaScript) await hydrated(page);
+    const restore = product.interceptApi("GET", /^\/api\/auth\/steam\/login\/$/, outOfOrder);
+    const button = page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" });
+    await button.click();
+    await expect.poll(() => logged().filter((line) => line.startsWith("Login error:")).length).toBe(1);
+    await page.waitForLoadState("networkidle");
+    expect(new URL(page.url()).pathname).toBe(path);
+    expect(await page.getByRole("alert").filter({ hasText: /\S/ }).count()).toBe(0);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+
+    restore();
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => request.isNavigationRequest() && request.url().includes("/local-steam/")),
+      button.click(),
+    ]);
+    expect(new URL(asked.url()).searchParams.get("openid.mode")).toBe("checkid_setup");
+    errors.mockClear();
+    await context.close();
+  }
+});
+
+test("A status check that fails means signed out, and nothing is said about it", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.maker });
+  const restore = product.interceptApi("GET", /^\/api\/auth\/status\/$/, outOfOrder);
+  for (const path of ["/", `/clips/${product.clipId}`]) {
+    expect((await page.goto(path))?.status()).toBe(200);
+    await page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" }).waitFor();
+    expect(await page.getByRole("link", { name: "My Matches" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Logout" }).count()).toBe(0);
+    expect(await page.getByRole("alert").filter({ hasText: /\S/ }).count()).toBe(0);
+  }
+  expect(logged()).toEqual([]);
+  restore();
+  await page.reload();
+  await page.getByRole("banner").getByText("sable.").waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test("Signing out calls the server and clears the state, also when the call fails, which is logged", async () => {
+  for (const fails of [true, false]) {
+    const player = new ApiVisitor(product.url);
+    await player.signIn(steamIds.newcomer, "Player newcomer");
+    const { page, context } = await newVisitor(browser, product.url, { as: player });
+    const calls: string[] = [];
+    const restore = product.interceptApi("POST", /^\/api\/auth\/logout\/$/, ({ method }) => {
+      calls.push(method);
+      return fails ? outOfOrder() : undefined;
+    });
+    await page.goto("/clips");
+    await page.getByRole("button", { name: "Logout" }).first().click();
+    await page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/");
+    expect(calls).toEqual(["POST"]);
+    expect((await context.cookies()).map(({ name }) => name).filter((name) => name !== "tz")).toEqual([]);
+    await page.goto("/clips");
+    expect(new URL(page.url()).pathname).toBe("/");
+    expect(logged().filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
+    // The session itself ends only where the call arrives.
+    const { authenticated } = await player.call("GET", "/api/auth/status/");
+    expect(authenticated).toBe(fails);
+    errors.mockClear();
+    restore();
+    await context.close();
+  }
+});
+
+test("A 401 signs nobody out: the like is taken back, the page stays as it is", async () => {
+  const warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  const restore = product.interceptApi("POST", /\/like\/$/, () =>
+    Response.json({ error: "authentication_required", detail: "Authentication required" }, { status: 401 }),
+  );
+  const documents = requestsOf(page, "/clips/");
+  // The clock stands still, so that no re-check of the session comes between.
+  await page.clock.setFixedTime(new Date());
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  documents.length = 0;
+  const like = page.getByRole("button", { name: /likes?$/ });
+  const before = await like.textContent();
+  await like.click();
+  await expect.poll(() => warnings.mock.calls.flat().join()).toContain("HTTP 401");
+  await expect.poll(() => like.getAttribute("aria-disabled")).toBe(null);
+  expect(await like.textContent()).toBe(before);
+  expect(documents).toEqual([`POST /clips/${product.clipId}/like`]);
+  await page.getByRole("banner").getByText("Player newcomer").waitFor();
+  expect((await context.cookies()).map(({ name }) => name)).toContain("XSRF-TOKEN");
+  restore();
+  warnings.mockRestore();
+  await context.close();
+});
+
+test("Every cell of the roles table holds, for pages and calls", async () => {
+  const { database } = product.services;
+  const visitor = new ApiVisitor(product.url);
+  const player = product.players.newcomer;
+  const clip = product.clipId;
+  const statusOf = async (who: ApiVisitor, method: string, path: string, body?: unknown) =>
+    (await who.request(method, path, body)).status;
+
+  for (const who of [visitor, player]) {
+    const publicPaths = ["/", `/clips/${clip}`, `/users/${steamIds.maker}/clips`, "/imprint", "/privacy", "/terms"];
+    for (const path of [...publicPaths, "/api/top-highlights/", `/api/matches/clips/${clip}/`]) {
+      expect(await statusOf(who, "GET", path), path).toBe(200);
+    }
+    const video = await who.request("GET", `/video/clips/${clip}/`, undefined, { Range: "bytes=0-99" });
+    expect([video.status, video.headers.get("content-type")]).toEqual([206, "video/mp4"]);
+    expect(await statusOf(who, "POST", `/api/matches/clips/${clip}/view/`)).toBe(200);
+  }
+
+  const ownPages = ["/matches", "/my-matches", "/matches/busy", "/match/busy", "/clips"];
+  for (const path of ownPages) {
+    const answer = await visitor.request("GET", path);
+    expect([answer.status, answer.headers.get("location")], path).toEqual([302, "/"]);
+    expect(await answer.text(), path).toBe("");
+    // Own data: another player's match does not exist.
+    const expected = path.endsWith("/busy") ? 404 : 200;
+    expect(await statusOf(player, "GET", path), path).toBe(expected);
+    expect(await statusOf(product.players.busy, "GET", path), path).toBe(200);
+  }
+  const homeOf = async (who: ApiVisitor) => (await who.request("GET", "/")).text();
+  for (const link of ['href="/matches"', 'href="/clips"']) {
+    expect(await homeOf(visitor)).not.toContain(link);
+    expect(await homeOf(player)).toContain(link);
+  }
+
+  const demoUrl = "https://demos.example/roles.dem";
+  const highlight = await database.selectFrom("highlights").select("id").executeTakeFirstOrThrow();
+  const newClip = { name: "", highlight_ids: [Number(highlight.id)], render_settings: {} };
+  const userId = await userIdOf(database, steamIds.busy);
+  const ownClip = await addClip(database, clip, { userId, matchId: "busy", name: "Of the roles table" });
+  const calls: [string, string, unknown?][] = [
+    ["POST", `/api/matches/clips/${clip}/like/`],
+    ["POST", "/api/matches/upload-demo/", { demo_url: demoUrl }],
+    ["POST", "/api/matches/busy/clips/create/", newClip],
+    ["DELETE", `/api/matches/clips/${ownClip}/delete/`],
+    ["DELETE", "/api/matches/busy/delete/"],
+  ];
+  for (const [method, path, body] of calls) expect(await statusOf(visitor, method, path, body), path).toBe(401);
+  const strangers = calls.filter(([, path]) => path.includes("busy") || path.includes("/delete/"));
+  for (const [method, path, body] of strangers) expect(await statusOf(player, method, path, body), path).toBe(404);
+  expect(await statusOf(player, "POST", `/api/matches/clips/${clip}/like/`)).toBe(200);
+  expect(await statusOf(player, "POST", "/api/matches/upload-demo/", { demo_url: demoUrl })).toBeLessThan(300);
+  expect(await statusOf(product.players.busy, "DELETE", `/api/matches/clips/${ownClip}/delete/`)).toBeLessThan(300);
+
+  // Signed out, a form that was left open leads to the start page instead of doing anything.
+  const form = new URLSearchParams({ intent: "demo-url", demo_url: "https://demos.example/nobody.dem" });
+  const refused = await visitor.request("POST", "/matches?index", form);
+  expect([refused.status, refused.headers.get("location")]).toEqual([302, "/"]);
+  const made = database.selectFrom("matches").select("id").where("demo_url", "=", "https://demos.example/nobody.dem");
+  expect(await made.execute()).toEqual([]);
+});

@@ -1,0 +1,357 @@
+import type { Browser, Page } from "playwright";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { ApiVisitor } from "../../services/api-visitor.ts";
+import {
+  axeViolations,
+  holdRequests,
+  hydrated,
+  keepScreenshot,
+  launchBrowser,
+  newVisitor,
+} from "../../services/browser.ts";
+import { type PopulatedProduct, startPopulatedProduct, steamIds } from "../../services/populated-product.ts";
+import { addMatch, copyDemo, finishClip, userIdOf } from "../../services/seeded-rows.ts";
+
+let browser: Browser;
+let product: PopulatedProduct;
+let warnings: MockInstance;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.close();
+});
+beforeEach(() => {
+  warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  warnings.mockRestore();
+});
+
+const logged = () => warnings.mock.calls.map((parts) => parts.join(" "));
+/** What a proxy says for an API that is gone: no sentence for a person in it. */
+const gone = (status = 502) => new Response("<h1>Gone</h1>", { status, headers: { "Content-Type": "text/html" } });
+const refusal = (status: number, body: unknown) => Response.json(body, { status });
+const alerts = (page: Page) => page.getByRole("alert").filter({ hasText: /\S/ });
+const cards = (page: Page) => page.locator("main article");
+
+async function matchOf(player: keyof typeof steamIds, id: string): Promise<string> {
+  const { database } = product.services;
+  const demoSha256 = await copyDemo(database, product.demoSha256, "de_dust2", id);
+  await addMatch(database, { id, userId: await userIdOf(database, steamIds[player]), demoSha256, minutesAgo: 90 });
+  return id;
+}
+
+test("Top highlights that cannot be loaded are logged, and all nine lists are empty", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  const restore = product.interceptApi("GET", /^\/api\/top-highlights\/$/, () => gone(500));
+  expect((await page.goto("/"))?.status()).toBe(200);
+  expect(await page.getByText("No clips available").count()).toBe(9);
+  expect(await alerts(page).count()).toBe(0);
+  expect(logged().filter((line) => line.startsWith("Top highlights:"))).toHaveLength(1);
+  restore();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test("Pages that cannot be loaded show the error's text, else their own", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy });
+  const maker = `/users/${steamIds.maker}/clips`;
+  const pages: [path: string, call: RegExp, fallback: string, control: string][] = [
+    ["/matches", /^\/api\/matches\/$/, "Failed to load matches", "Back to the start page"],
+    ["/match/busy", /^\/api\/matches\/busy\/$/, "Failed to load match details", "Back to Matches"],
+    ["/clips", /^\/api\/matches\/clips\/$/, "Failed to load clips", "Back to the start page"],
+    [maker, /^\/api\/matches\/users\/\d+\/clips\/$/, "Failed to load clips", "Back to the start page"],
+    [`/clips/${product.clipId}`, /^\/api\/matches\/clips\/\d+\/$/, "Failed to load clip", "Back to the start page"],
+  ];
+  for (const [path, call, fallback, control] of pages) {
+    let restore = product.interceptApi("GET", call, () => gone());
+    expect((await page.goto(path))?.status(), path).toBe(502);
+    await page.getByRole("heading", { name: fallback, exact: true }).waitFor();
+    await page.getByRole("link", { name: control }).waitFor();
+    restore();
+
+    const detail = "The shelves are being moved.";
+    restore = product.interceptApi("GET", call, () => refusal(409, { error: "busy", detail }));
+    expect((await page.goto(path))?.status(), path).toBe(409);
+    // The match list alone keeps its own words.
+    const shown = path === "/matches" ? fallback : detail;
+    await page.getByRole("heading", { name: shown, exact: true }).waitFor();
+    restore();
+  }
+  expect(await axeViolations(page)).toEqual([]);
+  await context.close();
+});
+
+test("A processing check that fails counts as not processing, with the reason", async () => {
+  const demo = "https://demos.example/asked.dem";
+  const path = `/matches/status?${new URLSearchParams({ demo })}`;
+  const ask = async (visitor: ApiVisitor) =>
+    (await visitor.call<{ states: Record<string, unknown> }>("GET", path)).states[demo];
+  const refused = { is_processing: false, is_completed: false };
+  expect(await ask(new ApiVisitor(product.url))).toMatchObject({ ...refused, error: "Authentication required" });
+  for (const status of [404, 418, 500]) {
+    const restore = product.interceptApi("POST", /check-demo-processing/, () => gone(status));
+    expect(await ask(product.players.busy)).toMatchObject({ ...refused, error: `HTTP ${status}` });
+    restore();
+  }
+  expect(await ask(product.players.busy)).toMatchObject({ ...refused, error: null });
+});
+
+test("A clip that cannot be created says why: the server's text, else the specification's", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  const matchId = await matchOf("newcomer", "refused-clip");
+  await page.goto(`/match/${matchId}`);
+  await hydrated(page);
+  await page.locator("label:has(input[name=highlight])").first().click();
+  const answers: [Response, string | RegExp][] = [
+    [gone(429), "Queue limit reached. You can only have 3 clips in queue or processing at once."],
+    [refusal(429, { error: "queue_limit", detail: "Three are enough." }), "Three are enough."],
+    [refusal(429, { error: "Only three at once" }), "Only three at once"],
+    [refusal(400, { error: "bad", detail: "No such highlight." }), "Failed to create clip: No such highlight."],
+    [refusal(400, { error: "Not possible" }), "Failed to create clip: Not possible"],
+    [gone(502), /^Failed to create clip: .*HTTP 502$/],
+  ];
+  for (const [answer, text] of answers) {
+    const restore = product.interceptApi("POST", /\/clips\/create\/$/, () => answer);
+    await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: text });
+    await alert.waitFor();
+    if (typeof text === "string") expect(await alert.textContent()).toBe(text);
+    restore();
+  }
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "match-create-failed-1280");
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+  await page.getByRole("heading", { name: "Created Clips (1)" }).waitFor();
+  expect(await alerts(page).count()).toBe(0);
+  await context.close();
+});
+
+test("Nothing is sent without highlights, with more than five, or for a match that is not there", async () => {
+  const matchId = await matchOf("newcomer", "nothing-sent");
+  const sent: string[] = [];
+  const restore = product.interceptApi("POST", /\/clips\/create\/$/, ({ url }) => {
+    sent.push(url);
+    return undefined;
+  });
+  const { database } = product.services;
+  const send = async (path: string, chosen: readonly { id: number }[]) => {
+    const form = new URLSearchParams(chosen.map(({ id }) => ["highlight", String(id)]));
+    return (await product.players.newcomer.request("POST", path, form)).status;
+  };
+  const own = await database
+    .selectFrom("highlights")
+    .innerJoin("matches", "matches.demo_sha256", "highlights.demo_sha256")
+    .select("highlights.id")
+    .where("matches.id", "=", matchId)
+    .execute();
+  expect(await send(`/match/${matchId}`, [])).toBe(400);
+  expect(await send(`/match/${matchId}`, own.slice(0, 6))).toBe(400);
+  expect(await send("/match/nobody-has-this", own.slice(0, 1))).toBe(404);
+  expect(sent).toEqual([]);
+  expect(await send(`/match/${matchId}`, own.slice(0, 1))).toBe(302);
+  expect(sent).toHaveLength(1);
+  restore();
+});
+
+test("An upload that fails shows the error's message, else the field's, else its own text", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  await page.goto("/matches");
+  await hydrated(page);
+  const form = page.locator('form:has(input[name="demo_url"])');
+  const field = form.locator("input[type=url]");
+  await field.fill("https://demos.example/refused.dem");
+  const answers: [Response, string][] = [
+    [refusal(400, { error: "refused", detail: "This host is not known." }), "This host is not known."],
+    [refusal(400, { demo_url: ["Enter a valid address."] }), "Enter a valid address."],
+    [gone(500), "Failed to upload demo URL"],
+  ];
+  for (const [answer, text] of answers) {
+    const restore = product.interceptApi("POST", /\/upload-demo\/$/, () => answer);
+    await form.getByRole("button", { name: "Import", exact: true }).click();
+    await form.getByRole("alert").filter({ hasText: text }).waitFor();
+    expect(await field.inputValue()).toBe("https://demos.example/refused.dem");
+    restore();
+  }
+  await context.close();
+});
+
+test("A recent match is imported without validation; when that fails it is only logged", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy });
+  await page.goto("/matches?page=2");
+  await hydrated(page);
+  const card = cards(page).filter({ hasText: "Train" });
+  const sent: unknown[] = [];
+  let isFailing = true;
+  const restore = product.interceptApi("POST", /\/import-recent-match\/$/, async (request) => {
+    sent.push(await request.json());
+    return isFailing ? gone(500) : undefined;
+  });
+  await card.getByRole("button", { name: "Import Match" }).click();
+  await expect.poll(() => logged().join()).toContain("/api/matches/import-recent-match/: HTTP 500");
+  const button = card.getByRole("button", { name: "Import Match" });
+  await button.waitFor();
+  expect(await button.isEnabled()).toBe(true);
+  expect(await alerts(page).count()).toBe(0);
+  expect(sent).toEqual([
+    {
+      demo_url: "https://demos.example/recent-two.dem.bz2",
+      recent_match_id: "recent-two",
+      map_name: "de_train",
+      game_mode: "Matchmaking",
+      score_team1: 9,
+      score_team2: 13,
+      match_date: "2026-11-01T18:00:00.000Z",
+      skip_validation: true,
+    },
+  ]);
+  isFailing = false;
+  await button.click();
+  await expect.poll(() => button.count()).toBe(0);
+  restore();
+  await product.services.database.deleteFrom("matches").where("source", "=", "recent").execute();
+  await context.close();
+});
+
+test("A match that cannot be deleted is only logged: the dialog stays open and stops loading; then page 1 comes", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.maker });
+  await page.goto("/matches?page=2");
+  await hydrated(page);
+  const remembered = () =>
+    page.evaluate(() => JSON.parse(localStorage.getItem("completedMatches") ?? "[]") as string[]);
+  const card = cards(page).first();
+  const path = (await card.getByRole("link", { name: "View Details" }).getAttribute("href")) ?? "";
+  const id = path.split("/").pop() ?? "";
+  await expect.poll(remembered).toContain(id);
+  const waiting: (() => void)[] = [];
+  const restore = product.interceptApi(
+    "DELETE",
+    /\/delete\/$/,
+    () => new Promise((resolve) => waiting.push(() => resolve(gone(500)))),
+  );
+  await card.getByRole("link", { name: /^Delete the match on / }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Match" });
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  const busy = dialog.getByRole("button", { name: "Deleting..." });
+  await busy.waitFor();
+  expect(await busy.isDisabled()).toBe(true);
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.();
+  const again = dialog.getByRole("button", { name: "Delete", exact: true });
+  await again.waitFor();
+  expect(await again.isEnabled()).toBe(true);
+  expect(await dialog.isVisible()).toBe(true);
+  expect(await alerts(page).count()).toBe(0);
+  expect(logged().join()).toContain(`DELETE /api/matches/${id}/delete/: HTTP 500`);
+  expect(await remembered()).toContain(id);
+
+  restore();
+  await again.click();
+  await page.waitForURL((url) => url.pathname === "/matches" && url.search === "");
+  await page.getByText("11 matches").waitFor();
+  expect(await remembered()).not.toContain(id);
+  await context.close();
+});
+
+test("Likes, views and status questions that fail are logged and show nothing", async () => {
+  const { database } = product.services;
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  const ends = [
+    product.interceptApi("POST", /\/like\/$/, () => gone(500)),
+    product.interceptApi("POST", /\/view\/$/, () => gone(500)),
+  ];
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  const like = page.getByRole("button", { name: /likes?$/ });
+  const likes = await like.textContent();
+  await like.click();
+  await expect.poll(() => logged().some((line) => line.startsWith("Like:"))).toBe(true);
+  await expect.poll(() => like.getAttribute("aria-disabled")).toBe(null);
+  expect(await like.textContent()).toBe(likes);
+  await page.locator("article video").evaluate(async (video: HTMLVideoElement) => {
+    video.muted = true;
+    await video.play();
+  });
+  await expect.poll(() => logged().some((line) => line.startsWith("View:"))).toBe(true);
+  expect(await alerts(page).count()).toBe(0);
+  for (const end of ends) end();
+  await context.close();
+
+  // One clip's failed status question is ignored; the other clip goes on.
+  const busy = await newVisitor(browser, product.url, { as: product.players.busy });
+  const restore = product.interceptApi("GET", new RegExp(`/clips/${product.clips.pending}/status/$`), () => gone(500));
+  await busy.page.goto("/match/busy");
+  await hydrated(busy.page);
+  await finishClip(database, product.clipId, product.clips.processing);
+  const rendering = cards(busy.page).filter({ hasText: "Rendering clip" });
+  await rendering.locator("video").waitFor();
+  await cards(busy.page).filter({ hasText: "Pending clip" }).getByText("Pending", { exact: true }).waitFor();
+  expect(logged().join()).toContain(`/api/matches/clips/${product.clips.pending}/status/: HTTP 500`);
+  expect(await busy.page.getByText("Connection lost, trying again").count()).toBe(0);
+  expect(busy.problems).toEqual([]);
+  restore();
+  await busy.context.close();
+});
+
+test("A map icon that fails is hidden, an avatar that fails is a question mark", async () => {
+  const { database } = product.services;
+  const setAvatar = (avatar_url: string | null) =>
+    database.updateTable("users").set({ avatar_url }).where("steam_id", "=", steamIds.maker).execute();
+  const pictures: string[] = [];
+  for (const [avatar, failing] of [
+    [null, false],
+    ["/favicon.svg?avatar", true],
+    ["/favicon.svg?avatar", false],
+  ] as const) {
+    await setAvatar(avatar);
+    const { page, context } = await newVisitor(browser, product.url, { as: product.players.maker });
+    if (failing) await page.route(/avatar$|\/map_icons\//, (route) => route.abort());
+    await page.goto("/matches");
+    await hydrated(page);
+    const icons = cards(page).locator('img[src^="/map_icons/"]');
+    expect(await icons.count()).toBe(9);
+    await expect.poll(() => icons.first().isVisible()).toBe(!failing);
+    if (failing)
+      await expect.poll(() => icons.evaluateAll((all) => all.filter((icon) => icon.checkVisibility()).length)).toBe(0);
+    await page.waitForLoadState("networkidle");
+    const own = page.getByRole("banner").locator("span[aria-hidden]").filter({ hasText: "?" }).last();
+    pictures.push((await own.screenshot()).toString("base64"));
+    await context.close();
+  }
+  const [none, failed, loaded] = pictures;
+  expect(failed).toBe(none);
+  expect(loaded).not.toBe(none);
+  await setAvatar(null);
+});
+
+test("While a page is on its way its text says so", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.maker });
+  await page.goto("/");
+  await hydrated(page);
+  const steps: [link: RegExp | string, text: string, heading: RegExp | string][] = [
+    ["My Matches", "Loading matches...", "My Matches"],
+    ["View Details", "Loading match details...", /^Match Highlights/],
+    ["Back", "Loading matches...", "My Matches"],
+  ];
+  for (const [link, text, heading] of steps) {
+    const release = await holdRequests(page, /\.data(\?|$)/);
+    await page.getByRole("link", { name: link }).first().click();
+    await page.getByRole("status").filter({ hasText: text }).waitFor();
+    release();
+    await page.unroute(/\.data(\?|$)/);
+    await page.getByRole("heading", { name: heading }).first().waitFor();
+  }
+  await page.goto("/clips");
+  await hydrated(page);
+  const release = await holdRequests(page, /\.data(\?|$)/);
+  await cards(page).first().getByRole("link").first().click();
+  await page.getByRole("status").filter({ hasText: "Loading clip..." }).waitFor();
+  await keepScreenshot(page, "loading-clip-1280");
+  release();
+  await page.getByRole("button", { name: "Share" }).waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,22 @@
+import { format } from "node:util";
+import { afterEach, expect } from "vitest";
+
+/** What Remix, React and Node print about a misuse. The product's own lines in its log are none of these. */
+const complaint =
+  /REMIX FUTURE|React Router Future|^Warning: |hydrat|React error|react\.dev|DeprecationWarning|ExperimentalWarning/i;
+const complaints: string[] = [];
+
+for (const level of ["log", "warn", "error"] as const) {
+  const print = console[level].bind(console);
+  console[level] = (...parts: unknown[]) => {
+    const line = format(...parts);
+    if (complaint.test(line)) complaints.push(line);
+    print(...parts);
+  };
+}
+process.on("warning", (warning) => complaints.push(String(warning)));
+
+/** The pages' server runs in the test's own process: whoever makes it complain fails. */
+afterEach(() => {
+  expect(complaints.splice(0), "complaints in the server's log").toEqual([]);
+});
