@@ -12,6 +12,7 @@ export type ClipSummary = Pick<
   | "render_error"
   | "video_url"
   | "poster_url"
+  | "thumbnail_url"
   | "duration_seconds"
   | "created_at"
   | "likes_count"
@@ -33,6 +34,7 @@ export function summariseClip(clip: Clip): ClipSummary {
     render_error: clip.render_error,
     video_url: clip.video_url,
     poster_url: clip.poster_url,
+    thumbnail_url: clip.thumbnail_url,
     duration_seconds: clip.duration_seconds,
     created_at: clip.created_at,
     likes_count: clip.likes_count,

@@ -127,6 +127,8 @@ export const clipSchema = matchInfoSchema.extend({
   /** Path below the API base, null until completed. */
   video_url: z.string().nullable(),
   poster_url: z.string().nullable(),
+  /** The poster at half its size, for lists. */
+  thumbnail_url: z.string().nullable(),
   duration_seconds: z.number().nullable(),
   width: z.int(),
   height: z.int(),

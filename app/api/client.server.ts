@@ -182,11 +182,11 @@ function cookieValue(cookies: string, name: string): string | null {
   return null;
 }
 
-/** Parses an answer; video and poster paths get the API's base address where they are served from another origin. */
+/** Parses an answer; paths of videos and pictures get the API's base address where they are served from another origin. */
 function parsedJson(text: string, mediaBase: string): unknown {
   if (!text) return null;
   const withBase = (key: string, value: unknown) =>
-    (key === "video_url" || key === "poster_url") && typeof value === "string" && value.startsWith("/")
+    ["video_url", "poster_url", "thumbnail_url"].includes(key) && typeof value === "string" && value.startsWith("/")
       ? mediaBase + value
       : value;
   try {

@@ -1,14 +1,10 @@
 import { type ComponentProps, useRef } from "react";
 import { limits } from "../../contract/limits.ts";
+import type { ClipSummary } from "../clip-summary.ts";
 import { useFirstPlay } from "../hooks/use-first-play.ts";
 import { useNearViewport } from "../hooks/use-near-viewport.ts";
 
-interface PlayableClip {
-  id: number;
-  display_name: string;
-  video_url: string | null;
-  poster_url: string | null;
-}
+type PlayableClip = Pick<ClipSummary, "id" | "display_name" | "video_url" | "poster_url" | "thumbnail_url">;
 
 interface ClipVideoProps {
   clip: PlayableClip;
@@ -19,23 +15,32 @@ interface ClipVideoProps {
 
 /** The player of a completed clip on its own page. */
 export function ClipVideo({ clip, size, className = "" }: ClipVideoProps) {
-  return <Player clip={clip} width={size.width} height={size.height} className={`bg-black ${className}`} />;
+  return (
+    <Player
+      clip={clip}
+      poster={clip.poster_url ?? undefined}
+      width={size.width}
+      height={size.height}
+      className={`bg-black ${className}`}
+    />
+  );
 }
 
 /**
- * The player of a clip in a list. Until it comes near the viewport it is its poster, loaded lazily, which a video's own cannot
- * be: a page of twenty clips would load twenty. The poster stays below the player, so that nothing flashes between the two.
- * Without JavaScript there is the player alone.
+ * The player of a clip in a list. Until it comes near the viewport it is a picture, loaded lazily, which a video's own poster
+ * cannot be: a page of twenty clips would load twenty. The picture stays below the player, so that nothing flashes between the
+ * two. Without JavaScript there is the player at once.
  */
 export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const isNear = useNearViewport(place, limits.lazyVideoMarginPixels);
-  const player = <Player clip={clip} className="above-cover size-full object-cover" />;
+  const picture = clip.thumbnail_url ?? undefined;
+  const player = <Player clip={clip} poster={picture} className="above-cover size-full object-cover" />;
   return (
     <div ref={place} className="relative aspect-video w-full bg-ink">
-      {clip.poster_url ? (
+      {picture ? (
         <img
-          src={clip.poster_url}
+          src={picture}
           alt=""
           loading={isFirst ? "eager" : "lazy"}
           // React 18 knows the attribute by its lower-case name only.
@@ -54,15 +59,7 @@ function Player({ clip, ...video }: { clip: PlayableClip } & Omit<ComponentProps
   if (!clip.video_url) return null;
   return (
     // No captions: the sound is synthesised effects without speech; names are drawn in the picture.
-    <video
-      controls
-      playsInline
-      preload="none"
-      poster={clip.poster_url ?? undefined}
-      aria-label={clip.display_name}
-      onPlay={onPlay}
-      {...video}
-    >
+    <video controls playsInline preload="none" aria-label={clip.display_name} onPlay={onPlay} {...video}>
       <source src={clip.video_url} type="video/mp4" />
     </video>
   );

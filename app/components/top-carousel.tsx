@@ -128,7 +128,7 @@ function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
           ref={video}
           playsInline
           preload="none"
-          poster={clip.poster_url ?? undefined}
+          poster={clip.thumbnail_url ?? undefined}
           aria-label={clip.display_name}
           onPlay={() => {
             countView();
@@ -139,15 +139,15 @@ function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
         >
           {clip.video_url ? <source src={clip.video_url} type="video/mp4" /> : null}
         </video>
-      ) : clip.poster_url ? (
-        <img src={clip.poster_url} alt="" loading="lazy" height={height} className="size-full object-cover" />
+      ) : clip.thumbnail_url ? (
+        <img src={clip.thumbnail_url} alt="" loading="lazy" height={height} className="size-full object-cover" />
       ) : null}
       <Link
         to={`/clips/${clip.id}`}
         prefetch="none"
         className="absolute inset-0 flex items-end bg-linear-to-t from-void via-void/55 via-25% to-transparent to-60% p-4 pr-18"
       >
-        <span className="line-clamp-2 font-display text-lg leading-tight font-semibold text-chalk">
+        <span className="line-clamp-2 font-display text-lg leading-tight font-bold text-chalk">
           {clip.display_name}
         </span>
       </Link>

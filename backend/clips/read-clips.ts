@@ -88,6 +88,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             render_settings: storedSettings(row.settings),
             video_url: completed ? `/video/clips/${row.id}/${version}` : null,
             poster_url: completed && row.poster_key ? `/video/clips/${row.id}/poster.jpg${version}` : null,
+            thumbnail_url: completed && row.thumbnail_key ? `/video/clips/${row.id}/thumbnail.jpg${version}` : null,
             duration_seconds: row.duration_seconds,
             width: row.spec.width,
             height: row.spec.height,

@@ -17,7 +17,7 @@ const progressEveryMs = 700;
 class RenderRefused extends Error {}
 
 /**
- * The job `render`: draws a clip, stores video and poster and only then calls it completed. Idempotent: a second run, after a
+ * The job `render`: draws a clip, stores video, poster and thumbnail and only then calls it completed. Idempotent: a second run, after a
  * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file.
  */
 export async function renderClip(
@@ -76,10 +76,12 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
   signal.throwIfAborted();
   const videoKey = `clips/${clip.id}/video-${version}.mp4`;
   const posterKey = `clips/${clip.id}/poster-${version}.jpg`;
+  const thumbnailKey = `clips/${clip.id}/thumbnail-${version}.jpg`;
   let isCompleted = false;
   try {
     await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
     await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
+    await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
     const stored = await services.blobs.stat(videoKey);
     const poster = await services.blobs.stat(posterKey);
     if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
@@ -92,6 +94,7 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
         queue_slot: null,
         video_key: videoKey,
         poster_key: posterKey,
+        thumbnail_key: thumbnailKey,
         video_bytes: video.bytes,
         duration_seconds: video.durationSeconds,
         completed_at: services.now(),
@@ -101,12 +104,12 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
       .executeTakeFirst();
     isCompleted = numUpdatedRows > 0n;
   } finally {
-    if (!isCompleted) for (const key of [videoKey, posterKey]) await services.blobs.delete(key);
+    if (!isCompleted) for (const key of [videoKey, posterKey, thumbnailKey]) await services.blobs.delete(key);
   }
   if (!isCompleted) return;
   forgetTopLists(services);
   // What a run left that died between storing and completing.
-  await deleteClipFiles(services, clip.id, { keep: [videoKey, posterKey] });
+  await deleteClipFiles(services, clip.id, { keep: [videoKey, posterKey, thumbnailKey] });
 }
 
 async function openTrack(services: Services, sha256: string) {

@@ -95,7 +95,7 @@ async function addClip(services: Services, userId: number, matchId: string, sha2
   const key = await putBlob(services, `clips/${id}/video.mp4`);
   await database
     .updateTable("clips")
-    .set({ status: "completed", video_key: key, poster_key: key })
+    .set({ status: "completed", video_key: key, poster_key: key, thumbnail_key: key })
     .where("id", "=", id)
     .execute();
   return id;

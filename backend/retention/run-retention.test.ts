@@ -102,12 +102,15 @@ async function addClip(services: Services, userId: number, matchId: string, sha2
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const [video_key, poster_key] = [`clips/${id}/video.mp4`, `clips/${id}/poster.jpg`];
-  await putBlob(services, video_key);
-  await putBlob(services, poster_key);
+  const keys = {
+    video_key: `clips/${id}/video.mp4`,
+    poster_key: `clips/${id}/poster.jpg`,
+    thumbnail_key: `clips/${id}/thumbnail.jpg`,
+  };
+  for (const key of Object.values(keys)) await putBlob(services, key);
   await database
     .updateTable("clips")
-    .set({ status: "completed", queue_slot: null, video_key, poster_key })
+    .set({ status: "completed", queue_slot: null, ...keys })
     .where("id", "=", id)
     .execute();
   return id;
@@ -125,7 +128,8 @@ for (const kind of ["embedded", "postgres"] as const) {
         .insertInto("matches")
         .values({ id: "failed", user_id: userId, source: "upload", status: "failed", upload_key: upload })
         .execute();
-      const all = ["clips/1/poster.jpg", "clips/1/video.mp4", "demos/a1/demo.bin", "demos/a1/track.bin", "uploads/u1"];
+      const ofClip = (id: number) => ["poster.jpg", "thumbnail.jpg", "video.mp4"].map((name) => `clips/${id}/${name}`);
+      const all = [...ofClip(1), "demos/a1/demo.bin", "demos/a1/track.bin", "uploads/u1"];
 
       daysLater(0.9);
       expect(await runRetention(services, never)).toMatchObject({ demoFiles: 0, clips: 0, matches: 0, tracks: 0 });
@@ -133,7 +137,7 @@ for (const kind of ["embedded", "postgres"] as const) {
 
       daysLater(1.1);
       expect(await runRetention(services, never)).toMatchObject({ demoFiles: 2, clips: 0, matches: 0, orphanBlobs: 0 });
-      expect(await keysOf(services)).toEqual(all.slice(0, 2).concat("demos/a1/track.bin"));
+      expect(await keysOf(services)).toEqual([...ofClip(1), "demos/a1/track.bin"]);
       expect(await database.selectFrom("demos").select(["file_key", "file_bytes"]).execute()).toEqual([
         { file_key: null, file_bytes: null },
       ]);
@@ -147,7 +151,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       expect(await runRetention(services, never)).toMatchObject({ clips: 1, matches: 1, tracks: 1 });
       expect(await database.selectFrom("clips").select("id").execute()).toEqual([{ id: late }]);
       expect(await database.selectFrom("matches").select("id").execute()).toEqual([{ id: "a1" }]);
-      expect(await keysOf(services)).toEqual([`clips/${late}/poster.jpg`, `clips/${late}/video.mp4`]);
+      expect(await keysOf(services)).toEqual(ofClip(late));
       expect(clipId).not.toBe(late);
 
       daysLater(729 + 731);

@@ -145,6 +145,8 @@ export interface ClipsTable {
   queue_slot: number | null;
   video_key: string | null;
   poster_key: string | null;
+  /** The poster at half its size, for lists. */
+  thumbnail_key: string | null;
   video_bytes: number | null;
   duration_seconds: number | null;
   likes_count: Generated<number>;

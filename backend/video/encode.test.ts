@@ -200,7 +200,7 @@ test("stops at once when it is aborted, and the encoder with it", async () => {
 test("writes the poster with the frame's colours", async () => {
   const outputPath = join(folder, "poster.jpg");
   const frame = painter.paint([{ op: "rect", x: 0, y: 0, width: 320, height: 180, colour: "#4080c0", alpha: 1 }], 0);
-  await writePoster(frame, { ffmpegPath: await findFfmpeg(), ...size, outputPath });
+  await writePoster(frame, { ffmpegPath: await findFfmpeg(), ...size, pictureWidth: 1280, outputPath });
   const bytes = readFileSync(outputPath);
   expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
   const rgb = execFileSync("ffmpeg", ["-v", "error", "-i", outputPath, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], {

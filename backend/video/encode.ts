@@ -151,21 +151,32 @@ function encoderFault(words: string, code: number | null, signal: string | null)
   return new RenderError(`The video encoder ${end}${last ? `: ${last}` : "."}`);
 }
 
+interface PosterOptions {
+  ffmpegPath: string;
+  /** Of the frame. */
+  width: number;
+  height: number;
+  /** Of the picture, in pixels; its height follows. */
+  pictureWidth: number;
+  outputPath: string;
+}
+
 /**
- * Writes one raw frame as a JPEG of 1280 pixels width.
+ * Writes one raw frame as a JPEG.
  * @throws RenderError with ffmpeg's own words.
  */
 export async function writePoster(
   frame: Uint8Array,
-  { ffmpegPath, width, height, outputPath }: { ffmpegPath: string; width: number; height: number; outputPath: string },
+  { ffmpegPath, width, height, pictureWidth, outputPath }: PosterOptions,
 ): Promise<void> {
+  const scaled = `scale=${pictureWidth}:-2:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc`;
   const child = spawn(
     ffmpegPath,
     [
       ...["-hide_banner", "-loglevel", "error", "-y"],
       ...rawVideoInput("pipe:0", width, height, 1),
       // JPEG is full range and BT.601 by definition. Quality 7 takes a third off 3 and shows no difference on a phone.
-      ...["-vf", "scale=1280:-2:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj420p"],
+      ...["-vf", `${scaled},format=yuvj420p`],
       ...[
         "-frames:v",
         "1",

@@ -13,7 +13,7 @@ import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
 export interface RenderOptions {
   track: ReplayTrack;
   spec: ClipSpec;
-  /** Exists; gets `video.mp4` and `poster.jpg`. One render at a time. */
+  /** Exists; gets `video.mp4`, `poster.jpg` and `thumbnail.jpg`. One render at a time. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -25,6 +25,7 @@ export interface RenderOptions {
 export interface RenderResult {
   videoPath: string;
   posterPath: string;
+  thumbnailPath: string;
   durationSeconds: number;
   frameCount: number;
   /** Of the video. */
@@ -34,6 +35,15 @@ export interface RenderResult {
 /** Files in the making lie here, in the output directory; whoever finds it without a render may delete it. */
 export const workFolder = ".rendering";
 
+/** What a render leaves in the output directory. */
+export const renderedFiles = { video: "video.mp4", poster: "poster.jpg", thumbnail: "thumbnail.jpg" };
+
+const pathsIn = (folder: string) => ({
+  video: join(folder, renderedFiles.video),
+  poster: join(folder, renderedFiles.poster),
+  thumbnail: join(folder, renderedFiles.thumbnail),
+});
+
 /** Frames between painter and encoder: enough that neither waits for the other's hiccups. */
 const frameBuffers = 4;
 /** Share of the whole that getting ready and finishing take, for progress. */
@@ -41,10 +51,14 @@ const preparation = 0.05;
 const finishing = 0.03;
 /** The poster shows the first highlight's first moment this long after: tracer, kill feed and caption are all there. */
 const posterDelaySeconds = 0.16;
+/** For previews of a link and for the clip's page. */
+const posterPixels = 1280;
+/** For lists, where a phone on a slow line loads several. */
+const thumbnailPixels = 640;
 
 /**
- * Draws a clip: video (H.264 High, AAC, fast start) and poster (JPEG). Both appear under their names only when they are
- * complete; whatever goes wrong leaves nothing.
+ * Draws a clip: video (H.264 High, AAC, fast start), poster and thumbnail (JPEG). They appear under their names only when
+ * all are complete; whatever goes wrong leaves nothing.
  *
  * A pure function of track and spec: the same clip is the same frames and samples on every machine.
  * @throws RenderError, FfmpegMissingError, or the signal's reason
@@ -119,13 +133,15 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   signal?.throwIfAborted();
   report(preparation);
 
-  const posterPath = join(folder, "poster.jpg");
   const size = { width: spec.width, height: spec.height };
   // A copy: the encoder's first frames are painted into the same memory.
   const posterFrame = painter.paint(scene.frame(posterFrameIndex(scene, track, spec)), 0).slice();
-  const videoPath = join(folder, "video.mp4");
+  const inTheMaking = pathsIn(folder);
+  const picture = (outputPath: string, pictureWidth: number) =>
+    writePoster(posterFrame, { ffmpegPath, ...size, pictureWidth, outputPath });
   const outcomes = await Promise.allSettled([
-    writePoster(posterFrame, { ffmpegPath, ...size, outputPath: posterPath }),
+    picture(inTheMaking.poster, posterPixels),
+    picture(inTheMaking.thumbnail, thumbnailPixels),
     encodeFrames(
       { scene, painter },
       new VideoEncoder({
@@ -133,7 +149,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
         ...size,
         framesPerSecond: spec.framesPerSecond,
         soundtrackPath,
-        outputPath: videoPath,
+        outputPath: inTheMaking.video,
       }),
       (done) => report(preparation + (1 - preparation - finishing) * done),
       signal,
@@ -141,18 +157,20 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   ]);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   signal?.throwIfAborted();
-  const written = await countFrames(ffmpegPath, videoPath);
+  const written = await countFrames(ffmpegPath, inTheMaking.video);
   if (written !== scene.frameCount) {
     throw new RenderError(`The video has ${written} frames instead of ${scene.frameCount}.`);
   }
-  const { size: bytes } = await stat(videoPath);
-  const finished = { video: join(outputDirectory, "video.mp4"), poster: join(outputDirectory, "poster.jpg") };
-  await rename(posterPath, finished.poster);
-  await rename(videoPath, finished.video);
+  const { size: bytes } = await stat(inTheMaking.video);
+  const finished = pathsIn(outputDirectory);
+  await rename(inTheMaking.poster, finished.poster);
+  await rename(inTheMaking.thumbnail, finished.thumbnail);
+  await rename(inTheMaking.video, finished.video);
   report(1);
   return {
     videoPath: finished.video,
     posterPath: finished.poster,
+    thumbnailPath: finished.thumbnail,
     durationSeconds: scene.frameCount / spec.framesPerSecond,
     frameCount: scene.frameCount,
     bytes,

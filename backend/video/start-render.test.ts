@@ -79,7 +79,7 @@ test("renders a clip whose frames are those that the preview shows", async () =>
   const result = await startRender(jobFor(knifeKill, outputDirectory), {
     onProgress: (progress) => seen.push(progress),
   });
-  expect(readdirSync(outputDirectory).sort()).toEqual(["poster.jpg", "video.mp4"]);
+  expect(readdirSync(outputDirectory).sort()).toEqual(["poster.jpg", "thumbnail.jpg", "video.mp4"]);
 
   const seconds = knifeKill.segments.reduce(
     (sum, s) => sum + (s.endTick - s.startTick) / reel.track.record.tickRate,
@@ -93,6 +93,7 @@ test("renders a clip whose frames are those that the preview shows", async () =>
   expect(Math.abs(Number(audio.duration) - result.durationSeconds)).toBeLessThan(0.02);
   expect(readFileSync(result.videoPath).length).toBe(result.bytes);
   expect(probe(result.posterPath).video).toMatchObject({ codec_name: "mjpeg", width: 1280, height: 720 });
+  expect(probe(result.thumbnailPath).video).toMatchObject({ codec_name: "mjpeg", width: 640, height: 360 });
   expect(seen.length).toBeGreaterThan(5);
   expect([...seen].sort((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { RenderError } from "./encode.ts";
-import { type RenderResult, workFolder } from "./render-clip.ts";
+import { type RenderResult, renderedFiles, workFolder } from "./render-clip.ts";
 import type { RenderJob, RenderMessage } from "./render-process.ts";
 
 export type { RenderJob, RenderResult };
@@ -30,7 +30,7 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
   try {
     return await runChild(job, options);
   } catch (error) {
-    for (const leftover of [workFolder, "video.mp4", "poster.jpg"]) {
+    for (const leftover of [workFolder, ...Object.values(renderedFiles)]) {
       await rm(join(job.outputDirectory, leftover), { recursive: true, force: true, maxRetries: 5 });
     }
     throw error;

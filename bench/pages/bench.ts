@@ -101,11 +101,17 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
 async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): Promise<void> {
   const chromium = process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
   console.log("\nLighthouse, mobile: performance, accessibility, best practices, SEO, layout shift (median of three)");
-  for (const route of ["/", `/clips/${clipId}`, `/users/${steamId}/clips`, "/matches", `/match/${matchId}`]) {
+  const only = new RegExp(
+    /^--only=(.*)$/.exec(process.argv.find((word) => word.startsWith("--only=")) ?? "")?.[1] ?? "",
+  );
+  const routes = ["/", `/clips/${clipId}`, `/users/${steamId}/clips`, "/matches", `/match/${matchId}`];
+  for (const route of routes.filter((path) => only.test(path))) {
     const signedIn = route.startsWith("/match");
     const runs: Record<string, number>[] = [];
     for (let round = 0; round < rounds; round++) {
-      runs.push(await lighthouseRun(url + route, signedIn ? cookie : "", chromium));
+      const run = () => lighthouseRun(url + route, signedIn ? cookie : "", chromium);
+      // On a busy machine it loses a trace now and then and says itself: "Please run Lighthouse again."
+      runs.push(await run().catch(run));
     }
     const column = (name: string) => median(runs.map((run) => run[name] ?? Number.NaN));
     console.log(
@@ -137,6 +143,7 @@ async function lighthouseRun(
   const scores = Object.fromEntries(
     Object.entries<{ score: number }>(report.categories).map(([name, { score }]) => [name, score]),
   );
+  if (process.argv.includes("--why")) printTimes(report.audits);
   for (const { id, score, title } of Object.values<{ id: string; score: number | null; title: string }>(
     report.audits,
   )) {
@@ -147,4 +154,17 @@ async function lighthouseRun(
       console.log(`    ${id} ${score}: ${title}`);
   }
   return { ...scores, shift: report.audits["cumulative-layout-shift"].numericValue };
+}
+
+interface Audit {
+  numericValue: number;
+  details: { items: { url: string; transferSize: number; priority: string; networkEndTime: number }[] };
+}
+
+/** Simulated milliseconds, and what was loaded: kilobytes, priority, file. */
+function printTimes(audits: Record<string, Audit>): void {
+  const names = ["first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "speed-index"];
+  console.log(`    ${names.map((name) => `${name} ${audits[name]?.numericValue.toFixed(0)}`).join(", ")}`);
+  for (const { url, transferSize, priority } of audits["network-requests"]?.details.items ?? [])
+    console.log(`      ${(transferSize / 1024).toFixed(1).padStart(7)} ${priority.padEnd(8)} ${new URL(url).pathname}`);
 }

@@ -119,9 +119,12 @@ test("The address that names the version may be kept for a year", async () => {
   const detail = await owner.call<Clip>("GET", `/api/matches/clips/${clip.id}/`);
   const versioned = await get({}, detail.video_url ?? "");
   expect(versioned.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  const poster = await get({}, detail.poster_url ?? "");
-  expect(poster.status).toBe(200);
-  expect(poster.headers.get("content-type")).toBe("image/jpeg");
+  for (const address of [detail.poster_url, detail.thumbnail_url]) {
+    const picture = await get({}, address ?? "");
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get("content-type")).toBe("image/jpeg");
+    expect(picture.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  }
   const wrong = await get({}, `${path}?v=00000000`);
   expect(wrong.headers.get("cache-control")).toBe("public, no-cache");
 });

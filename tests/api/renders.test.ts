@@ -73,7 +73,7 @@ test("A clip is rendered, and then anybody can watch it", async () => {
   rmSync(folder, { recursive: true });
   const poster = await new ApiVisitor(server.url).request("GET", done.poster_url ?? "");
   expect(Buffer.from(await poster.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
-  expect(await keysOf(clip.id)).toHaveLength(2);
+  expect(await keysOf(clip.id)).toHaveLength(3);
 });
 
 test("What a clip will show can be drawn before it is created, from its spec and the match's track", async () => {

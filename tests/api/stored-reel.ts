@@ -55,7 +55,11 @@ export async function giveMatch(services: Services, steamId: string, sha256: str
 /** Does to a clip what its render does in the end, with bytes of the test's own as video. */
 export async function finishClip(services: Services, clipId: number, video = "not really a video"): Promise<void> {
   const folder = mkdtempSync(join(services.scratchDirectory, "finish-"));
-  const keys = { video_key: `clips/${clipId}/video-abcd1234.mp4`, poster_key: `clips/${clipId}/poster-abcd1234.jpg` };
+  const keys = {
+    video_key: `clips/${clipId}/video-abcd1234.mp4`,
+    poster_key: `clips/${clipId}/poster-abcd1234.jpg`,
+    thumbnail_key: `clips/${clipId}/thumbnail-abcd1234.jpg`,
+  };
   for (const key of Object.values(keys)) {
     const path = join(folder, "file");
     writeFileSync(path, video);

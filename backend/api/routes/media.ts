@@ -13,7 +13,14 @@ const query = z.object({
   download: z.string().optional(),
 });
 
-/** Videos and posters of finished clips, for everybody. */
+const pictureAnswers = {
+  200: { description: "The picture", contentType: "image/jpeg" },
+  302: { description: "Where the store gives the picture" },
+  304: { description: "Not changed" },
+  409: { description: "The video is not rendered yet" },
+};
+
+/** Videos, posters and thumbnails of finished clips, for everybody. */
 export const mediaRoutes = new ApiRouter()
   .add(
     {
@@ -45,30 +52,38 @@ export const mediaRoutes = new ApiRouter()
       access: "public",
       parameters,
       query,
-      answers: {
-        200: { description: "The picture", contentType: "image/jpeg" },
-        302: { description: "Where the store gives the picture" },
-        304: { description: "Not changed" },
-        409: { description: "The video is not rendered yet" },
-      },
+      answers: pictureAnswers,
     },
     (c, input) => clipFile(c, input.parameters.id, "poster", input.query),
+  )
+  .add(
+    {
+      method: "get",
+      path: "/video/clips/:id/thumbnail.jpg",
+      summary: "The poster of a clip at half its size",
+      tag: "Clips",
+      access: "public",
+      parameters,
+      query,
+      answers: pictureAnswers,
+    },
+    (c, input) => clipFile(c, input.parameters.id, "thumbnail", input.query),
   );
 
 async function clipFile(
   c: ApiContext,
   clipId: number,
-  kind: "video" | "poster",
+  kind: "video" | "poster" | "thumbnail",
   asked: { v?: string | undefined; download?: string | undefined },
 ): Promise<Response> {
   const services: Services = c.get("services");
   const clip = await services.database
     .selectFrom("clips")
-    .select(["name", "status", "video_key", "poster_key"])
+    .select(["name", "status", "video_key", "poster_key", "thumbnail_key"])
     .where("id", "=", clipId)
     .executeTakeFirst();
   if (!clip) throw ApiError.notFound("Clip not found");
-  const key = kind === "video" ? clip.video_key : clip.poster_key;
+  const key = clip[`${kind}_key`];
   if (clip.status !== "completed" || !key) {
     const detail = clip.status === "failed" ? "Video processing failed." : "The video of this clip is not ready yet.";
     throw new ApiError(409, "not_ready", detail);

@@ -117,6 +117,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       queue_slot integer CHECK (queue_slot BETWEEN 1 AND 3),
       video_key text,
       poster_key text,
+      thumbnail_key text,
       video_bytes bigint,
       duration_seconds double precision,
       likes_count integer NOT NULL DEFAULT 0 CHECK (likes_count >= 0),
@@ -130,7 +131,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       CONSTRAINT clips_queue_slot_while_active
         CHECK ((status IN ('pending', 'queued', 'processing')) = (queue_slot IS NOT NULL)),
       CONSTRAINT clips_completed_is_stored
-        CHECK (status <> 'completed' OR (video_key IS NOT NULL AND poster_key IS NOT NULL))
+        CHECK (status <> 'completed' OR (video_key IS NOT NULL AND poster_key IS NOT NULL AND thumbnail_key IS NOT NULL))
     );
     CREATE INDEX clips_status_newest ON clips (status, created_at DESC, id DESC);
     CREATE INDEX clips_user_newest ON clips (user_id, created_at DESC, id DESC);
@@ -138,6 +139,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     CREATE INDEX clips_created_at ON clips (created_at);
     CREATE INDEX clips_video_key ON clips (video_key) WHERE video_key IS NOT NULL;
     CREATE INDEX clips_poster_key ON clips (poster_key) WHERE poster_key IS NOT NULL;
+    CREATE INDEX clips_thumbnail_key ON clips (thumbnail_key) WHERE thumbnail_key IS NOT NULL;
     CREATE INDEX clips_demo ON clips (demo_sha256);
     CREATE INDEX clips_most_viewed ON clips (views_count DESC, created_at DESC, id DESC) WHERE status = 'completed';
     CREATE INDEX clips_most_liked ON clips (likes_count DESC, created_at DESC, id DESC) WHERE status = 'completed';

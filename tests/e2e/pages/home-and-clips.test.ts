@@ -91,10 +91,10 @@ test("Videos are mounted near the viewport only, the first at once, and none is 
   await expect.poll(() => below.locator("video").count()).toBe(1);
   const video = below.locator("video");
   expect(await video.getAttribute("preload")).toBe("none");
-  expect(await video.getAttribute("poster")).toMatch(/^\/video\/clips\/\d+\/poster\.jpg/);
+  expect(await video.getAttribute("poster")).toMatch(/^\/video\/clips\/\d+\/thumbnail\.jpg/);
   expect(await video.locator('source[type="video/mp4"]').count()).toBe(1);
   expect(await video.evaluate((element) => element.parentElement?.getBoundingClientRect().height)).toBe(250);
-  expect(files.filter((path) => !path.endsWith("poster.jpg"))).toEqual([]);
+  expect(files.filter((path) => !path.endsWith("thumbnail.jpg"))).toEqual([]);
   expect(problems).toEqual([]);
   await context.close();
 });
