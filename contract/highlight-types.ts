@@ -47,7 +47,7 @@ const labels: Record<HighlightType, string> = {
 
 /** The label players see; an unknown type shows its raw value. */
 export function highlightLabel(type: string): string {
-  return labels[type as HighlightType] ?? type;
+  return Object.hasOwn(labels, type) ? labels[type as HighlightType] : type;
 }
 
 /** The filter categories of the highlight selector. multi_kill and headshot_streak belong to none of the three. */

@@ -28,7 +28,7 @@ const processingLabels: Record<ProcessingStatus, string> = {
 
 /** Text for a processing status; an unknown one shows its raw value. */
 export function processingLabel(status: string): string {
-  return processingLabels[status as ProcessingStatus] ?? status;
+  return Object.hasOwn(processingLabels, status) ? processingLabels[status as ProcessingStatus] : status;
 }
 
 export const renderStatuses = ["pending", "queued", "processing", "completed", "failed"] as const;
@@ -57,13 +57,13 @@ export function isRenderActive(status: string): boolean {
   return status === "pending" || status === "queued" || status === "processing";
 }
 
-const gameModeLabels: Record<string, string> = {
-  Matchmaking: "Premier",
-  Matchmaking_Wingman: "Wingman",
-  Matchmaking_Competitive: "Competitive",
-};
+const gameModeLabels = new Map([
+  ["Matchmaking", "Premier"],
+  ["Matchmaking_Wingman", "Wingman"],
+  ["Matchmaking_Competitive", "Competitive"],
+]);
 
 /** Label of a game mode; other values are shown as they are. */
 export function gameModeLabel(mode: string): string {
-  return gameModeLabels[mode] ?? mode;
+  return gameModeLabels.get(mode) ?? mode;
 }

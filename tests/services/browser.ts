@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright";
 import { expect } from "vitest";
 import type { ApiVisitor } from "./api-visitor.ts";
 
@@ -81,6 +81,22 @@ export function requestsOf(page: Page, part: string): string[] {
     if (request.url().includes(part)) asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   return asked;
+}
+
+/** The name players would give the colour that an element's text or line has. */
+export async function colorName(element: Locator): Promise<string> {
+  const color = await element.evaluate((found) => getComputedStyle(found).color);
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  if ((most - least) / most < 0.25) return "grey";
+  const hues: Record<number, number> = {
+    [blue]: 240 + (60 * (red - green)) / (most - least),
+    [green]: 120 + (60 * (blue - red)) / (most - least),
+    [red]: (60 * (green - blue)) / (most - least),
+  };
+  const hue = ((hues[most] ?? 0) + 360) % 360;
+  const names = { 15: "red", 45: "orange", 70: "yellow", 170: "green", 260: "blue", 330: "purple", 360: "red" };
+  return Object.entries(names).find(([end]) => hue <= Number(end))?.[1] ?? "";
 }
 
 /** Lets matching requests wait until the returned function is called. */

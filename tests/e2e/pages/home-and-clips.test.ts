@@ -2,6 +2,7 @@ import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   axeViolations,
+  colorName,
   holdRequests,
   hydrated,
   keepScreenshot,
@@ -87,7 +88,18 @@ test("Videos are mounted near the viewport only, the first at once, and none is 
     );
   expect(far.length).toBeGreaterThan(0);
   expect(far.reduce((sum, videos) => sum + videos, 0)).toBe(0);
-  await below.scrollIntoViewIfNeeded();
+  // 110 px below the viewport it is a poster, at 90 px a player.
+  const placeBelow = (distance: number) =>
+    below.evaluate((section, wanted) => {
+      scrollBy(0, section.getBoundingClientRect().top - innerHeight - wanted);
+      const settled = new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return settled.then(() => Math.round(section.getBoundingClientRect().top - innerHeight));
+    }, distance);
+  await placeBelow(600);
+  expect(await placeBelow(110)).toBe(110);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+  expect(await below.locator("video").count()).toBe(0);
+  expect(await placeBelow(90)).toBe(90);
   await expect.poll(() => below.locator("video").count()).toBe(1);
   const video = below.locator("video");
   expect(await video.getAttribute("preload")).toBe("none");
@@ -220,6 +232,34 @@ test("A like that fails is taken back and shows nothing, also without a network"
   await context.close();
 });
 
+test("Each render status has its label, colour and placeholder, and an unknown one says so", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.busy });
+  await page.goto("/clips");
+  await hydrated(page);
+  const inList = async (name: string, label: RegExp) => {
+    const status = page.locator("article").filter({ hasText: name }).getByRole("status").getByText(label);
+    return [await colorName(status), await status.locator(".spinner").count()];
+  };
+  expect(await inList("Pending clip", /^Pending$/)).toEqual(["grey", 0]);
+  expect(await inList("Waiting clip", /^Queued \(Position \d+\)$/)).toEqual(["orange", 0]);
+  expect(await inList("Rendering clip", /^Processing$/)).toEqual(["blue", 1]);
+  expect(await inList("Broken clip", /^Failed$/)).toEqual(["red", 0]);
+  await page.goto(`/clips/${product.clips.completed}`);
+  expect(await colorName(page.getByText("Completed", { exact: true }))).toBe("green");
+  await page.goto(`/clips/${product.clips.queued}`);
+  await hydrated(page);
+  await page.getByText("Queued", { exact: true }).waitFor();
+
+  const clip = await product.players.busy.call("GET", `/api/matches/clips/${product.clips.queued}/status/`);
+  const restore = product.interceptApi("GET", /^\/api\/matches\/clips\/\d+\/status\/$/, () =>
+    Response.json({ ...clip, render_status: "bewildered" }),
+  );
+  await expect.poll(() => page.locator("article").getByText("Unknown", { exact: true }).count()).toBe(2);
+  restore();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test("A clip is made to be shared: previews, oEmbed, frame, download, link", async () => {
   const { page, context, problems } = await newVisitor(browser, product.url);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -268,6 +308,11 @@ test("A clip is made to be shared: previews, oEmbed, frame, download, link", asy
 test("My Clips load further matches near the end of the page and say when it is reached", async () => {
   const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.maker });
   const pages = requestsOf(page, "offset=");
+  const asked: string[] = [];
+  const restore = product.interceptApi("GET", /^\/api\/matches\/clips\/$/, ({ url }) => {
+    asked.push(new URL(url).search);
+    return undefined;
+  });
   const answer = await holdRequests(page, /\/clips(\.data)?\?.*offset=5/);
   await page.goto("/clips");
   await hydrated(page);
@@ -281,7 +326,14 @@ test("My Clips load further matches near the end of the page and say when it is 
   const distance = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
   expect(distance).toBeGreaterThan(1000);
   expect(pages).toEqual([]);
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight - innerHeight - 700));
+  const scrollToRest = (rest: number) =>
+    page.evaluate((pixels) => {
+      scrollTo(0, document.documentElement.scrollHeight - innerHeight - pixels);
+      return new Promise((resolve) => setTimeout(resolve, 300));
+    }, rest);
+  await scrollToRest(1040);
+  expect(pages).toEqual([]);
+  await scrollToRest(960);
   await page.getByText("Loading more clips...").waitFor();
   expect(await groups.count()).toBe(5);
   answer();
@@ -290,7 +342,24 @@ test("My Clips load further matches near the end of the page and say when it is 
   await expect.poll(() => groups.count()).toBe(12);
   await page.getByText("You've reached the end of your clips").waitFor();
   expect(pages).toHaveLength(2);
+  expect(asked).toEqual(["?limit=5&offset=0", "?limit=5&offset=5", "?limit=5&offset=10"]);
+  restore();
   expect(await page.locator("article").count()).toBe(25);
+  const sums = await product.services.database
+    .selectFrom("clips")
+    .select(({ fn }) => [
+      fn.countAll().as("clips"),
+      fn.sum("views_count").as("views"),
+      fn.sum("likes_count").as("likes"),
+    ])
+    .where("user_id", "=", product.maker.userId)
+    .executeTakeFirstOrThrow();
+  const number = (value: unknown) => Number(value).toLocaleString("en-US");
+  expect(await page.locator("main dl > div").allTextContents()).toEqual([
+    `Total Clips${number(sums.clips)}`,
+    `Total Views${number(sums.views)}`,
+    `Total Likes${number(sums.likes)}`,
+  ]);
   expect(problems).toEqual([]);
   await context.close();
 

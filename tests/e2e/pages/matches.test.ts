@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   axeViolations,
+  colorName,
   holdRequests,
   hydrated,
   keepScreenshot,
@@ -225,8 +226,106 @@ test("A match older than ten minutes that still runs is asked for every thirty s
   expect(polls).toEqual([]);
   await page.clock.fastForward(1000);
   await expect.poll(() => polls.length).toBe(1);
+  await setMatch("slow", { status: "failed" });
+  await page.clock.fastForward(30_000);
+  await cards(page).getByText("Failed.").waitFor();
+  await page.waitForLoadState("networkidle");
+  const end = polls.length;
+  await page.clock.fastForward("10:00");
+  await page.waitForLoadState("networkidle");
+  expect(polls).toHaveLength(end);
   await context.close();
   await database.deleteFrom("matches").where("id", "=", "slow").execute();
+});
+
+test("Between two questions lie 2 s for new imports, 3 s for clips and 5 s for recent matches", async () => {
+  const { page: reading, context, problems } = await newVisitor(browser, product.url, { as: product.players.busy });
+  const questions = await Promise.all(
+    (
+      [
+        ["/matches", "/matches/status?id=", 2000],
+        ["/match/busy", "/clips/status?id=", 3000],
+        ["/matches?page=2", "/matches/status?demo=", 5000],
+      ] as const
+    ).map(async ([path, question, everyMs]) => {
+      const page = await context.newPage();
+      const askedAt: number[] = [];
+      page.on("requestfinished", (request) => {
+        if (request.url().includes(question)) askedAt.push(request.timing().startTime);
+      });
+      await page.goto(path);
+      return { page, askedAt, everyMs };
+    }),
+  );
+  for (const { askedAt, everyMs, page } of questions) {
+    await page.bringToFront();
+    await expect.poll(() => askedAt.length, { timeout: 30_000 }).toBeGreaterThan(1);
+    const gaps = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0));
+    // A clock that is read in whole milliseconds on both sides.
+    expect(Math.min(...gaps), `${everyMs} ms`).toBeGreaterThanOrEqual(everyMs - 2);
+    expect(Math.min(...gaps), `${everyMs} ms`).toBeLessThan(everyMs + 900);
+  }
+
+  // Seen from here, the match is imported elsewhere.
+  const [, , recent] = questions.map(({ page }) => page);
+  const { demo_url: demoUrl } = await product.players.busy
+    .call<{ results: { match_type: string; demo_url: string; map_name: string }[] }>("GET", "/api/matches/?limit=50")
+    .then(({ results }) => results.find(({ map_name: map }) => map === "de_train")!);
+  await product.players.busy.call("POST", "/api/matches/upload-demo/", { demo_url: demoUrl });
+  await expect.poll(() => recent!.getByRole("button", { name: "Import Match" }).count()).toBe(1);
+  await product.services.database.deleteFrom("matches").where("demo_url", "=", demoUrl).execute();
+  expect(problems).toEqual([]);
+  await reading.close();
+  await context.close();
+});
+
+test("Every stage of an import has its icon, grey until it is completed or has failed", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.busy });
+  const restore = product.interceptApi("GET", /\/busy-queued\/status\/$/, () =>
+    Response.json({
+      is_processing: true,
+      is_completed: false,
+      status: "reticulating",
+      status_display: "",
+      progress: 0,
+    }),
+  );
+  await page.goto("/matches");
+  await hydrated(page);
+  const iconOf = async (text: string) => {
+    const line = cards(page).locator("p").filter({ hasText: text }).first();
+    const name = (await line.locator("use").first().getAttribute("href"))?.split("#")[1];
+    return [name, await colorName(line.locator("svg").first()), await line.locator(".spinner").count()];
+  };
+  const seen = {
+    "Processing demo": await iconOf("Processing demo"),
+    "Downloading demo": await iconOf("Downloading demo"),
+    "Extracting demo": await iconOf("Extracting demo"),
+    "Parsing demo": await iconOf("Parsing demo"),
+    "Analyzing highlights": await iconOf("Analyzing highlights"),
+    "Updating match info": await iconOf("Updating match info"),
+    "Loading avatars": await iconOf("Loading avatars"),
+    "22 Highlights": await iconOf("22 Highlights"),
+  };
+  expect(seen).toEqual({
+    "Processing demo": ["scan", "grey", 1],
+    "Downloading demo": ["download", "grey", 1],
+    "Extracting demo": ["box", "grey", 1],
+    "Parsing demo": ["scan", "grey", 1],
+    "Analyzing highlights": ["target", "grey", 1],
+    "Updating match info": ["pencil", "grey", 1],
+    "Loading avatars": ["person", "grey", 1],
+    "22 Highlights": ["check", "green", 0],
+  });
+  await cards(page).getByText("reticulating").waitFor();
+  expect(await iconOf("reticulating")).toEqual(["scan", "grey", 1]);
+  restore();
+  await expect.poll(() => cards(page).getByText("reticulating").count()).toBe(0);
+  expect(await iconOf("Queued")).toEqual(["clock", "grey", 1]);
+  await page.goto("/matches?page=2");
+  expect(await iconOf("Failed.")).toEqual(["alert", "red", 0]);
+  expect(problems).toEqual([]);
+  await context.close();
 });
 
 const highlightCard = (page: Page, label: string, player: string) =>

@@ -72,19 +72,49 @@ test("Pages that poll outlive a restart of the server: they stay, say so, and go
   await Promise.all(visitors.map(({ context }) => context.close()));
 });
 
-test("An hour offline costs nothing but a notice", async () => {
+test("An hour offline costs nothing but a notice: it is asked ever more rarely, and the page goes on by itself", async () => {
   const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, viewport: phone });
   await page.clock.install();
   await page.goto("/matches/busy");
   await hydrated(page);
+  await page.evaluate(() => Object.assign(window, { isTheSamePage: true }));
+  let open = 0;
+  const askedAt: number[] = [];
+  let minutes = 0;
+  page.on("request", () => {
+    open++;
+    askedAt.push(minutes);
+  });
+  page.on("requestfailed", () => open--);
+  page.on("requestfinished", () => open--);
+  await page.waitForLoadState("networkidle");
   await context.setOffline(true);
-  await page.clock.fastForward(3000);
+  askedAt.length = 0;
+  await page.clock.runFor(3000);
   await page.getByText(lost).waitFor();
-  await page.clock.runFor("01:00:00");
+  // In steps no longer than the longest wait, so that a question fails as it would before the next one is due.
+  for (; minutes < 60; minutes += 0.25) {
+    await page.clock.runFor(15_000);
+    await expect.poll(() => open, { interval: 5 }).toBe(0);
+  }
+  const first = askedAt.filter((at) => at < 1.5).length;
+  const later = askedAt.length - first;
+  // 3, 6, 12, 24 s, then every 30 s: three seconds apart it would be 1,200 questions.
+  expect(first).toBeLessThanOrEqual(8);
+  expect(later).toBeGreaterThan(90);
+  expect(later).toBeLessThanOrEqual(120);
   await page.getByText(lost).waitFor();
   await page.getByRole("heading", { name: /^Match Highlights/ }).waitFor();
+
+  await finishClip(product.services.database, product.clipId, product.clips.pending);
+  const card = page.locator("article").filter({ hasText: "Pending clip" });
+  expect(await card.getByText("Pending", { exact: true }).count()).toBe(1);
+  // At once, not when the next question is due: no timer runs any more.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1));
   await context.setOffline(false);
   await expect.poll(() => page.getByText(lost).count()).toBe(0);
+  await card.locator("video").waitFor({ state: "attached" });
+  expect(await page.evaluate(() => "isTheSamePage" in window)).toBe(true);
   await context.close();
 });
 
