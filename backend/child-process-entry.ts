@@ -9,7 +9,16 @@ const sourceOf = {
   "initdb-process": "./storage/initdb-process.ts",
 } as const;
 
+/** Where each thread begins in the sources. */
+const threadSourceOf = { "flights-thread": "./demos/flights-thread.ts" } as const;
+
 export type ChildProcessName = keyof typeof sourceOf;
+export type ThreadName = keyof typeof threadSourceOf;
+
+interface Entry {
+  modulePath: string;
+  execArgv: string[];
+}
 
 /**
  * What to hand to `child_process.fork` to start one of our child processes: `fork(modulePath, [], { execArgv })`.
@@ -17,13 +26,35 @@ export type ChildProcessName = keyof typeof sourceOf;
  * Run from the TypeScript sources (development, tests) the child is the source file, loaded through tsx. Run from the
  * bundle (`build/server.js`, or another child) it is the sibling `build/<name>.js`.
  */
-export function childProcessEntry(name: ChildProcessName): { modulePath: string; execArgv: string[] } {
-  if (extname(fileURLToPath(import.meta.url)) === ".ts") {
-    const tsx = createRequire(import.meta.url).resolve("tsx");
-    return {
-      modulePath: fileURLToPath(new URL(sourceOf[name], import.meta.url)),
-      execArgv: ["--import", pathToFileURL(tsx).href],
-    };
-  }
+export function childProcessEntry(name: ChildProcessName): Entry {
+  if (!isRunFromSources()) return bundled(name);
+  const tsx = createRequire(import.meta.url).resolve("tsx");
+  return {
+    modulePath: fileURLToPath(new URL(sourceOf[name], import.meta.url)),
+    execArgv: ["--import", pathToFileURL(tsx).href],
+  };
+}
+
+/** As `childProcessEntry`, for a thread: `new Worker(modulePath, { execArgv })`. */
+export function threadEntry(name: ThreadName): Entry {
+  if (!isRunFromSources()) return bundled(name);
+  // tsx leaves threads alone unless it is asked. Its module for `require`, beside this one, cannot register itself.
+  const api = createRequire(import.meta.url)
+    .resolve("tsx/esm/api")
+    .replace(/\.cjs$/, ".mjs");
+  return {
+    modulePath: fileURLToPath(new URL(threadSourceOf[name], import.meta.url)),
+    execArgv: [
+      "--import",
+      `data:text/javascript,import { register } from ${JSON.stringify(pathToFileURL(api).href)}; register();`,
+    ],
+  };
+}
+
+function isRunFromSources(): boolean {
+  return extname(fileURLToPath(import.meta.url)) === ".ts";
+}
+
+function bundled(name: ChildProcessName | ThreadName): Entry {
   return { modulePath: fileURLToPath(new URL(`./${name}.js`, import.meta.url)), execArgv: [] };
 }

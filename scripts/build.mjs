@@ -12,6 +12,7 @@ const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const processes = {
   server: "server.ts",
   "parse-process": "backend/demos/parse-process.ts",
+  "flights-thread": "backend/demos/flights-thread.ts",
   "render-process": "backend/video/render-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",

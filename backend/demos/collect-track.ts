@@ -1,12 +1,13 @@
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { withGrenadePaths } from "./grenade-paths.ts";
+import { startGrenadePaths } from "./grenade-paths.ts";
 import type { ParsedDemo, StepProgress } from "./parse-demo.ts";
-import { sampleRate, sampleWindows } from "./sample-windows.ts";
+import { sampleRate, sampleWindows, windowSpans } from "./sample-windows.ts";
 
 /**
  * The replay track of a parsed demo: its record, the players' states in the windows, and where players walked.
  *
  * @param path the demo `parsed` was read from
+ * @param mostThreads as many as there are cores by default; more than two are not used
  * @throws DemoImportError `parser_failed`; errors of the file system
  */
 export async function collectTrack(
@@ -14,9 +15,16 @@ export async function collectTrack(
   parsed: ParsedDemo,
   windows: readonly { startTick: number; endTick: number }[],
   onProgress: StepProgress = () => {},
+  mostThreads?: number,
 ): Promise<ReplayTrack> {
-  const sampled = sampleWindows(path, parsed.record, parsed.frames, windows);
-  await onProgress(0.4);
-  const grenades = await withGrenadePaths(path, parsed.record, parsed.frames, sampled);
-  return { record: { ...parsed.record, grenades }, sampleRate, windows: sampled, footprints: parsed.footprints };
+  const { record, frames, footprints } = parsed;
+  const spans = windowSpans(windows, record);
+  const paths = startGrenadePaths(path, record, frames, spans, mostThreads);
+  try {
+    const sampled = sampleWindows(path, record, frames, spans);
+    await onProgress(0.4);
+    return { record: { ...record, grenades: await paths.finish() }, sampleRate, windows: sampled, footprints };
+  } finally {
+    await paths.stop();
+  }
 }

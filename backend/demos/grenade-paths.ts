@@ -1,21 +1,8 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
-import { parseGrenades } from "@laihoe/demoparser2";
+import { availableParallelism } from "node:os";
 import type { GrenadeKind, MatchRecord, RecordedGrenade } from "../../replay/match-record.ts";
-import { askParser } from "./ask-parser.ts";
 import type { DemoFrames } from "./demo-frames.ts";
-
-/** A row of `parseGrenades`: one projectile at one tick. */
-interface ProjectileRow {
-  grenade_entity_id: number;
-  grenade_type: string;
-  steamid: string;
-  tick: number;
-  x: number | null;
-  y: number | null;
-  z: number | null;
-}
+import { type DemoPart, type Flight, rangesOf } from "./grenade-flights.ts";
+import { readFlightsBeside } from "./read-flights-beside.ts";
 
 const kindsOfProjectile: Record<string, readonly GrenadeKind[]> = {
   CSmokeGrenadeProjectile: ["smoke"],
@@ -31,32 +18,53 @@ const pathTolerance = 4;
 /** Between the throw in the events and the projectile's first appearance. */
 const longestReleaseSeconds = 1;
 
+/** Full packets (one a minute) a part of a demo has at most: with each, some ten megabytes of rows. */
+const longestPart = 8;
+
+/** Grenades whose flights are being read. */
+export interface GrenadePaths {
+  /** The grenades of the match, with their flights drawn where they fly in one of the windows. */
+  finish(): Promise<RecordedGrenade[]>;
+  /** Ends the reading, finished or not. */
+  stop(): Promise<void>;
+}
+
 /**
- * The grenades of a match with their flights drawn, for those that fly in one of the windows.
+ * Begins to read the flights of grenades, in a thread of its own where there is a core for it.
  *
  * The parser can only list every projectile of a whole file at every tick (measured: 4.7 s and 1.3 GB for a match, mostly
- * smokes lying still), so it is given a shorter demo: from every full packet, which holds a whole state, to the end of the
- * last flight wanted before the next (decision 032).
+ * smokes lying still), so it is given shorter demos: from every full packet, which holds a whole state, to the end of the
+ * last flight wanted before the next, some of these at a time (decision 032).
  *
- * @throws DemoImportError `parser_failed`; errors of the file system
+ * `finish` throws DemoImportError `parser_failed`, and errors of the file system.
  */
-export async function withGrenadePaths(
+export function startGrenadePaths(
   path: string,
   record: MatchRecord,
   frames: DemoFrames,
   windows: readonly { startTick: number; endTick: number }[],
-): Promise<RecordedGrenade[]> {
+  mostThreads = availableParallelism(),
+): GrenadePaths {
   const wanted = wantedFlights(record.grenades, windows);
-  const ranges = byteRanges(frames, wanted);
-  if (ranges.length === 0) return record.grenades;
-  const shortened = `${path}.flights`;
-  try {
-    await writeShortened(path, shortened, [{ start: 0, end: frames.signonEnd }, ...ranges]);
-    const rows = askParser(() => parseGrenades(shortened, [], false) as ProjectileRow[]);
-    return drawPaths(record, wanted, flightsOf(rows));
-  } finally {
-    await rm(shortened, { force: true });
+  const reading = readFlightsBeside(demoParts(path, frames, wanted), mostThreads);
+  return {
+    finish: async () => drawPaths(record, wanted, await reading.finish()),
+    stop: reading.stop,
+  };
+}
+
+function demoParts(demoPath: string, frames: DemoFrames, wanted: readonly WantedFlight[]): DemoPart[] {
+  const ranges = rangesOf(frames, wanted);
+  const parts: DemoPart[] = [];
+  for (let first = 0; first < ranges.length; first += longestPart) {
+    const own = ranges.slice(first, first + longestPart);
+    parts.push({
+      demoPath,
+      scratchPath: `${demoPath}.flights-${parts.length}`,
+      ranges: [{ start: 0, end: frames.signonEnd }, ...own],
+    });
   }
+  return parts;
 }
 
 /** A grenade that flies in a window, and until when it is seen to. */
@@ -80,79 +88,6 @@ function wantedFlights(
   });
 }
 
-interface ByteRange {
-  start: number;
-  /** Exclusive. */
-  end: number;
-}
-
-/** From each full packet to the last packet of a wanted flight before the next one. */
-function byteRanges(frames: DemoFrames, wanted: readonly WantedFlight[]): ByteRange[] {
-  return frames.fullPackets.flatMap((fullPacket, index) => {
-    const nextTick = frames.fullPackets[index + 1]?.tick ?? Number.POSITIVE_INFINITY;
-    let lastTick = Number.NEGATIVE_INFINITY;
-    for (const { startTick, endTick } of wanted) {
-      if (startTick < nextTick && endTick >= fullPacket.tick) {
-        lastTick = Math.max(lastTick, Math.min(endTick, nextTick - 1));
-      }
-    }
-    const end = endOfPackets(frames, lastTick);
-    return end > fullPacket.offset ? [{ start: fullPacket.offset, end }] : [];
-  });
-}
-
-/** Where the packet of a tick, or the last before it, ends. */
-function endOfPackets(frames: DemoFrames, tick: number): number {
-  let low = 0;
-  let high = frames.packetTicks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (frames.packetTicks[middle]! <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return frames.packetEnds[low - 1] ?? 0;
-}
-
-async function writeShortened(from: string, to: string, ranges: readonly ByteRange[]): Promise<void> {
-  async function* pieces() {
-    for (const { start, end } of ranges) yield* createReadStream(from, { start, end: end - 1 });
-    // A stop frame: command 0, tick 0, no payload.
-    yield Buffer.from([0, 0, 0]);
-  }
-  await pipeline(pieces, createWriteStream(to));
-}
-
-interface Flight {
-  kinds: readonly GrenadeKind[];
-  steamId: string;
-  points: [number, number, number, number][];
-}
-
-/** Rows grouped into one list a projectile: the same entity number is used again once the projectile is gone. */
-function flightsOf(rows: readonly ProjectileRow[]): Flight[] {
-  const flights: Flight[] = [];
-  const open = new Map<number, Flight>();
-  for (const row of rows) {
-    const kinds = kindsOfProjectile[row.grenade_type];
-    if (!kinds || row.x === null || row.y === null || row.z === null) continue;
-    let flight = open.get(row.grenade_entity_id);
-    const lastTick = flight?.points.at(-1)?.[0] ?? 0;
-    if (
-      !flight ||
-      flight.kinds !== kinds ||
-      flight.steamId !== row.steamid ||
-      row.tick - lastTick > 16 ||
-      row.tick < lastTick
-    ) {
-      flight = { kinds, steamId: row.steamid, points: [] };
-      open.set(row.grenade_entity_id, flight);
-      flights.push(flight);
-    }
-    if (row.tick !== lastTick) flight.points.push([row.tick, row.x, row.y, row.z]);
-  }
-  return flights;
-}
-
 function drawPaths(
   record: MatchRecord,
   wanted: readonly WantedFlight[],
@@ -165,8 +100,8 @@ function drawPaths(
     for (const flight of unclaimed) {
       if (flight.steamId !== steamId || !isFlightOf(flight, grenade, record.tickRate)) continue;
       unclaimed.delete(flight);
-      const inFlight = flight.points.filter(([tick]) => tick < grenade.detonateTick);
-      const throwTick = Math.min(grenade.throwTick, flight.points[0]![0]);
+      const inFlight = pathPoints(flight).filter(([tick]) => tick < grenade.detonateTick);
+      const throwTick = Math.min(grenade.throwTick, flight.points[0]!);
       drawn.set(grenade, { ...grenade, throwTick, path: simplified([...inFlight, grenade.path.at(-1)!]) });
       break;
     }
@@ -176,15 +111,22 @@ function drawPaths(
 
 /** Whether a projectile is a grenade's: it appears with the throw, or is last seen where the grenade goes off. */
 function isFlightOf(flight: Flight, grenade: RecordedGrenade, tickRate: number): boolean {
-  if (!flight.kinds.includes(grenade.kind)) return false;
-  const startTick = flight.points[0]![0];
-  const endTick = flight.points.at(-1)![0];
+  if (!kindsOfProjectile[flight.projectile]?.includes(grenade.kind)) return false;
+  const startTick = flight.points[0]!;
+  const endTick = flight.points.at(-4)!;
   if (grenade.throwTick === grenade.detonateTick) return Math.abs(endTick - grenade.detonateTick) <= 2;
   const latestStart = Math.min(grenade.throwTick + longestReleaseSeconds * tickRate, grenade.detonateTick);
   return startTick >= grenade.throwTick - 1 && startTick <= latestStart;
 }
 
-type PathPoint = [number, number, number, number];
+type PathPoint = [tick: number, x: number, y: number, z: number];
+
+function pathPoints({ points }: Flight): PathPoint[] {
+  return Array.from({ length: points.length / 4 }, (_, index) => {
+    const at = index * 4;
+    return [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
+  });
+}
 
 /** Leaves out points that linear interpolation over time gives back to within `pathTolerance`. */
 function simplified(points: readonly PathPoint[]): PathPoint[] {

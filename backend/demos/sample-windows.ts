@@ -32,48 +32,19 @@ const sampledFields = [
 /** No weapon, or no magazine. */
 const none = 255;
 
+/** A window before anybody's states are in it. */
+export type WindowSpan = Omit<TrackWindow, "players">;
+
 /**
- * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
- *
- * @param windows in any order; overlapping ones become one
- * @throws DemoImportError `parser_failed`
+ * The windows of a track: sorted, joined where they touch, within the recording, and cut to whole samples.
+ * @param windows in any order
  */
-export function sampleWindows(
-  path: string,
-  record: MatchRecord,
-  frames: DemoFrames,
+export function windowSpans(
   windows: readonly { startTick: number; endTick: number }[],
-): TrackWindow[] {
+  record: MatchRecord,
+): WindowSpan[] {
   const tickStep = record.tickRate / sampleRate;
-  const spans = mergedSpans(windows, record, tickStep);
-  if (spans.length === 0) return [];
-  // Recordings can skip ticks (a lower snapshot rate, a stalled server): the last packet before a sample stands for it.
-  const packetTicks = spans.map((span) =>
-    Int32Array.from({ length: span.sampleCount }, (_, index) =>
-      packetTickAt(frames.packetTicks, span.startTick + index * tickStep),
-    ),
-  );
-  const wanted = [...new Set(packetTicks.flatMap((ticks) => [...ticks]))].sort((a, b) => a - b);
-  const columns = askParser(() => parseTicks(path, sampledFields, wanted, null, true, true) as ColumnsBySteamId);
-  const carrierAt = bombCarrierAt(record);
-  return spans.map((span, index) => ({
-    ...span,
-    players: record.players.map((player, playerIndex) => {
-      const column = player.steamId === null ? undefined : columns[player.steamId];
-      return column ? samplesOf(column, packetTicks[index]!, playerIndex, carrierAt) : null;
-    }),
-  }));
-}
-
-type Span = Omit<TrackWindow, "players">;
-
-/** Sorted, joined where they touch, within the recording, and cut to whole samples. */
-function mergedSpans(
-  windows: readonly { startTick: number; endTick: number }[],
-  record: MatchRecord,
-  tickStep: number,
-): Span[] {
-  const spans: Span[] = [];
+  const spans: WindowSpan[] = [];
   for (const window of [...windows].sort((a, b) => a.startTick - b.startTick)) {
     const startTick = Math.max(Math.floor(window.startTick), record.firstTick);
     const endTick = Math.min(Math.ceil(window.endTick), record.lastTick);
@@ -88,6 +59,35 @@ function mergedSpans(
   return spans;
 }
 
+/**
+ * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
+ *
+ * @throws DemoImportError `parser_failed`
+ */
+export function sampleWindows(
+  path: string,
+  record: MatchRecord,
+  frames: DemoFrames,
+  spans: readonly WindowSpan[],
+): TrackWindow[] {
+  if (spans.length === 0) return [];
+  // Recordings can skip ticks (a lower snapshot rate, a stalled server): the last packet before a sample stands for it.
+  const packetTicks = spans.map((span) =>
+    Int32Array.from({ length: span.sampleCount }, (_, index) =>
+      packetTickAt(frames.packetTicks, span.startTick + index * span.tickStep),
+    ),
+  );
+  const wanted = [...new Set(packetTicks.flatMap((ticks) => [...ticks]))].sort((a, b) => a - b);
+  const columns = askParser(() => parseTicks(path, sampledFields, wanted, null, true, true) as ColumnsBySteamId);
+  const carrierAt = bombCarrierAt(record);
+  return spans.map((span, index) => ({
+    ...span,
+    players: record.players.map((player, playerIndex) => {
+      const column = player.steamId === null ? undefined : columns[player.steamId];
+      return column ? samplesOf(column, packetTicks[index]!, playerIndex, carrierAt) : null;
+    }),
+  }));
+}
 function samplesOf(
   column: PlayerColumns,
   ticks: Int32Array,

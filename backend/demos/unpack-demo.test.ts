@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { demoFixtures, fixturePath, temporaryFolder } from "./testing/demo-fixtures.ts";
 import { unpackDemo } from "./unpack-demo.ts";
-import { unpackZstdInJavaScript } from "./unpack-zstd.ts";
+import { unpackZstdInWebAssembly } from "./unpack-zstd.ts";
 
 const directory = temporaryFolder();
 const target = join(directory, "unpacked.dem");
@@ -81,13 +81,19 @@ test("zstd frames one after the other are one file, skippable ones left out", as
   expect(await unpack(twoZstdFrames)).toMatchObject({ format: "zstd", sha256: sha256(bothParts) });
 });
 
-test("the JavaScript zstd gives the same as the native one where Node has it", async () => {
+test("a wrong check sum of zstd is noticed although everything unpacks", async () => {
+  const wrong = Buffer.from(twoZstdFrames);
+  wrong[wrong.length - 1]! ^= 1;
+  await expect(unpack(wrong)).rejects.toMatchObject({ code: "corrupt_archive" });
+});
+
+test("the zstd of WebAssembly gives the same as the native one where Node has it", async () => {
   async function* pieces() {
     const bytes = readFileSync(fixturePath("sample-match"));
     for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
   }
   const hash = createHash("sha256");
-  for await (const piece of unpackZstdInJavaScript(pieces())) hash.update(piece);
+  for await (const piece of unpackZstdInWebAssembly(pieces())) hash.update(piece);
   const viaFile = await unpackDemo(fixturePath("sample-match"), target, { maxBytes: 2 ** 30 });
   expect(hash.digest("hex")).toBe(viaFile.sha256);
 });
@@ -169,7 +175,7 @@ test("zstd is handed out block by block, and one that asks for gigabytes of memo
       yield bytes;
     }
     let largest = 0;
-    for await (const piece of unpackZstdInJavaScript(whole())) largest = Math.max(largest, piece.length);
+    for await (const piece of unpackZstdInWebAssembly(whole())) largest = Math.max(largest, piece.length);
     return largest;
   }
   expect(await largestPiece(zstdBomb(100, 0x50))).toBe(2 ** 17 - 1);

@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import zlib from "node:zlib";
-import { Decompress } from "fzstd";
-import createXxhash, { type XXHash } from "xxhash-wasm";
+import { ZSTDDecoder } from "zstddec/stream";
 import { DemoImportError } from "./demo-import-error.ts";
 
 /** Node has zstd of its own from 22.15 on. */
@@ -13,7 +12,7 @@ type ZlibWithZstd = typeof zlib & { createZstdDecompress?: () => NodeJS.ReadWrit
  */
 export function unpackZstd(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const native = (zlib as ZlibWithZstd).createZstdDecompress?.();
-  return native ? throughStream(source, native) : unpackZstdInJavaScript(source);
+  return native ? throughStream(source, native) : unpackZstdInWebAssembly(source);
 }
 
 /** Lets pieces through one of Node's own unpackers. Errors of both sides arrive at the reader. */
@@ -38,44 +37,33 @@ const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
 /** Every frame of a size we cannot know ahead refers back this far at most; the zstd program refuses more as well. */
 const largestWindow = 2 ** 27;
+/** A call may take in bytes and hand out nothing yet, but neither twice in a row. */
+const mostCallsForNothing = 3;
 const blockType = { raw: 0, rle: 1, compressed: 2 } as const;
 
-/**
- * Unpacks block by block, so that what a piece unpacks to has an end (128 kB a block), and compares the check sums, which
- * the library does not.
- */
-export async function* unpackZstdInJavaScript(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Unpacks block by block, so that what a piece unpacks to has an end: 128 kB a block. */
+export async function* unpackZstdInWebAssembly(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const bytes = new PieceReader(source);
-  const { create64 } = await createXxhash();
+  const library = new ZSTDDecoder();
+  await library.init();
+  const unpacker = new BlockUnpacker(library);
   while (!(await bytes.isAtEnd())) {
     const magic = (await bytes.peek(4)).readUInt32LE(0);
     if ((magic & 0xfffffff0) >>> 0 === skippableMagic) {
       await bytes.read(4);
       await bytes.skip((await bytes.read(4)).readUInt32LE(0));
     } else if (magic === frameMagic) {
-      yield* unpackFrame(bytes, create64());
+      yield* unpackFrame(bytes, unpacker);
     } else {
       throw new DemoImportError("corrupt_archive");
     }
   }
+  yield* unpacker.finish();
 }
 
-async function* unpackFrame(bytes: PieceReader, hash: XXHash<bigint>): AsyncGenerator<Uint8Array> {
-  let unpacked: Uint8Array[] = [];
-  const library = new Decompress((piece) => unpacked.push(piece));
-  const push = (piece: Uint8Array) => {
-    unpacked = [];
-    try {
-      library.push(piece);
-    } catch (error) {
-      throw new DemoImportError("corrupt_archive", {}, error);
-    }
-    // What is handed out may lie in the library's own window, which it writes on.
-    return unpacked.filter((part) => part.length > 0).map((part) => part.slice());
-  };
-
+async function* unpackFrame(bytes: PieceReader, unpacker: BlockUnpacker): AsyncGenerator<Uint8Array> {
   const head = await readFrameHead(bytes);
-  push(head.bytes);
+  yield* unpacker.push(head.bytes);
   for (let isLast = false; !isLast; ) {
     const blockHead = await bytes.read(3);
     const value = blockHead.readUIntLE(0, 3);
@@ -83,19 +71,56 @@ async function* unpackFrame(bytes: PieceReader, hash: XXHash<bigint>): AsyncGene
     const type = (value >> 1) & 3;
     const size = value >> 3;
     if (type > blockType.compressed) throw new DemoImportError("corrupt_archive");
-    const block = Buffer.concat([blockHead, await bytes.read(type === blockType.rle ? 1 : size)]);
-    for (const piece of push(block)) {
-      hash.update(piece);
-      yield piece;
+    yield* unpacker.push(Buffer.concat([blockHead, await bytes.read(type === blockType.rle ? 1 : size)]));
+  }
+  if (head.hasChecksum) yield* unpacker.push(await bytes.read(4));
+}
+
+/**
+ * The reference library as WebAssembly, which compares the check sums too. It asks for the next block in the middle of handing
+ * out what became of the ones before, and cannot wait; so it is asked for more only while a block lies ready. Errors it keeps
+ * to itself: it then hands out nothing, over and over.
+ */
+class BlockUnpacker {
+  private readonly blocks: Uint8Array[] = [];
+  private readonly output: Iterator<Uint8Array, void>;
+
+  constructor(library: ZSTDDecoder) {
+    this.output = library.decodeStreaming(this.takeBlocks());
+  }
+
+  private *takeBlocks(): Generator<Uint8Array> {
+    for (let block = this.blocks.shift(); block; block = this.blocks.shift()) yield block;
+  }
+
+  /** @param block a frame's head, a block with its head, or a check sum */
+  *push(block: Uint8Array): Generator<Uint8Array> {
+    this.blocks.push(block);
+    yield* this.unpackWhile(() => this.blocks.length > 0);
+  }
+
+  *finish(): Generator<Uint8Array> {
+    yield* this.unpackWhile(() => true);
+  }
+
+  private *unpackWhile(wanted: () => boolean): Generator<Uint8Array> {
+    for (let nothingSince = 0; wanted(); nothingSince++) {
+      if (nothingSince > mostCallsForNothing) throw new DemoImportError("corrupt_archive");
+      const waiting = this.blocks.length;
+      const { done, value } = this.next();
+      if (done) return;
+      if (value.length > 0) yield value;
+      if (value.length > 0 || this.blocks.length < waiting) nothingSince = 0;
     }
   }
-  if (!head.hasChecksum) return;
-  const checksum = await bytes.read(4);
-  for (const piece of push(checksum)) {
-    hash.update(piece);
-    yield piece;
+
+  private next(): IteratorResult<Uint8Array, void> {
+    try {
+      return this.output.next();
+    } catch (error) {
+      throw new DemoImportError("corrupt_archive", {}, error);
+    }
   }
-  if (Number(hash.digest() & 0xffffffffn) !== checksum.readUInt32LE(0)) throw new DemoImportError("corrupt_archive");
 }
 
 async function readFrameHead(bytes: PieceReader): Promise<{ bytes: Buffer; hasChecksum: boolean }> {

@@ -7,10 +7,19 @@ import { parseDemo } from "../../backend/demos/parse-demo.ts";
 import { detectHighlights } from "../../backend/highlights/index.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 
-/** The whole analysis, as the product's parse process does it: match record, highlights, replay track in a file. */
-export async function analyse(demoPath: string, trackPath: string): Promise<void> {
+/**
+ * The whole analysis, as the product's parse process does it: match record, highlights, replay track in a file.
+ * @param mostThreads as the product by default
+ */
+export async function analyse(demoPath: string, trackPath: string, mostThreads?: number): Promise<void> {
   const parsed = await parseDemo(demoPath);
   const highlights = detectHighlights(parsed.record);
-  const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record));
+  const track = await collectTrack(
+    demoPath,
+    parsed,
+    highlightWindows(highlights, parsed.record),
+    undefined,
+    mostThreads,
+  );
   await writeFile(trackPath, await promisify(gzip)(encodeReplayTrack(track)));
 }

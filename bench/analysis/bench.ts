@@ -5,7 +5,6 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { startParse } from "../../backend/demos/start-parse.ts";
 import { unpackDemo } from "../../backend/demos/unpack-demo.ts";
 import { type Measured, measureProcess } from "./measure-process.ts";
 
@@ -26,11 +25,12 @@ async function bundle(): Promise<(name: string) => string> {
       "bench/analysis/analyse-process.ts",
       "bench/analysis/queries-process.ts",
       "bench/analysis/record-queries.ts",
+      "bench/analysis/import-process.ts",
       "backend/demos/parse-process.ts",
+      "backend/demos/flights-thread.ts",
     ].map((path) => join(root, path)),
     outdir,
     entryNames: "[name]",
-    outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true,
     platform: "node",
@@ -38,7 +38,7 @@ async function bundle(): Promise<(name: string) => string> {
     target: "node20",
     packages: "external",
   });
-  return (name) => join(outdir, `${name}.mjs`);
+  return (name) => join(outdir, `${name}.js`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-bench-"));
@@ -52,6 +52,8 @@ try {
   writeFileSync(deathQuery, JSON.stringify([["parseEvent", [demo, "player_death"]]]));
 
   const contestants: Record<string, () => Promise<Measured>> = {
+    "our import of the packed file": () =>
+      measureProcess(process.execPath, [program("import-process"), packedDemo, mkdtempSync(join(folder, "import-"))]),
     "our analysis": () => measureProcess(process.execPath, [program("analyse-process"), demo, track]),
     "the parser's own calls for the same": () =>
       measureProcess(process.execPath, [program("queries-process"), allQueries]),
@@ -61,28 +63,18 @@ try {
       measureProcess(getBinaryPath(), [`-demo-path=${demo}`, `-output=${folder}`, "-format=json"]),
   };
   const measured = new Map<string, Measured[]>(Object.keys(contestants).map((name) => [name, []]));
-  const imports: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, run] of Object.entries(contestants)) measured.get(name)!.push(await run());
-    const directory = mkdtempSync(join(folder, "import-"));
-    const start = performance.now();
-    await startParse(
-      { path: packedDemo, directory, maxBytes: 2 ** 31 },
-      { entry: { modulePath: program("parse-process"), execArgv: [] } },
-    );
-    imports.push((performance.now() - start) / 1000);
   }
 
-  const ours = measured.get("our analysis")!;
-  /** Median of a figure, and median over the rounds of ours divided by it; null where the system does not tell. */
+  const ours = { import: measured.get("our import of the packed file")!, analysis: measured.get("our analysis")! };
+  /** Median of a figure, and medians over the rounds of ours divided by it; null where the system does not tell. */
   const compared = (runs: Measured[], figure: (run: Measured) => number | null) => {
-    const values = runs.map((run, round) => [figure(run), figure(ours[round]!)] as const);
-    const known = values.filter((pair): pair is [number, number] => pair[0] !== null && pair[1] !== null);
-    if (known.length < values.length) return null;
-    return {
-      median: median(known.map(([value]) => value)),
-      oursTimes: median(known.map(([value, our]) => our / value)),
-    };
+    const values = runs.map(figure).filter((value) => value !== null);
+    if (values.length < runs.length) return null;
+    const times = (own: Measured[]) =>
+      median(values.map((value, round) => (figure(own[round]!) ?? Number.NaN) / value));
+    return { median: median(values), importTimes: times(ours.import), analysisTimes: times(ours.analysis) };
   };
   const result = {
     demo: basename(packedDemo),
@@ -90,7 +82,6 @@ try {
     cores: cpus().length,
     load: loadavg()[0],
     rounds,
-    importSeconds: median(imports),
     trackBytes: statSync(track).size,
     processes: [...measured].map(([name, runs]) => ({
       name,
@@ -102,20 +93,19 @@ try {
 
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
   const seconds = (value: number) => `${value.toFixed(2)} s`;
+  const times = (value: number) => `${value.toFixed(2)} ×`;
   const cells = (figure: ReturnType<typeof compared>, unit: (value: number) => string) =>
-    figure ? `${unit(figure.median)} | ${figure.oursTimes.toFixed(2)} ×` : "? | ?";
+    figure ? `${unit(figure.median)} | ${times(figure.importTimes)} | ${times(figure.analysisTimes)}` : "? | ? | ?";
   const machine = `${result.cores} cores, load ${result.load?.toFixed(1)}`;
   console.log(`${result.demo}, ${megabytes(result.unpackedBytes)} unpacked; ${machine}; medians of ${rounds} rounds\n`);
-  console.log("| process | wall | ours is | processor | ours is | peak memory | ours is |");
-  console.log("|---|---:|---:|---:|---:|---:|---:|");
+  const ratios = "import is | analysis is";
+  console.log(`| process | wall | ${ratios} | processor | ${ratios} | peak memory | ${ratios} |`);
+  console.log(`|---|${"---:|".repeat(9)}`);
   for (const { name, wallSeconds, cpuSeconds, peakBytes } of result.processes) {
     const row = [name, cells(wallSeconds, seconds), cells(cpuSeconds, seconds), cells(peakBytes, megabytes)];
     console.log(`| ${row.join(" | ")} |`);
   }
-  console.log(
-    `\nA whole import of the packed file (unpack, hash, analyse, store the track): ${result.importSeconds.toFixed(2)} s`,
-  );
-  console.log(`Replay track: ${(result.trackBytes / 1e6).toFixed(1)} MB`);
+  console.log(`\nReplay track: ${(result.trackBytes / 1e6).toFixed(1)} MB`);
   const results = new URL("../results/", import.meta.url);
   mkdirSync(results, { recursive: true });
   writeFileSync(new URL("analysis.json", results), `${JSON.stringify(result, null, 2)}\n`);

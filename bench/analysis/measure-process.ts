@@ -4,16 +4,19 @@ import { readFileSync } from "node:fs";
 export interface Measured {
   /** Wall clock. */
   seconds: number;
-  /** Processor time of all threads; on a busy machine the fairer figure. null where /proc does not tell. */
+  /** Processor time of all threads and processes; on a busy machine the fairer figure. null where /proc does not tell. */
   cpuSeconds: number | null;
-  /** Largest resident set, mapped files included; null where /proc does not tell. */
+  /**
+   * Largest resident set, mapped files included, of each process, added up; null where /proc does not tell.
+   */
   peakBytes: number | null;
 }
 
 const lookEveryMs = 10;
 
 /**
- * Runs a program to its end and measures it from outside, so that programs in any language compare.
+ * Runs a program to its end and measures it from outside, with the processes it starts, so that programs in any language
+ * compare.
  * @throws Error when it fails, with the end of what it printed
  */
 export function measureProcess(program: string, args: readonly string[]): Promise<Measured> {
@@ -21,29 +24,49 @@ export function measureProcess(program: string, args: readonly string[]): Promis
     const start = performance.now();
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     let printed = "";
-    let peakBytes: number | null = null;
-    let cpuSeconds: number | null = null;
+    const peakOf = new Map<number, number>();
+    const cpuOf = new Map<number, number>();
     const listen = (text: Buffer) => {
       printed = (printed + text).slice(-2000);
     };
     child.stdout.on("data", listen);
     child.stderr.on("data", listen);
     const timer = setInterval(() => {
-      peakBytes = highWaterMark(child.pid) ?? peakBytes;
-      cpuSeconds = processorSeconds(child.pid) ?? cpuSeconds;
+      for (const pid of child.pid ? withDescendants(child.pid) : []) {
+        const peak = highWaterMark(pid);
+        const cpu = processorSeconds(pid);
+        if (peak !== null) peakOf.set(pid, peak);
+        if (cpu !== null) cpuOf.set(pid, cpu);
+      }
     }, lookEveryMs);
     child.on("error", reject);
     child.on("close", (code) => {
       clearInterval(timer);
       const seconds = (performance.now() - start) / 1000;
-      if (code === 0) resolve({ seconds, cpuSeconds, peakBytes });
-      else reject(new Error(`${program} ended with ${code}: ${printed}`));
+      if (code !== 0) return reject(new Error(`${program} ended with ${code}: ${printed}`));
+      resolve({ seconds, cpuSeconds: sum(cpuOf.values()), peakBytes: sum(peakOf.values()) });
     });
   });
 }
 
+/** null for nothing at all: the system does not tell. */
+function sum(values: Iterable<number>): number | null {
+  const list = [...values];
+  return list.length === 0 ? null : list.reduce((total, value) => total + value, 0);
+}
+
+/** A process and all it started that live. Source: proc(5), `children`. */
+function withDescendants(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+    return [pid, ...children.flatMap(withDescendants)];
+  } catch {
+    return [pid];
+  }
+}
+
 /** Source: proc(5), `VmHWM`: the most a process has had so far, so that the last look is the one that counts. */
-function highWaterMark(pid: number | undefined): number | null {
+function highWaterMark(pid: number): number | null {
   try {
     const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
@@ -55,7 +78,7 @@ function highWaterMark(pid: number | undefined): number | null {
 const clockTicksPerSecond = 100;
 
 /** Source: proc(5), fields 14 and 15 of `stat`, counted after the program's name, which may contain anything. */
-function processorSeconds(pid: number | undefined): number | null {
+function processorSeconds(pid: number): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /, "")

@@ -22,5 +22,6 @@ for (const [name, call] of Object.entries(parser)) {
   };
 }
 const { analyse } = await import("./analyse.ts");
-await analyse(demoPath!, trackPath!);
+// In one thread: another would have a parser of its own, which nobody listens to.
+await analyse(demoPath!, trackPath!, 1);
 writeFileSync(queriesPath!, JSON.stringify(queries));
