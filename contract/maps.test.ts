@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { internalMapName, mapCatalogue, mapDisplayName, mapIconFilename } from "./maps.ts";
 
@@ -27,4 +28,19 @@ test("an unknown map is made readable and has the shared icon", () => {
   expect(mapDisplayName("aim_redline-2")).toBe("Redline 2");
   expect(mapIconFilename("workshop/12/de_my_map")).toBe("unknown.svg");
   for (const nothing of ["", "workshop/12/", "de_"]) expect(mapDisplayName(nothing)).toBe("Unknown Map");
+});
+
+test("every map has an icon in /map_icons, those the specification names among them", () => {
+  const icons = new Set(readdirSync(new URL("../public/map_icons/", import.meta.url)));
+  expect(mapCatalogue.filter(({ internalName }) => !icons.has(mapIconFilename(internalName)))).toEqual([]);
+  expect(mapCatalogue.every(({ internalName }) => mapIconFilename(internalName) === `${internalName}.svg`)).toBe(true);
+  expect(icons).toContain(mapIconFilename("de_unheard_of"));
+  const named = new Set(mapCatalogue.map(({ displayName }) => displayName.replace(/ \(Day\)$/, "")));
+  const wanted =
+    "Dust II,Mirage,Inferno,Nuke,Overpass,Vertigo,Ancient,Anubis,Train,Office,Italy,Agency,Baggage,Pool Day";
+  for (const map of [...wanted.split(","), "Shoots", "Brewery", "Dogtown", "Grail", "Jura"])
+    expect(named).toContain(map);
+  expect(new Set(mapCatalogue.map(({ category }) => category))).toEqual(
+    new Set(["competitive", "hostage", "armsrace"]),
+  );
 });

@@ -104,6 +104,13 @@ test("A status check that fails means signed out, and nothing is said about it",
     expect(await page.getByRole("button", { name: "Logout" }).count()).toBe(0);
     expect(await page.getByRole("alert").filter({ hasText: /\S/ }).count()).toBe(0);
   }
+  // The list itself was sent, because the session is sound.
+  await page.goto("/matches");
+  await page.getByRole("heading", { name: "Welcome to Clutchcast" }).waitFor();
+  await page
+    .getByText("Please sign in with your Steam account to view your CS2 matches and create highlights.")
+    .waitFor();
+  expect(await page.locator("main article").count()).toBe(0);
   expect(logged()).toEqual([]);
   restore();
   await page.reload();
@@ -164,6 +171,29 @@ test("A 401 signs nobody out: the like is taken back, the page stays as it is", 
   restore();
   warnings.mockRestore();
   await context.close();
+});
+
+test("Header and footer lead where they say, signed in and signed out", async () => {
+  for (const as of [undefined, product.players.maker]) {
+    const { page, context } = await newVisitor(browser, product.url, { as, javaScript: false });
+    await page.goto("/clips/1");
+    const header = page.getByRole("banner");
+    const hrefOf = (name: string) => page.getByRole("link", { name, exact: true }).first().getAttribute("href");
+    expect(await hrefOf("Clutchcast, home")).toBe("/");
+    expect(await hrefOf("Imprint")).toBe("/imprint");
+    expect(await hrefOf("Privacy Policy")).toBe("/privacy");
+    expect(await hrefOf("Terms of Service")).toBe("/terms");
+    expect(await header.getByRole("button", { name: "Sign in through Steam" }).count()).toBe(as ? 0 : 1);
+    expect(await header.getByRole("button", { name: "Logout" }).count()).toBe(as ? 1 : 0);
+    expect(await header.getByText("sable.").count()).toBe(as ? 1 : 0);
+    if (!as) expect(await page.getByRole("link", { name: /^My / }).count()).toBe(0);
+    else {
+      expect([await hrefOf("My Matches"), await hrefOf("My Clips")]).toEqual(["/matches", "/clips"]);
+      const avatar = header.locator("span[style*=background-image]");
+      expect(await avatar.getAttribute("style")).toContain(`/local-steam/avatars/${steamIds.maker}.svg`);
+    }
+    await context.close();
+  }
 });
 
 test("Every cell of the roles table holds, for pages and calls", async () => {

@@ -176,6 +176,13 @@ test("An upload that fails shows the error's message, else the field's, else its
     expect(await field.inputValue()).toBe("https://demos.example/refused.dem");
     restore();
   }
+  // Sent again it succeeds, and stands before the matches that were there.
+  const before = await cards(page).count();
+  expect(before).toBeGreaterThan(0);
+  await form.getByRole("button", { name: "Import", exact: true }).click();
+  await form.getByText("Demo uploaded successfully!").waitFor();
+  await expect.poll(() => cards(page).count()).toBe(before + 1);
+  await cards(page).first().getByText("Queued").waitFor();
   await context.close();
 });
 

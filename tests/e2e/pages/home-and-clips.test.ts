@@ -70,6 +70,45 @@ test("A carousel wraps around at both ends, and its counter and dots follow", as
   await plain.context.close();
 });
 
+test("The nine carousels stand in their order and hold their lists; a single clip has neither arrows nor dots", async () => {
+  const lists = await product.players.newcomer.call<Record<string, { id: number }[]>>("GET", "/api/top-highlights/");
+  const restore = product.interceptApi("GET", /^\/api\/top-highlights\/$/, () =>
+    Response.json({ ...lists, most_liked: lists.most_liked?.slice(0, 1) }),
+  );
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  await page.goto("/");
+  await hydrated(page);
+  const shown = await page.locator("main section[id]").evaluateAll((sections) =>
+    sections.map((section) => ({
+      list: section.id,
+      title: section.querySelector("h3")?.textContent,
+      clip: section.querySelector('a[href^="/clips/"]')?.getAttribute("href"),
+    })),
+  );
+  const titles = {
+    newest: "Newest Clips",
+    most_viewed: "Most Viewed",
+    most_liked: "Most Liked",
+    best_clutches: "Best Clutches",
+    best_multikills: "Best Multikills",
+    best_zeus_knife: "Best Melee Kills",
+    best_noscopes: "Best Special Kills",
+    best_one_taps: "Best One Taps",
+    best_ninja_defuses: "Best Ninja Defuses",
+  };
+  expect(shown).toEqual(
+    Object.entries(titles).map(([list, title]) => ({ list, title, clip: `/clips/${lists[list]?.[0]?.id}` })),
+  );
+  const single = page.getByRole("region", { name: "Most Liked" });
+  await single.getByText("1 / 1").waitFor();
+  expect(await single.locator("span[aria-hidden=true] > span.rounded-full").count()).toBe(0);
+  expect(await single.getByRole("link", { name: /Previous|Next/ }).count()).toBe(0);
+  expect(await page.locator('main section[id] a[href^="/clips/"]').count()).toBe(9);
+  restore();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test("Videos are mounted near the viewport only, the first at once, and none is loaded before it is played", async () => {
   const { page, context, problems } = await newVisitor(browser, product.url);
   const files = requestsOf(page, "/video/clips/");
@@ -345,6 +384,13 @@ test("My Clips load further matches near the end of the page and say when it is 
   expect(asked).toEqual(["?limit=5&offset=0", "?limit=5&offset=5", "?limit=5&offset=10"]);
   restore();
   expect(await page.locator("article").count()).toBe(25);
+  await page.setViewportSize(phone);
+  const narrow = await groups
+    .first()
+    .locator("ul")
+    .evaluate((list) => getComputedStyle(list).gridTemplateColumns);
+  expect(narrow.split(" ")).toHaveLength(1);
+  await page.setViewportSize(laptop);
   const sums = await product.services.database
     .selectFrom("clips")
     .select(({ fn }) => [

@@ -44,6 +44,11 @@ async function matchOf(player: keyof typeof steamIds, matchId: string): Promise<
 
 test("Nine matches a page in three columns, the rest on the next, arrows from seven on", async () => {
   const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.maker });
+  const asked: string[] = [];
+  const restore = product.interceptApi("GET", /^\/api\/matches\/$/, ({ url }) => {
+    asked.push(new URL(url).search);
+    return undefined;
+  });
   await page.goto("/matches");
   await hydrated(page);
   expect(await cards(page).count()).toBe(9);
@@ -64,6 +69,19 @@ test("Nine matches a page in three columns, the rest on the next, arrows from se
   await expect.poll(() => cards(page).count()).toBe(9);
   await page.setViewportSize(phone);
   expect(await columns()).toBe(1);
+  await page.setViewportSize(laptop);
+  expect(asked).toEqual(["?limit=9&offset=0", "?limit=9&offset=9", "?limit=9&offset=0"]);
+  restore();
+  expect(await page.getByRole("link", { name: /^Delete the match on / }).count()).toBe(9);
+  const path = await cards(page).nth(1).getByRole("link", { name: "View Details" }).getAttribute("href");
+  expect(path).toMatch(/^\/match\/\w+$/);
+  // Anywhere on the card.
+  await cards(page)
+    .nth(1)
+    .click({ position: { x: 200, y: 100 } });
+  await page.waitForURL(`**${path}`);
+  await page.getByRole("link", { name: "Back", exact: true }).click();
+  await page.waitForURL("**/my-matches");
   expect(problems).toEqual([]);
   await context.close();
 
@@ -88,7 +106,11 @@ test("An import says what it does, thanks for five seconds, is polled every two 
   await hydrated(page);
   const field = page.locator('input[name="demo_url"]');
   expect(await field.getAttribute("type")).toBe("url");
+  expect(await field.getAttribute("placeholder")).toMatch(/^https:\/\/[\w.]+\/demo\.dem$/);
   const form = page.locator('form:has(input[name="demo_url"])');
+  await form.getByRole("button", { name: "Import" }).click();
+  await form.getByText("Please enter a demo URL").waitFor();
+  await field.fill("   ");
   await form.getByRole("button", { name: "Import" }).click();
   await form.getByText("Please enter a demo URL").waitFor();
 
@@ -134,6 +156,10 @@ test("An import says what it does, thanks for five seconds, is polled every two 
     .toBe(1);
   await page.getByRole("link", { name: "View Details" }).waitFor();
   await expect.poll(() => completedMatches(page)).toBe(JSON.stringify([id]));
+  // No token lies in the browser's storage, only this record.
+  expect(await page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)])).toEqual([
+    "completedMatches",
+  ]);
   await page.waitForLoadState("networkidle");
   const after = polls.length;
   await page.clock.fastForward(60_000);
@@ -183,6 +209,7 @@ test("A recent match is imported with one click and then stands among the import
   const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.busy });
   await page.goto("/matches?page=2");
   await hydrated(page);
+  expect(await page.getByRole("link", { name: /^Powered by/ }).getAttribute("href")).toBe("https://leetify.com/");
   const card = cards(page).filter({ hasText: "Nuke" });
   expect(await card.getByRole("link", { name: /at the match history provider$/ }).getAttribute("href")).toBe(
     "https://leetify.com/app/match-details/recent-one",
@@ -236,6 +263,66 @@ test("A match older than ten minutes that still runs is asked for every thirty s
   expect(polls).toHaveLength(end);
   await context.close();
   await database.deleteFrom("matches").where("id", "=", "slow").execute();
+});
+
+test("A match is headed by icon, map, mode, scores and date, wherever it is shown; its demo can be had when it has one", async () => {
+  const { database } = product.services;
+  const { matchId } = await matchOf("newcomer", "heading");
+  await addClip(database, product.clipId, {
+    userId: await userIdOf(database, steamIds.newcomer),
+    matchId,
+    name: "Headed",
+  });
+  await database
+    .updateTable("matches")
+    .set({ provider_game_mode: "Matchmaking", provider_played_at: new Date("2026-11-02T18:05:00Z") })
+    .where("id", "=", matchId)
+    .execute();
+  const match = await product.players.newcomer.call<{ score_team1: number; score_team2: number; game_mode: string }>(
+    "GET",
+    `/api/matches/${matchId}/`,
+  );
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  await context.addCookies([{ name: "tz", value: "Europe/Berlin", url: product.url }]);
+  const mode = { Matchmaking: "Premier", Matchmaking_Competitive: "Competitive" }[match.game_mode] ?? match.game_mode;
+  const checkHeading = async () => {
+    const heading = page
+      .locator("main div")
+      .filter({ has: page.locator('> img[src="/map_icons/de_dust2.svg"]') })
+      .first();
+    const text = (await heading.textContent()) ?? "";
+    expect(text).toContain("Dust II");
+    expect(text).toContain(mode);
+    expect(text).toContain("November 2, 2026 at");
+    expect(text).toContain(`Score ${match.score_team1}`);
+    expect(text).toContain(`to ${match.score_team2}`);
+    expect(await heading.locator("time").getAttribute("datetime")).toBe("2026-11-02T18:05:00.000Z");
+  };
+  await page.goto(`/match/${matchId}`);
+  await checkHeading();
+  expect(await page.title()).toBe("Dust II Match");
+  expect(await page.getByRole("link", { name: "Download Demo File" }).getAttribute("href")).toBe(
+    `https://demos.example/${matchId}.dem.bz2`,
+  );
+  await page.goto("/clips");
+  await checkHeading();
+  await page.goto(`/users/${steamIds.newcomer}/clips`);
+  await checkHeading();
+  await page.getByRole("link", { name: "Headed" }).click();
+  await page.getByRole("button", { name: "Share" }).waitFor();
+  await checkHeading();
+  const video = page.locator("article video");
+  expect(await video.getAttribute("preload")).toBe("none");
+  expect(await video.getAttribute("controls")).toBe("");
+  expect(await video.getAttribute("poster")).toMatch(/^\/video\/clips\/\d+\/poster\.jpg/);
+
+  await database.updateTable("matches").set({ demo_url: null }).where("id", "=", matchId).execute();
+  await page.goto(`/match/${matchId}`);
+  await page.getByRole("heading", { name: /^Match Highlights/ }).waitFor();
+  expect(await page.getByRole("link", { name: "Download Demo File" }).count()).toBe(0);
+  await database.deleteFrom("matches").where("id", "=", matchId).execute();
+  expect(problems).toEqual([]);
+  await context.close();
 });
 
 test("Between two questions lie 2 s for new imports, 3 s for clips and 5 s for recent matches", async () => {
