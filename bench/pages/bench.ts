@@ -1,4 +1,5 @@
 /** Pages: requests a second against a bare Remix route, JavaScript per route, and Lighthouse. See README.md. */
+import "./production.ts";
 import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
