@@ -4,8 +4,10 @@ import {
   allCategories,
   applyToggle,
   emptySelection,
+  inOrder,
   isActive,
   isOverridden,
+  orderFromQuery,
   selectionFromQuery,
   selectionWithTicks,
   selectorTeams,
@@ -19,11 +21,11 @@ const player = (name: string, steamId: string | null = name) => ({
   player_avatar_url: null,
 });
 const highlights = [
-  { id: 1, highlight_type: "ace", ...player("Nova") },
-  { id: 2, highlight_type: "wallbang", ...player("Nova") },
-  { id: 3, highlight_type: "clutch_1v3", ...player("Dune") },
-  { id: 4, highlight_type: "multi_kill", ...player("Dune") },
-  { id: 5, highlight_type: "knife_kill", ...player("Kestrel") },
+  { id: 1, highlight_type: "ace", score: 90, ...player("Nova") },
+  { id: 2, highlight_type: "wallbang", score: 20, ...player("Nova") },
+  { id: 3, highlight_type: "clutch_1v3", score: 70, ...player("Dune") },
+  { id: 4, highlight_type: "multi_kill", score: 5, ...player("Dune") },
+  { id: 5, highlight_type: "knife_kill", score: 60, ...player("Kestrel") },
 ];
 const known = (name: string) => ({ name, steam_id: name, avatar_url: null });
 const teams = selectorTeams(highlights, {
@@ -31,7 +33,7 @@ const teams = selectorTeams(highlights, {
   team2: { name: "B", players: [known("Dune"), known("Quiet")] },
 });
 const press = (...toggles: string[]) =>
-  toggles.reduce((selection, toggle) => applyToggle(selection, toggle, teams), emptySelection);
+  toggles.reduce((selection, toggle) => applyToggle(selection, toggle, teams, highlights), emptySelection);
 const ids = (selection: typeof emptySelection) => activeHighlights(selection, highlights).map(({ id }) => id);
 
 test("nothing is active at first", () => {
@@ -80,17 +82,36 @@ test("a type of no category is active only while every category is on", () => {
 test("All sets everything and None clears everything, manual choices too", () => {
   const byHand = toggleHighlight(press("team:0"), highlights[2]!);
   expect(ids(byHand)).toEqual([1, 2, 3, 5]);
-  expect(applyToggle(byHand, "all", teams).overrides).toEqual({});
-  expect(ids(applyToggle(byHand, "all", teams))).toEqual([1, 2, 3, 4, 5]);
-  expect(applyToggle(byHand, "none", teams)).toEqual(emptySelection);
+  expect(applyToggle(byHand, "all", teams, highlights).overrides).toEqual({});
+  expect(ids(applyToggle(byHand, "all", teams, highlights))).toEqual([1, 2, 3, 4, 5]);
+  expect(applyToggle(byHand, "none", teams, highlights)).toEqual(emptySelection);
 });
 
 test("a manual choice outlives a filter and ends when it is taken back", () => {
   const highlight = highlights[0]!;
   const byHand = toggleHighlight(emptySelection, highlight);
   expect(isOverridden(byHand, highlight)).toBe(true);
-  expect(isActive(applyToggle(byHand, "category:clutch", teams), highlight)).toBe(true);
+  expect(isActive(applyToggle(byHand, "category:clutch", teams, highlights), highlight)).toBe(true);
   expect(isOverridden(toggleHighlight(byHand, highlight), highlight)).toBe(false);
+});
+
+test("the best three are ticked by hand, beside what is ticked already", () => {
+  expect(ids(press("best"))).toEqual([1, 3, 5]);
+  const selection = press("category:special", "best");
+  expect(ids(selection)).toEqual([1, 2, 3, 5]);
+  expect(selection.overrides).toEqual({ 1: true, 3: true });
+  expect(press("best", "best")).toEqual(press("best"));
+});
+
+test("the best come first when the address or the button just pressed asks for it", () => {
+  const order = (query: string) => orderFromQuery(new URLSearchParams(query));
+  expect(order("")).toBe("round");
+  expect(order("order=best")).toBe("best");
+  expect(order("order=best&toggle=all")).toBe("best");
+  expect(order("order=best&toggle=order:round")).toBe("round");
+  expect(order("order=round&toggle=order:best")).toBe("best");
+  expect(inOrder(highlights, "best").map(({ id }) => id)).toEqual([1, 3, 5, 2, 4]);
+  expect(inOrder(highlights, "round")).toEqual(highlights);
 });
 
 test("an unknown filter changes nothing", () => {
@@ -136,11 +157,11 @@ test("a player whom the team data does not know can still be filtered", () => {
 
 test("two bots without a SteamID are told apart by name", () => {
   const bots = [
-    { id: 1, highlight_type: "ace", ...player("BOT Ann", null) },
-    { id: 2, highlight_type: "ace", ...player("BOT Bob", null) },
+    { id: 1, highlight_type: "ace", score: 1, ...player("BOT Ann", null) },
+    { id: 2, highlight_type: "ace", score: 2, ...player("BOT Bob", null) },
   ];
   const botTeams = selectorTeams(bots, null);
-  const selection = applyToggle(emptySelection, `player:${botTeams[0].players[0]?.key}`, botTeams);
+  const selection = applyToggle(emptySelection, `player:${botTeams[0].players[0]?.key}`, botTeams, bots);
   expect(activeHighlights(selection, bots).map(({ id }) => id)).toEqual([1]);
 });
 

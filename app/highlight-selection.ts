@@ -19,6 +19,10 @@ export interface SelectableHighlight {
   player_steam_id: string | null;
 }
 
+export interface ScoredHighlight extends SelectableHighlight {
+  score: number;
+}
+
 export interface TeamPlayer {
   key: string;
   name: string;
@@ -102,6 +106,36 @@ export function toggleCategory(
   };
 }
 
+/** How many highlights of a match are marked, and ticked at once, as its best. */
+export const topPickCount = 3;
+
+/** Ids of the highlights with the highest scores. */
+export function topPicks(highlights: readonly ScoredHighlight[]): ReadonlySet<number> {
+  const best = [...highlights].sort((a, b) => b.score - a.score).slice(0, topPickCount);
+  return new Set(best.map(({ id }) => id));
+}
+
+/** Ticks the best highlights by hand, whatever the filters say; others keep their state. */
+function pickBest(selection: HighlightSelection, highlights: readonly ScoredHighlight[]): HighlightSelection {
+  const best = topPicks(highlights);
+  return highlights
+    .filter((highlight) => best.has(highlight.id) && !isActive(selection, highlight))
+    .reduce(toggleHighlight, selection);
+}
+
+export type HighlightOrder = "round" | "best";
+
+/** The highlights as the reader wants to see them: as they happened (as given), or the best first. A clip keeps match order. */
+export function inOrder<H extends ScoredHighlight>(highlights: readonly H[], order: HighlightOrder): readonly H[] {
+  return order === "best" ? [...highlights].sort((a, b) => b.score - a.score) : highlights;
+}
+
+/** The order that the address asks for, by a button just pressed or by the form it came with. */
+export function orderFromQuery(query: URLSearchParams): HighlightOrder {
+  const pressed = /^order:(round|best)$/.exec(query.get("toggle") ?? "")?.[1];
+  return (pressed ?? query.get("order")) === "best" ? "best" : "round";
+}
+
 /** Everything on, nothing by hand. */
 export function selectAll(everyPlayer: readonly string[]): HighlightSelection {
   return { players: [...everyPlayer], categories: allCategories, overrides: {} };
@@ -153,13 +187,14 @@ interface KnownPlayer {
 }
 
 /**
- * What a filter button does, by its value: `all`, `none`, `category:special`, `team:0` or `player:KEY`. The same words stand in
- * the address when a button is pressed without JavaScript. An unknown value changes nothing.
+ * What a button of the form does, by its value: `all`, `none`, `best`, `category:special`, `team:0` or `player:KEY`. The same
+ * words stand in the address when a button is pressed without JavaScript. An unknown value changes nothing.
  */
 export function applyToggle(
   selection: HighlightSelection,
   toggle: string,
   teams: readonly SelectorTeam[],
+  highlights: readonly ScoredHighlight[],
 ): HighlightSelection {
   const keysByTeam = teams.map((team) => team.players.map((player) => player.key));
   const everyPlayer = keysByTeam.flat();
@@ -167,6 +202,7 @@ export function applyToggle(
   const value = rest.join(":");
   if (kind === "all") return selectAll(everyPlayer);
   if (kind === "none") return emptySelection;
+  if (kind === "best") return pickBest(selection, highlights);
   if (kind === "team") {
     const keys = keysByTeam[Number(value)];
     return keys && keys.length > 0 ? togglePlayers(selection, keys) : selection;
@@ -194,7 +230,7 @@ export function selectionWithTicks(
 /** The selection that the form wrote into the address when a filter button was pressed without JavaScript. */
 export function selectionFromQuery(
   query: URLSearchParams,
-  highlights: readonly SelectableHighlight[],
+  highlights: readonly ScoredHighlight[],
   teams: readonly SelectorTeam[],
 ): HighlightSelection {
   const everyPlayer = teams.flatMap((team) => team.players.map((player) => player.key));
@@ -203,7 +239,7 @@ export function selectionFromQuery(
     categories: allCategories.filter((category) => query.getAll("category").includes(category)),
   };
   const selection = selectionWithTicks(filters, query.getAll("highlight").map(Number), highlights);
-  return applyToggle(selection, query.get("toggle") ?? "", teams);
+  return applyToggle(selection, query.get("toggle") ?? "", teams, highlights);
 }
 
 /** A name as the narrow filter column shows it. */

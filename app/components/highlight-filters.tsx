@@ -38,18 +38,18 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
     >
       <div className="panel grid gap-5 p-4">
         <div className="grid grid-cols-2 gap-2">
-          <Toggle value="all" onToggle={onToggle} className="btn btn-quiet">
+          <FilterButton value="all" onToggle={onToggle} className="btn btn-quiet">
             All
-          </Toggle>
-          <Toggle value="none" onToggle={onToggle} className="btn btn-quiet">
+          </FilterButton>
+          <FilterButton value="none" onToggle={onToggle} className="btn btn-quiet">
             None
-          </Toggle>
+          </FilterButton>
         </div>
         <div className="grid gap-2">
           <h3 className="eyebrow">Categories</h3>
           <div className="grid grid-cols-3 gap-2 lg:grid-cols-1">
             {allCategories.map((category, index) => (
-              <Toggle
+              <FilterButton
                 key={category}
                 value={`category:${category}`}
                 isOn={selection.categories.includes(category)}
@@ -59,7 +59,7 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
                 <Icon name={categoryLooks[category].icon} />
                 <span className="flex-1">{categoryLooks[category].label}</span>
                 <span className="text-haze tabular-nums">{counts[index]}</span>
-              </Toggle>
+              </FilterButton>
             ))}
           </div>
         </div>
@@ -67,16 +67,16 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
           {teams.map((team, index) =>
             team.players.length > 0 ? (
               <div key={team.name} className="grid min-w-0 grid-cols-1 content-start gap-1.5">
-                <Toggle
+                <FilterButton
                   value={`team:${index}`}
                   isOn={team.players.every(({ key }) => selection.players.includes(key))}
                   onToggle={onToggle}
                   className={`filter !font-display !text-base !font-bold uppercase ${teamColors[index] ?? ""}`}
                 >
                   <span className="truncate">{team.name}</span>
-                </Toggle>
+                </FilterButton>
                 {team.players.map((player) => (
-                  <Toggle
+                  <FilterButton
                     key={player.key}
                     value={`player:${player.key}`}
                     isOn={selection.players.includes(player.key)}
@@ -86,7 +86,7 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
                   >
                     <Avatar url={player.avatarUrl} className="size-7 text-sm" />
                     <span className="truncate">{shortPlayerName(player.name, limits.playerNameCharacters)}</span>
-                  </Toggle>
+                  </FilterButton>
                 ))}
               </div>
             ) : null,
@@ -97,7 +97,7 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
   );
 }
 
-interface ToggleProps {
+interface FilterButtonProps {
   value: string;
   isOn?: boolean;
   onToggle: (toggle: string) => void;
@@ -107,7 +107,7 @@ interface ToggleProps {
 }
 
 /** Sends the form by GET before and without JavaScript; the page comes back with the filter applied. */
-function Toggle({ value, isOn, onToggle, className, title, children }: ToggleProps) {
+export function FilterButton({ value, isOn, onToggle, className, title, children }: FilterButtonProps) {
   return (
     <button
       type="submit"

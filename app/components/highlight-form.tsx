@@ -6,20 +6,24 @@ import type { CreateClipResult } from "../create-clip-form.server.ts";
 import {
   activeHighlights,
   applyToggle,
+  type HighlightOrder,
+  inOrder,
   isActive,
   isOverridden,
+  orderFromQuery,
   selectionFromQuery,
   selectionWithTicks,
   selectorTeams,
   toggleHighlight,
+  topPickCount,
+  topPicks,
 } from "../highlight-selection.ts";
 import type { HighlightSummary } from "../highlight-summary.ts";
 import { useHydrated } from "../hooks/use-hydrated.ts";
 import { HighlightCard } from "./highlight-card.tsx";
-import { HighlightFilters } from "./highlight-filters.tsx";
+import { FilterButton, HighlightFilters } from "./highlight-filters.tsx";
+import { Icon } from "./icon.tsx";
 import { RenderSettingsPanel } from "./render-settings-panel.tsx";
-
-const topPicks = 3;
 
 interface HighlightFormProps {
   matchPath: string;
@@ -53,6 +57,7 @@ export function HighlightForm({
       ? selectionWithTicks({ players: [], categories: [] }, formResult.ticked, highlights)
       : selectionFromQuery(query, highlights, teams),
   );
+  const [order, setOrder] = useState<HighlightOrder>(() => orderFromQuery(query));
 
   // What was ticked before this script ran counts.
   useEffect(() => {
@@ -68,16 +73,11 @@ export function HighlightForm({
   const isSending = fetcher.state !== "idle";
   const button = createButton({ active: active.length, inQueue, sending: isSending });
   const answer = fetcher.data ?? formResult;
-  const best = useMemo(
-    () =>
-      new Set(
-        [...highlights]
-          .sort((a, b) => b.score - a.score)
-          .slice(0, topPicks)
-          .map(({ id }) => id),
-      ),
-    [highlights],
-  );
+  // Of a few highlights the best are not worth a mark.
+  const hasTopPicks = highlights.length > topPickCount * 2;
+  const best = useMemo(() => topPicks(highlights), [highlights]);
+  const listed = useMemo(() => inOrder(highlights, order), [highlights, order]);
+  const onToggle = (toggle: string) => setSelection((before) => applyToggle(before, toggle, teams, highlights));
 
   return (
     <fetcher.Form ref={form} method="post" action={matchPath} className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]">
@@ -100,29 +100,53 @@ export function HighlightForm({
         <input key={category} type="hidden" name="category" value={category} />
       ))}
       <input type="hidden" name="settings" value="chosen" />
+      <input type="hidden" name="order" value={order} />
 
       <div className="lg:col-span-2">
         <RenderSettingsPanel />
       </div>
-      <HighlightFilters
-        teams={teams}
-        selection={selection}
-        highlights={highlights}
-        onToggle={(toggle) => setSelection((before) => applyToggle(before, toggle, teams))}
-      />
-      <ul className="grid content-start gap-3 sm:grid-cols-2 xl:grid-cols-3">
-        {highlights.map((highlight) => (
-          <li key={highlight.id} className="grid min-w-0 grid-cols-1">
-            <HighlightCard
-              highlight={highlight}
-              isActive={isActive(selection, highlight)}
-              isOverridden={isOverridden(selection, highlight)}
-              isTopPick={highlights.length > topPicks * 2 && best.has(highlight.id)}
-              onToggle={() => setSelection((before) => toggleHighlight(before, highlight))}
-            />
-          </li>
-        ))}
-      </ul>
+      <HighlightFilters teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
+      <div className="min-w-0">
+        {hasTopPicks ? (
+          <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
+            <FilterButton value="best" onToggle={onToggle} className="btn btn-quiet">
+              <Icon name="ace" className="size-5 text-flare" />
+              Tick the best {topPickCount}
+            </FilterButton>
+            <fieldset aria-label="Order" className="flex gap-1.5">
+              <FilterButton
+                value="order:round"
+                isOn={order === "round"}
+                onToggle={() => setOrder("round")}
+                className="filter"
+              >
+                By round
+              </FilterButton>
+              <FilterButton
+                value="order:best"
+                isOn={order === "best"}
+                onToggle={() => setOrder("best")}
+                className="filter"
+              >
+                Best first
+              </FilterButton>
+            </fieldset>
+          </div>
+        ) : null}
+        <ul className="grid content-start gap-3 sm:grid-cols-2 xl:grid-cols-3">
+          {listed.map((highlight) => (
+            <li key={highlight.id} className="grid min-w-0 grid-cols-1">
+              <HighlightCard
+                highlight={highlight}
+                isActive={isActive(selection, highlight)}
+                isOverridden={isOverridden(selection, highlight)}
+                isTopPick={hasTopPicks && best.has(highlight.id)}
+                onToggle={() => setSelection((before) => toggleHighlight(before, highlight))}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
       <div className="sticky bottom-0 z-20 -mx-2 grid gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 sm:p-4 lg:col-span-2">
         <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
           {answer?.ok === false && !isSending ? answer.error : null}
