@@ -109,7 +109,7 @@ export function HighlightForm({
       <div className="min-w-0">
         {hasTopPicks ? (
           <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
-            <FilterButton value="best" onToggle={onToggle} className="btn btn-quiet">
+            <FilterButton value="best" onToggle={onToggle} className="btn btn-quiet max-sm:px-3">
               <Icon name="ace" className="size-5 text-flare" />
               Tick the best {topPickCount}
             </FilterButton>
