@@ -85,6 +85,16 @@ test("Pages that cannot be loaded show the error's text, else their own", async 
   await context.close();
 });
 
+test("The page that deletes a clip which is not there says 'Clip not found'", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, javaScript: false });
+  for (const path of ["/clips/987654321/delete", "/clips/abc/delete"]) {
+    expect((await page.goto(path))?.status(), path).toBe(404);
+  }
+  await page.goto("/clips/987654321/delete");
+  await page.getByRole("heading", { name: "Clip not found", exact: true }).waitFor();
+  await context.close();
+});
+
 test("A processing check that fails counts as not processing, with the reason", async () => {
   const demo = "https://demos.example/asked.dem";
   const path = `/matches/status?${new URLSearchParams({ demo })}`;

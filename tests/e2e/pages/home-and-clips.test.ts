@@ -109,6 +109,38 @@ test("The nine carousels stand in their order and hold their lists; a single cli
   await context.close();
 });
 
+test("A carousel shows name, maker, likes and views of its clip", async () => {
+  type Listed = { display_name: string; likes_count: number; views_count: number; user: { username: string } };
+  const lists = await product.players.newcomer.call<Record<string, Listed[]>>("GET", "/api/top-highlights/");
+  const { page, context } = await newVisitor(browser, product.url, { javaScript: false });
+  await page.goto("/");
+  for (const [title, clip] of [
+    ["Most Viewed", lists.most_viewed?.[0]],
+    ["Most Liked", lists.most_liked?.[0]],
+  ] as const) {
+    const carousel = page.getByRole("region", { name: title });
+    expect(clip!.views_count).toBeGreaterThan(1);
+    for (const text of [clip!.display_name, clip!.user.username, `${clip!.likes_count} likes`]) {
+      expect(await carousel.textContent()).toContain(text);
+    }
+    expect(await carousel.textContent()).toContain(`${clip!.views_count} views`);
+    expect(await carousel.locator('a[href^="/users/"] span[style*=background-image]').count()).toBe(1);
+  }
+  await context.close();
+});
+
+test("A player without a name is 'This user'", async () => {
+  const { database } = product.services;
+  const setName = (steam_name: string) =>
+    database.updateTable("users").set({ steam_name }).where("steam_id", "=", steamIds.newcomer).execute();
+  await setName("");
+  const { page, context } = await newVisitor(browser, product.url, { javaScript: false });
+  await page.goto(`/users/${steamIds.newcomer}/clips`);
+  await page.getByText("This user hasn't created any clips yet.").waitFor();
+  await setName("Player newcomer");
+  await context.close();
+});
+
 test("Videos are mounted near the viewport only, the first at once, and none is loaded before it is played", async () => {
   const { page, context, problems } = await newVisitor(browser, product.url);
   const files = requestsOf(page, "/video/clips/");

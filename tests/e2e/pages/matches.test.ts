@@ -620,6 +620,9 @@ test("Created clips come two a page, and deleting the last of a page leads back 
   await hydrated(page);
   const shown = () => cards(page).getByRole("heading").allTextContents();
   expect(await shown()).toEqual(["First", "Second"]);
+  const first = (await cards(page).first().textContent()) ?? "";
+  for (const text of ["1 Highlight", "0 likes", "0 views"]) expect(first).toContain(text);
+  expect(first).toMatch(/[A-Z][a-z]+ \d{1,2}, \d{4} at \d{2}:\d{2} [AP]M/);
   expect(await page.getByRole("button", { name: "Previous clips" }).isDisabled()).toBe(true);
   await page.getByRole("link", { name: "Next clips" }).click();
   await expect.poll(shown).toEqual(["Third"]);

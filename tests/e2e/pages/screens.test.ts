@@ -347,7 +347,7 @@ const screens: Screen[] = [
     who: "stranger",
     path: () => `/clips/${product.clipId}`,
     title: "lampPost7 - Dust II Round 8 - 1v5 Clutch",
-    texts: ["Dust II", "Completed", "by sable.", "1 Highlight", "In this clip"],
+    texts: ["Dust II", "Completed", "by sable.", "1 Highlight", " at ", "likes", "views", "In this clip"],
     controls: ["Download", "Share"],
   },
   {
