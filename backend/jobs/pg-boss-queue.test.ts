@@ -158,6 +158,28 @@ for (const kind of kinds) {
     });
   });
 
+  test(`a job that is tried again keeps its place before those sent later on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const began: string[] = [];
+      let finishSecond = () => {};
+      const second = new Promise<void>((resolve) => {
+        finishSecond = resolve;
+      });
+      for (const matchId of ["first", "second", "third"]) await jobs.send("import", { matchId });
+      await jobs.work("import", 1, async ({ matchId }, { attempt }) => {
+        began.push(matchId);
+        if (matchId === "first" && attempt === 0) throw new Error("the host is down");
+        if (matchId === "second") await second;
+      });
+      await until(() => began.length === 2);
+      // The wait before the second try is over while another job runs.
+      await opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
+      finishSecond();
+      await until(() => began.length === 4);
+      expect(began).toEqual(["first", "second", "first", "third"]);
+    });
+  });
+
   test(`cancelling takes waiting jobs away and stops the running one on ${kind}`, async () => {
     await withQueue(kind, async ({ jobs }) => {
       const began: number[] = [];
@@ -184,7 +206,7 @@ for (const kind of kinds) {
     });
   });
 
-  test(`stopping gives a running job back, whole and unpunished, on ${kind}`, async () => {
+  test(`stopping gives a running job back, whole, unpunished and in its place, on ${kind}`, async () => {
     const place = await freshPlace(kind);
     const first = await openAt(place);
     let began = false;
@@ -197,12 +219,16 @@ for (const kind of kinds) {
     await first.close();
 
     const second = await openAt(place);
-    const attempts: number[] = [];
-    await second.jobs.work("render", 1, async (_, { attempt }) => {
-      attempts.push(attempt);
+    await second.jobs.send("render", { clipId: 2 });
+    const attempts: [number, number][] = [];
+    await second.jobs.work("render", 1, async ({ clipId }, { attempt }) => {
+      attempts.push([clipId, attempt]);
     });
-    await until(() => attempts.length > 0);
-    expect(attempts).toEqual([0]);
+    await until(() => attempts.length === 2);
+    expect(attempts).toEqual([
+      [1, 0],
+      [2, 0],
+    ]);
     await second.close();
     rmSync(place.DATA_DIR, { recursive: true });
   });
@@ -218,12 +244,19 @@ for (const kind of kinds) {
     await until(() => worker.signalCode === "SIGKILL");
 
     const next = await openAt(place);
+    await next.jobs.send("import", { matchId: "later" });
     const finished: [string, number][] = [];
     await next.jobs.work("import", 1, async ({ matchId }, { attempt }) => {
       finished.push([matchId, attempt]);
     });
-    await until(() => finished.length > 0);
-    expect(finished).toEqual([["orphan", 1]]);
+    await until(() => finished.length === 2);
+    const both = [
+      ["orphan", 1],
+      ["later", 0],
+    ];
+    // A server waits for a lost heartbeat before it knows of the death: meanwhile a later job may go first, once.
+    if (kind === "embedded") expect(finished).toEqual(both);
+    else expect(finished.sort()).toEqual(both.sort());
     await next.close();
     rmSync(place.DATA_DIR, { recursive: true });
   });
