@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { categoryOf } from "../highlight-selection.ts";
 import type { HighlightSummary } from "../highlight-summary.ts";
@@ -10,13 +11,20 @@ interface HighlightCardProps {
   /** Switched by hand against the filters. */
   isOverridden: boolean;
   isTopPick: boolean;
-  onToggle: () => void;
+  /** The same function at every rendering: of forty cards only the one that changes is drawn anew. */
+  onToggle: (highlight: HighlightSummary) => void;
 }
 
 const categoryColors = { special: "text-tee", multikill: "text-flare", clutch: "text-ct" } as const;
 
 /** A highlight with its checkbox: the whole card is the label. */
-export function HighlightCard({ highlight, isActive, isOverridden, isTopPick, onToggle }: HighlightCardProps) {
+export const HighlightCard = memo(function HighlightCard({
+  highlight,
+  isActive,
+  isOverridden,
+  isTopPick,
+  onToggle,
+}: HighlightCardProps) {
   const category = categoryOf(highlight.highlight_type);
   const border = isOverridden ? "border-tee" : isActive ? "border-flare/70" : "border-line";
   return (
@@ -48,7 +56,7 @@ export function HighlightCard({ highlight, isActive, isOverridden, isTopPick, on
           name="highlight"
           value={highlight.id}
           checked={isActive}
-          onChange={onToggle}
+          onChange={() => onToggle(highlight)}
           className="tick mt-0.5 size-6 [--tick:var(--color-flare)]"
         />
       </span>
@@ -81,7 +89,7 @@ export function HighlightCard({ highlight, isActive, isOverridden, isTopPick, on
       ) : null}
     </label>
   );
-}
+});
 
 const drawn =
   /^(ace|(quad|triple|multi|knife|taser|midair|nade|molly)_kill|clutch_1v[2-5]|headshot_streak|wallbang|no_scope|through_smoke|one_tap|ninja_defuse)$/;

@@ -1,5 +1,5 @@
 import { useFetcher, useSearchParams } from "@remix-run/react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import { createButton } from "../create-button.ts";
 import type { CreateClipResult } from "../create-clip-form.server.ts";
@@ -63,7 +63,11 @@ export function HighlightForm({
   useEffect(() => {
     const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
     const ids = ticked.map((box) => Number(box.value));
-    setSelection((before) => selectionWithTicks(before, ids, highlights));
+    setSelection((before) =>
+      highlights.every((highlight) => isActive(before, highlight) === ids.includes(highlight.id))
+        ? before
+        : selectionWithTicks(before, ids, highlights),
+    );
   }, [highlights]);
   useEffect(() => {
     if (fetcher.data?.ok) window.scrollTo({ top: 0, behavior: "smooth" });
@@ -77,6 +81,10 @@ export function HighlightForm({
   const hasTopPicks = highlights.length > topPickCount * 2;
   const best = useMemo(() => topPicks(highlights), [highlights]);
   const listed = useMemo(() => inOrder(highlights, order), [highlights, order]);
+  const onTick = useCallback(
+    (highlight: HighlightSummary) => setSelection((before) => toggleHighlight(before, highlight)),
+    [],
+  );
   const onToggle = (toggle: string) => setSelection((before) => applyToggle(before, toggle, teams, highlights));
 
   return (
@@ -141,7 +149,7 @@ export function HighlightForm({
                 isActive={isActive(selection, highlight)}
                 isOverridden={isOverridden(selection, highlight)}
                 isTopPick={hasTopPicks && best.has(highlight.id)}
-                onToggle={() => setSelection((before) => toggleHighlight(before, highlight))}
+                onToggle={onTick}
               />
             </li>
           ))}
