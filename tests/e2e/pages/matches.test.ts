@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -34,8 +35,10 @@ async function setMatch(id: string, values: { status: string; progress?: number;
 }
 
 /** A completed match of a player with a copy of the seeded demo. */
-async function matchOf(player: keyof typeof steamIds, matchId: string): Promise<{ userId: number; matchId: string }> {
+async function matchOf(player: keyof typeof steamIds, name: string): Promise<{ userId: number; matchId: string }> {
   const { database } = product.services;
+  // Another one when a test is tried again.
+  const matchId = `${name}-${randomUUID().slice(0, 8)}`;
   const userId = await userIdOf(database, steamIds[player]);
   const demoSha256 = await copyDemo(database, product.demoSha256, "de_dust2", matchId);
   await addMatch(database, { id: matchId, userId, demoSha256, minutesAgo: 90 });
@@ -491,16 +494,26 @@ test("Without JavaScript the filters and ticks work through the form", async () 
   await page.locator('input[name="xray"]').uncheck();
   await highlightCard(page, "Ninja Defuse", "quietOtter").locator("input").check();
   await page.getByRole("button", { name: /^Clutches/ }).click();
-  expect(await activeCount(page)).toBe(5);
+  await expect.poll(() => activeCount(page)).toBe(5);
   expect(await page.locator("label[data-override]").count()).toBe(1);
   expect(await page.locator('input[name="xray"]').isChecked()).toBe(false);
   await keepScreenshot(page, "match-filtered-no-js-390");
   await page.getByRole("button", { name: "All", exact: true }).click();
-  expect(await activeCount(page)).toBe(22);
+  await expect.poll(() => activeCount(page)).toBe(22);
   await page.getByRole("button", { name: /^Create Clip/ }).click();
   await page.getByText("Failed to create clip: Too many highlights (22/5 max).").waitFor();
-  expect(await activeCount(page)).toBe(22);
+  await expect.poll(() => activeCount(page)).toBe(22);
   await page.getByRole("button", { name: "None", exact: true }).click();
+  await expect.poll(() => activeCount(page)).toBe(0);
+  await page.getByRole("button", { name: "Best first" }).click();
+  await page.getByRole("button", { name: "Best first", pressed: true }).waitFor();
+  await page.getByRole("button", { name: "Tick the best 3" }).click();
+  await expect.poll(() => activeCount(page)).toBe(3);
+  const inPlace = page.locator("label[data-active]");
+  for (const place of [0, 1, 2]) expect(await inPlace.nth(place).getAttribute("data-active")).toBe("true");
+  expect(await inPlace.first().textContent()).toContain("1v5 Clutch");
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  await expect.poll(() => activeCount(page)).toBe(0);
   await page.getByRole("button", { name: /^Create Clip/ }).click();
   await page.getByText("Failed to create clip: Please select at least one highlight.").waitFor();
   await highlightCard(page, "Wallbang", "quietOtter").locator("input").check();
