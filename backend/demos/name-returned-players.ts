@@ -1,14 +1,22 @@
 import { parseTicks } from "@laihoe/demoparser2";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
-import { type DemoEvent, eventPlayerFields, numberOf, positionOf, sideOfTeamNumber, textOf } from "./demo-events.ts";
+import {
+  type DemoEvent,
+  eventPlayerFields,
+  flagOf,
+  numberOf,
+  positionOf,
+  sideOfTeamNumber,
+  textOf,
+} from "./demo-events.ts";
 import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
 import { isSteamId } from "./player-register.ts";
 import { weaponOfDefinition } from "./weapon-definitions.ts";
 
-type NamedRole = "user" | "attacker";
+type NamedRole = "user" | "attacker" | "assister";
 
 /** What tells whether somebody is the one an event is about, beside what is asked of every player in an event. */
-const evidenceFields = ["player_name", "is_alive", "health", "item_def_idx", "active_weapon_ammo"];
+const evidenceFields = ["player_name", "is_alive", "health", "item_def_idx", "active_weapon_ammo", "assists_total"];
 
 /** Of two who could have hit somebody, the one aimed at him this much better did, in degrees. */
 const clearlyBetterAim = 5;
@@ -22,8 +30,9 @@ const joiningEvents = new Set(["player_connect_full", "player_team"]);
  * Gives players back their names in events that the parser left without.
  *
  * demoparser2 0.42 looks up the people of events in the table of connections as full packets have it, one a minute: who
- * connects or comes back after the last of a recording is nobody in its events. In the rows of `parseTicks` he is there. So a nameless place in an event is whoever came, has not been named since, and did at that tick what
- * the event says. Where two could be meant, the place stays empty; assisters stay empty, for most kills have none.
+ * connects or comes back after the last of a recording is nobody in its events. In the rows of `parseTicks` he is there. So
+ * a nameless place in an event is whoever came, has not been named since, and did at that tick what the event says. Where
+ * two could be meant, the place stays empty. Most kills have no assister: there is one where the game counts an assist.
  *
  * Demos into which nobody comes like that cost nothing; else it is one query at the ticks in question.
  *
@@ -36,7 +45,9 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   const [firstArrival] = arrivals;
   if (firstArrival === undefined) return;
   const nameless = events.filter(
-    (event) => event.tick >= firstArrival && (isNameless(event, "user") || isNameless(event, "attacker")),
+    (event) =>
+      event.tick >= firstArrival &&
+      (isNameless(event, "user") || isNameless(event, "attacker") || mayLackAssister(event)),
   );
   const ticks = new Set(nameless.flatMap(({ tick }) => Object.values(ticksAround(frames, tick))));
   const wanted = [...ticks].sort((a, b) => a - b);
@@ -57,6 +68,16 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
       if (event.event_name === "player_spawn") unnamed.markSpawned(meant.steamId, event.tick);
     }
   }
+  const deaths = nameless.filter(mayLackAssister);
+  for (const death of deaths) {
+    const ticks = ticksAround(frames, death.tick);
+    const assister = whoAssisted(unnamed.at(death.tick, ticks), death, deaths, ticks);
+    if (assister) nameIn(death, "assister", assister);
+  }
+}
+
+function mayLackAssister(event: DemoEvent): boolean {
+  return event.event_name === "player_death" && isNameless(event, "assister");
 }
 
 function isNameless(event: DemoEvent, role: NamedRole): boolean {
@@ -199,6 +220,30 @@ function aimError({ column, at }: StateAround, [x, y]: readonly [number, number,
   const wanted = (Math.atan2(y - value("Y"), x - value("X")) * 180) / Math.PI;
   const error = Math.abs(((((wanted - value("yaw") + 180) % 360) + 360) % 360) - 180);
   return Number.isNaN(error) ? 180 : error;
+}
+
+/** The one whose assists the game counts up with a kill; of a flash assist, the only team-mate it can have been. */
+function whoAssisted(
+  states: readonly StateAround[],
+  death: DemoEvent,
+  deaths: readonly DemoEvent[],
+  { at, after }: TicksAround,
+): StateAround | null {
+  const victim = textOf(death, "user_steamid");
+  const killer = textOf(death, "attacker_steamid");
+  const others = states.filter(({ steamId }) => steamId !== victim && steamId !== killer);
+  const isAlone = (tick: number) => deaths.filter((other) => other.tick === tick).length <= 1;
+  const assists = ({ column }: StateAround, row: number) => Number(column.assists_total?.[row] ?? Number.NaN);
+  const counted = others.filter((state) => assists(state, state.at) > assists(state, state.before));
+  const countedLater = others.filter((state) => assists(state, state.after) > assists(state, state.at));
+  if (counted.length > 0) return counted.length === 1 && isAlone(death.tick) ? counted[0]! : null;
+  if (countedLater.length > 0 && !deaths.some(({ tick }) => tick > at && tick <= after)) {
+    return countedLater.length === 1 && isAlone(death.tick) ? countedLater[0]! : null;
+  }
+  if (!flagOf(death, "assistedflash")) return null;
+  const killerSide = sideOfTeamNumber(death.attacker_team_num);
+  const mates = others.filter((state) => sideOfTeamNumber(state.column.team_num?.[state.at]) === killerSide);
+  return mates.length === 1 ? mates[0]! : null;
 }
 
 function hasSpentBullet({ column, before, at, after }: StateAround): boolean {

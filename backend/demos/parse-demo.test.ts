@@ -7,7 +7,7 @@ import { stateAt, windowAt } from "../../replay/sample-track.ts";
 import { collectTrack } from "./collect-track.ts";
 import { DemoImportError } from "./demo-import-error.ts";
 import { type ParsedDemo, parseDemo } from "./parse-demo.ts";
-import { expectedOf, temporaryFolder, unpackedFixture } from "./testing/demo-fixtures.ts";
+import { expectedOf, temporaryFolder, unpackedCase, unpackedFixture } from "./testing/demo-fixtures.ts";
 
 const directory = temporaryFolder();
 
@@ -351,6 +351,23 @@ test("a player who comes back on another slot is the same player, and his leavin
   const away = record.rounds.find((round) => round.startTick > leavers[0]!.tick)!;
   expect(away.aliveAtFreezeEnd.flat()).not.toContain(leavers[0]!.player);
   expect(record.rounds.at(-1)!.aliveAtFreezeEnd.flat()).toContain(leavers[0]!.player);
+});
+
+test("who comes back after the last full packet is named as assister where the game counts an assist", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-assists", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.kills.filter((kill) => kill.round === 6);
+  expect(last.map(({ attacker, assister, victim }) => [attacker, assister, victim].map(name).join(" "))).toEqual([
+    "b4 b3 a2",
+    "b4  a4",
+    "a1 a3 b1",
+    "a3  b5",
+    "a3 a5 b2",
+    // A flash assist, which the game does not count: the only team-mate of the killer it can have been.
+    "b4 b3 a5",
+    "b3  a3",
+    "b3  a1",
+  ]);
 });
 
 test("a world death has no killer and the bomb's victims die of the bomb", async () => {

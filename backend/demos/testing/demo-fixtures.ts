@@ -41,3 +41,10 @@ export async function unpackedFixture(name: DemoFixture, directory: string): Pro
   const { path } = await unpackDemo(fixturePath(name), join(directory, `${name}.dem`), { maxBytes: 2 ** 30 });
   return path;
 }
+
+/** One of the odd cases of tests/fixtures/demos/cases, unpacked. */
+export async function unpackedCase(name: string, directory: string): Promise<string> {
+  const packed = fileURLToPath(new URL(`cases/${name}.dem.gz`, folder));
+  const { path } = await unpackDemo(packed, join(directory, `${name}.dem`), { maxBytes: 2 ** 30 });
+  return path;
+}
