@@ -222,7 +222,7 @@ function aimError({ column, at }: StateAround, [x, y]: readonly [number, number,
   return Number.isNaN(error) ? 180 : error;
 }
 
-/** The one whose assists the game counts up with a kill; of a flash assist, the only team-mate it can have been. */
+/** The one whose assists the game counts up with a kill. */
 function whoAssisted(
   states: readonly StateAround[],
   death: DemoEvent,
@@ -232,18 +232,14 @@ function whoAssisted(
   const victim = textOf(death, "user_steamid");
   const killer = textOf(death, "attacker_steamid");
   const others = states.filter(({ steamId }) => steamId !== victim && steamId !== killer);
-  const isAlone = (tick: number) => deaths.filter((other) => other.tick === tick).length <= 1;
+  const isAlone = deaths.filter(({ tick }) => tick === death.tick).length === 1;
   const assists = ({ column }: StateAround, row: number) => Number(column.assists_total?.[row] ?? Number.NaN);
   const counted = others.filter((state) => assists(state, state.at) > assists(state, state.before));
   const countedLater = others.filter((state) => assists(state, state.after) > assists(state, state.at));
-  if (counted.length > 0) return counted.length === 1 && isAlone(death.tick) ? counted[0]! : null;
-  if (countedLater.length > 0 && !deaths.some(({ tick }) => tick > at && tick <= after)) {
-    return countedLater.length === 1 && isAlone(death.tick) ? countedLater[0]! : null;
-  }
-  if (!flagOf(death, "assistedflash")) return null;
-  const killerSide = sideOfTeamNumber(death.attacker_team_num);
-  const mates = others.filter((state) => sideOfTeamNumber(state.column.team_num?.[state.at]) === killerSide);
-  return mates.length === 1 ? mates[0]! : null;
+  // What is counted up a packet later may belong to a kill of that packet.
+  const isLaterClear = !deaths.some(({ tick }) => tick > at && tick <= after);
+  const meant = counted.length > 0 || !isLaterClear ? counted : countedLater;
+  return meant.length === 1 && isAlone ? meant[0]! : null;
 }
 
 function hasSpentBullet({ column, before, at, after }: StateAround): boolean {

@@ -363,7 +363,6 @@ test("who comes back after the last full packet is named as assister where the g
     "a1 a3 b1",
     "a3  b5",
     "a3 a5 b2",
-    // A flash assist, which the game does not count: the only team-mate of the killer it can have been.
     "b4 b3 a5",
     "b3  a3",
     "b3  a1",
