@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepScreenshot, laptop, launchBrowser, newVisitor, phone, signIn } from "../services/browser.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
+import { frameworkComplaint } from "../services/framework-complaint.ts";
 import { type Product, startProduct } from "../services/product.ts";
 
 let browser: Browser;
@@ -132,4 +133,5 @@ test("The same works with JavaScript off", async () => {
   await page.getByRole("button", { name: "Logout" }).first().click();
   await page.getByRole("button", { name: "Sign in through Steam" }).first().waitFor();
   await context.close();
+  expect(product.output()).not.toMatch(frameworkComplaint);
 });

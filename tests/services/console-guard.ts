@@ -1,16 +1,14 @@
 import { format } from "node:util";
 import { afterEach, expect } from "vitest";
+import { frameworkComplaint } from "./framework-complaint.ts";
 
-/** What Remix, React and Node print about a misuse. The product's own lines in its log are none of these. */
-const complaint =
-  /REMIX FUTURE|React Router Future|^Warning: |hydrat|React error|react\.dev|DeprecationWarning|ExperimentalWarning/i;
 const complaints: string[] = [];
 
 for (const level of ["log", "warn", "error"] as const) {
   const print = console[level].bind(console);
   console[level] = (...parts: unknown[]) => {
     const line = format(...parts);
-    if (complaint.test(line)) complaints.push(line);
+    if (frameworkComplaint.test(line)) complaints.push(line);
     print(...parts);
   };
 }

@@ -444,11 +444,13 @@ test("My Clips load further matches near the end of the page and say when it is 
   const plain = await newVisitor(browser, product.url, { javaScript: false, viewport: phone });
   await plain.page.goto(`/users/${steamIds.maker}/clips`);
   const seen: number[] = [];
-  for (let more = true; more; ) {
+  for (;;) {
     seen.push(await plain.page.getByRole("region", { name: /^Clips of / }).count());
     const link = plain.page.getByRole("link", { name: "More clips" });
-    more = (await link.count()) > 0;
-    if (more) await link.click();
+    if ((await link.count()) === 0) break;
+    const address = (await link.getAttribute("href")) ?? "";
+    await link.click();
+    await plain.page.waitForURL(`**${address}`);
   }
   expect(seen).toEqual([5, 5, 2]);
   await plain.page.getByText("You've reached the end of the clips").waitFor();
