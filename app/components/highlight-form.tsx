@@ -25,6 +25,8 @@ import { FilterButton, HighlightFilters } from "./highlight-filters.tsx";
 import { Icon } from "./icon.tsx";
 import { RenderSettingsPanel } from "./render-settings-panel.tsx";
 
+const orderLabels: Record<HighlightOrder, string> = { round: "By round", best: "Best first" };
+
 interface HighlightFormProps {
   matchPath: string;
   highlights: HighlightSummary[];
@@ -122,22 +124,17 @@ export function HighlightForm({
               Tick the best {topPickCount}
             </FilterButton>
             <fieldset aria-label="Order" className="flex gap-1.5">
-              <FilterButton
-                value="order:round"
-                isOn={order === "round"}
-                onToggle={() => setOrder("round")}
-                className="filter"
-              >
-                By round
-              </FilterButton>
-              <FilterButton
-                value="order:best"
-                isOn={order === "best"}
-                onToggle={() => setOrder("best")}
-                className="filter"
-              >
-                Best first
-              </FilterButton>
+              {Object.entries(orderLabels).map(([name, label]) => (
+                <FilterButton
+                  key={name}
+                  value={`order:${name}`}
+                  isOn={order === name}
+                  onToggle={() => setOrder(name as HighlightOrder)}
+                  className="filter"
+                >
+                  {label}
+                </FilterButton>
+              ))}
             </fieldset>
           </div>
         ) : null}
