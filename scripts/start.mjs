@@ -10,11 +10,16 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root);
 
 if (process.argv.includes("--dev")) {
-  const child = spawn(process.execPath, ["--watch", "--watch-preserve-output", "--import", "tsx", "server.ts"], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, NODE_ENV: "development" },
-  });
+  // Not `node --watch`: it sees the file that Vite writes and deletes to read its own configuration, and restarts for ever.
+  const child = spawn(
+    process.execPath,
+    ["node_modules/tsx/dist/cli.mjs", "watch", "--clear-screen=false", "server.ts"],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, NODE_ENV: "development" },
+    },
+  );
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => process.exit(code ?? 0));
 } else {
