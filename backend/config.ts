@@ -43,6 +43,7 @@ export const environmentSchema = z.object({
   S3_ACCESS_KEY_ID: optionalText,
   S3_SECRET_ACCESS_KEY: optionalText,
   STEAM_API_KEY: optionalText,
+  STEAM_API_URL: webAddress.default("https://api.steampowered.com"),
   /** OpenID 2.0 endpoint. Default: Steam's with PUBLIC_URL, the built-in local one without. */
   STEAM_OPENID_URL: optionalText,
   HISTORY_PROVIDER: z.enum(["leetify", "faceit", "none"]).default("leetify"),

@@ -24,7 +24,6 @@ export interface ProfileSource {
   userAgent: string;
 }
 
-const steamWebApiUrl = "https://api.steampowered.com";
 const idsPerCall = 100;
 /** Steam answers a burst of profile pages with 429: a match has ten players, more are not worth it. */
 const mostPagesPerRefresh = 20;
@@ -38,7 +37,7 @@ export function profileSource(services: Services, provider: IdentityProvider): P
   const { config } = services;
   return {
     apiKey: config.localIdentity ? undefined : config.STEAM_API_KEY,
-    webApiUrl: steamWebApiUrl,
+    webApiUrl: config.STEAM_API_URL,
     profilesUrl: provider.endpoint.replace(/\/openid\/login$/, "/profiles"),
     fetch: provider.fetch,
     userAgent: `Clutchcast (+${config.publicUrl})`,

@@ -40,6 +40,8 @@ export interface DownloadedFile {
   bytes: number;
   /** Last part of the address, for people to recognise the file by. */
   fileName: string;
+  /** When the host says the file was made (`Last-Modified`): for demos soon after the match ended. null when it does not. */
+  lastModified: Date | null;
 }
 
 const mostRedirects = 5;
@@ -63,7 +65,8 @@ export async function downloadDemo(address: string, options: DownloadOptions): P
     await download.run();
     const path = join(options.directory, "download");
     await rename(partPath, path);
-    return { path, bytes: download.receivedBytes, fileName: fileNameOf(url) };
+    const { receivedBytes: bytes, lastModified } = download;
+    return { path, bytes, fileName: fileNameOf(url), lastModified };
   } catch (error) {
     await rm(partPath, { force: true });
     options.signal?.throwIfAborted();
@@ -95,6 +98,7 @@ class TryAgain extends Error {
 
 class Download {
   receivedBytes = 0;
+  lastModified: Date | null = null;
   private totalBytes: number | null = null;
   /** ETag or date by which the server knows the file we have a part of. */
   private validator: string | null = null;
@@ -215,6 +219,7 @@ class Download {
       await file.truncate(0);
       this.totalBytes = wholeNumber(headers["content-length"]);
       this.validator = validatorOf(headers);
+      this.lastModified = dateOf(headers["last-modified"]);
     }
     this.checkSize(this.totalBytes ?? 0);
     const isHtmlType = /^\s*(text\/html|application\/xhtml)/i.test(textOf(headers["content-type"]));
@@ -334,6 +339,11 @@ function validatorOf(headers: PinnedResponse["headers"]): string | null {
 
 function textOf(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? "";
+}
+
+function dateOf(header: string | string[] | undefined): Date | null {
+  const time = Date.parse(textOf(header));
+  return Number.isNaN(time) ? null : new Date(time);
 }
 
 function wholeNumber(header: string | string[] | undefined): number | null {

@@ -11,6 +11,7 @@ import type { MatchesTable, MatchRow } from "../storage/schema.ts";
 import { attachDemo } from "./attach-demo.ts";
 import { ImportProgress } from "./import-progress.ts";
 import { parseDemoOnce } from "./parse-demo-once.ts";
+import { dateDemo, plausiblePlayedAt } from "./played-at.ts";
 import { HistoryProviderError } from "./providers/history-provider.ts";
 import { providerFor } from "./providers/provider-for.ts";
 import { sampleMatchPath } from "./sample-match.ts";
@@ -73,13 +74,16 @@ interface ImportRun {
 async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun): Promise<string> {
   if (match.demo_sha256 && (await isDemoStored(services, match.demo_sha256))) return match.demo_sha256;
   const file = await demoFile(services, match, run);
+  const playedAt = match.provider_played_at ?? plausiblePlayedAt(file.lastModified, services.now());
   try {
-    return await parseDemoOnce(
+    const sha256 = await parseDemoOnce(
       services,
       { path: file.path, directory: run.folder, maxBytes: services.config.MAX_DEMO_BYTES },
       { signal: run.signal, onStage: (stage, fraction) => run.progress.report(stage, fraction) },
-      (parsed) => storeDemo(services, { ...parsed, playedAt: match.provider_played_at, raw: file.raw }),
+      (parsed) => storeDemo(services, { ...parsed, playedAt, raw: file.raw }),
     );
+    await dateDemo(services, sha256, playedAt);
+    return sha256;
   } finally {
     await file.release();
   }
@@ -87,6 +91,8 @@ async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun)
 
 interface DemoFile {
   path: string;
+  /** When the host says it was made. */
+  lastModified: Date | null;
   /** What is to be kept of it for DEMO_FILE_DAYS. */
   raw: { path: string; bytes: number } | { key: string; bytes: number } | null;
   release(): Promise<void>;
@@ -97,13 +103,14 @@ async function demoFile(services: Services, match: MatchRow, run: ImportRun): Pr
   run.progress.report("downloading_demo");
   if (match.source === "sample") {
     if (!sampleMatchPath) throw new DemoImportError("not_found", { host: "This server" });
-    return { path: sampleMatchPath, raw: null, release: async () => {} };
+    return { path: sampleMatchPath, lastModified: null, raw: null, release: async () => {} };
   }
   if (match.source === "upload") {
     const upload = match.upload_key && (await services.blobs.stat(match.upload_key));
     if (!match.upload_key || !upload) throw new UploadGoneError();
     const local = await services.blobs.openLocal(match.upload_key);
-    return { path: local.path, raw: { key: match.upload_key, bytes: upload.bytes }, release: local.release };
+    const raw = { key: match.upload_key, bytes: upload.bytes };
+    return { path: local.path, lastModified: null, raw, release: local.release };
   }
   const { config } = services;
   const url = match.demo_url ?? "";
@@ -114,7 +121,8 @@ async function demoFile(services: Services, match: MatchRow, run: ImportRun): Pr
     signal: run.signal,
     onProgress: (fraction) => run.progress.report("downloading_demo", fraction),
   });
-  return { path: download.path, raw: download, release: async () => {} };
+  const { path, bytes, lastModified } = download;
+  return { path, lastModified, raw: { path, bytes }, release: async () => {} };
 }
 
 /** Providers sign addresses for minutes only, so the one to load from is asked for now. */

@@ -11,13 +11,14 @@ export type ProviderFacts = Pick<
 >;
 
 /**
- * The match header every page shows. What the demo says wins; until it is read, what the history provider said.
+ * The match header every page shows. What the demo says wins; until it is read, what the history provider said. Demos have no
+ * date: the provider's wins over the one stored with the demo, which may be an estimate.
  * @param steamId whose roster comes first
  */
 export function matchInfo(demo: DemoFacts | null, provider: ProviderFacts, steamId: string): MatchInfo {
   const map = demo?.map || provider.provider_map || "";
   const { score1, score2 } = orderedScores(demo, provider, steamId);
-  const playedAt = demo?.played_at ?? provider.provider_played_at;
+  const playedAt = provider.provider_played_at ?? demo?.played_at;
   return {
     map_name: map,
     map_display_name: mapDisplayName(map),

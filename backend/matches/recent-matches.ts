@@ -5,6 +5,7 @@ import { ApiError } from "../api/request-context.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import type { RecentMatchFacts } from "./create-match.ts";
+import { plausiblePlayedAt } from "./played-at.ts";
 import { notImported } from "./processing-state.ts";
 import { type HistoryProvider, HistoryProviderError, type RecentMatch } from "./providers/history-provider.ts";
 import { providerFor } from "./providers/provider-for.ts";
@@ -127,7 +128,7 @@ export async function recentMatchFacts(
     gameMode: shortText(body.game_mode),
     score1: plausibleScore(body.score_team1),
     score2: plausibleScore(body.score_team2),
-    playedAt: plausibleDate(body.match_date),
+    playedAt: plausiblePlayedAt(new Date(body.match_date ?? Number.NaN), services.now()),
   };
 }
 
@@ -137,10 +138,4 @@ function shortText(text: string | undefined): string | null {
 
 function plausibleScore(score: number | null | undefined): number | null {
   return typeof score === "number" && score >= 0 && score < 1000 ? score : null;
-}
-
-function plausibleDate(text: string | null | undefined): Date | null {
-  const time = text ? Date.parse(text) : Number.NaN;
-  // CS2's year at the earliest; what lies ahead was not played.
-  return time >= Date.UTC(2023, 0, 1) && time <= Date.now() + 86_400_000 ? new Date(time) : null;
 }

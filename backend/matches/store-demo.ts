@@ -12,7 +12,7 @@ export interface ParsedDemoFiles {
   record: Pick<MatchRecord, "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds">;
   highlights: readonly Highlight[];
   trackPath: string;
-  /** When the provider says it was played. */
+  /** When the provider says it was played, else about when the host says its file was made. */
   playedAt: Date | null;
   /** The demo as it came, to be kept for DEMO_FILE_DAYS: a file to move, or a blob already stored. */
   raw: { path: string; bytes: number } | { key: string; bytes: number } | null;
