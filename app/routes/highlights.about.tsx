@@ -28,6 +28,22 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   };
 }
 
+/** `docs/highlights.md` has the points behind it. */
+const ranking = [
+  "Its type comes first: a 1v5 clutch before an ace or a 1v4, those before a 1v3, a quad kill, a ninja defuse, a knife kill, and so on down to a kill with fire.",
+  "How the kills were made: without the scope, in mid-air or blind counts most, then two victims of one bullet, through smoke, through a wall, a headshot; a knife or the Zeus counts more than a rifle.",
+  "Speed: four kills in three seconds beat four kills in thirty.",
+  "The round: match point, overtime, pistol rounds and close scores count more, a lost round less.",
+  "A clutch that was won by waiting, without a kill or the defuse, counts much less.",
+];
+
+const clipContents = [
+  "It starts four seconds before the first kill and ends two seconds after the last, a little sooner for a single quick kill.",
+  "Where kills are more than ten seconds apart, a cut leaves the waiting out.",
+  "Nothing is shown before the last second of freeze time, nor after the round's end.",
+  "Several highlights play in the order of the match, and no moment is shown twice.",
+];
+
 export default function AboutHighlights() {
   const { definitions } = useLoaderData<typeof loader>();
   return (
@@ -48,7 +64,26 @@ export default function AboutHighlights() {
           </div>
         ))}
       </dl>
+      <div className="mt-14 grid gap-x-10 gap-y-12 lg:grid-cols-2">
+        <Explanation title="What makes one better" points={ranking} />
+        <Explanation title="What a clip shows" points={clipContents} />
+      </div>
     </>
+  );
+}
+
+function Explanation({ title, points }: { title: string; points: readonly string[] }) {
+  return (
+    <section>
+      <h2 className="title-2">{title}</h2>
+      <ul className="mt-4 grid gap-3 leading-relaxed text-fog">
+        {points.map((point) => (
+          <li key={point} className="border-l-2 border-line-2 pl-4">
+            {point}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
