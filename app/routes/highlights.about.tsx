@@ -38,7 +38,7 @@ const ranking = [
 ];
 
 const clipContents = [
-  "It starts four seconds before the first kill and ends two seconds after the last, a little sooner for a single quick kill.",
+  "It starts four seconds before the first kill and ends two seconds after the last, half a second when it is all single special kills.",
   "Where kills are more than ten seconds apart, a cut leaves the waiting out.",
   "Nothing is shown before the last second of freeze time, nor after the round's end.",
   "Several highlights play in the order of the match, and no moment is shown twice.",
