@@ -37,6 +37,8 @@ export interface SeededProduct {
    * @returns ends it
    */
   interceptApi(method: string, path: RegExp, answer: InterceptedAnswer): () => void;
+  /** Ends all of them: what a failed test has left must not meet its next try. */
+  endInterceptions(): void;
   /** The same server code around another Remix build, on a port of its own. @returns its address */
   serveBeside(build: ServerBuild): Promise<string>;
   /** Ends server and database; the port refuses connections. */
@@ -160,6 +162,7 @@ export async function startSeededProduct({
       intercepts.add(intercept);
       return () => intercepts.delete(intercept);
     },
+    endInterceptions: () => intercepts.clear(),
     stop,
     start,
     async close() {

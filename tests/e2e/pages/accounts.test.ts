@@ -27,6 +27,7 @@ beforeEach(() => {
   errors = vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(() => {
+  product.endInterceptions();
   errors.mockRestore();
 });
 

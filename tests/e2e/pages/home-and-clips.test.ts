@@ -1,5 +1,5 @@
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   axeViolations,
   colorName,
@@ -25,6 +25,7 @@ afterAll(async () => {
   await browser?.close();
   await product?.close();
 });
+afterEach(() => product.endInterceptions());
 
 const likesOf = async (clipId: number) => {
   const { database } = product.services;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   axeViolations,
   colorName,
@@ -26,6 +26,7 @@ afterAll(async () => {
   await browser?.close();
   await product?.close();
 });
+afterEach(() => product.endInterceptions());
 
 const cards = (page: Page) => page.locator("main article");
 const completedMatches = (page: Page) => page.evaluate(() => localStorage.getItem("completedMatches"));
@@ -335,6 +336,7 @@ test("A match is headed by icon, map, mode, scores and date, wherever it is show
 });
 
 test("Between two questions lie 2 s for new imports, 3 s for clips and 5 s for recent matches", async () => {
+  await product.services.database.deleteFrom("matches").where("demo_url", "like", "%/recent-%").execute();
   const { page: reading, context, problems } = await newVisitor(browser, product.url, { as: product.players.busy });
   const questions = await Promise.all(
     (

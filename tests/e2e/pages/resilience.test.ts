@@ -73,6 +73,11 @@ test("Pages that poll outlive a restart of the server: they stay, say so, and go
 });
 
 test("An hour offline costs nothing but a notice: it is asked ever more rarely, and the page goes on by itself", async () => {
+  await product.services.database
+    .updateTable("clips")
+    .set({ status: "pending", queue_slot: 3, progress: 0, video_key: null, poster_key: null })
+    .where("id", "=", product.clips.pending)
+    .execute();
   const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, viewport: phone });
   await page.clock.install();
   await page.goto("/matches/busy");
