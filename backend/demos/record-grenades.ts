@@ -78,6 +78,7 @@ export function recordGrenades(
       const kinds = goingOff[event.event_name]!;
       const grenade = takeThrown(flying, kinds, register.personIn(event, "user"), event.tick, tickRate);
       const landed = landedGrenade(event, grenade, kinds[0]!, register, tickRate, restarts);
+      if (!landed) continue;
       if (!grenade) grenades.push(landed);
       burning.set(`${event.event_name}/${numberOf(event, "entityid")}`, landed);
     } else if (event.event_name in endingOf) {
@@ -125,7 +126,10 @@ function takeThrown(
   return at < 0 ? null : flying.splice(at, 1)[0]!;
 }
 
-/** Completes a throw with its detonation; without one (thrown before the recording began) the detonation stands alone. */
+/**
+ * Completes a throw with its detonation; without one (thrown before the recording began) the detonation stands alone. One
+ * that tells no place is where the grenade was last; null when nobody knows.
+ */
 function landedGrenade(
   event: DemoEvent,
   thrown: RecordedGrenade | null,
@@ -133,13 +137,12 @@ function landedGrenade(
   register: PlayerRegister,
   tickRate: number,
   restarts: readonly number[],
-): RecordedGrenade {
-  const place: [number, number, number, number] = [
-    event.tick,
-    numberOf(event, "x") ?? 0,
-    numberOf(event, "y") ?? 0,
-    numberOf(event, "z") ?? 0,
-  ];
+): RecordedGrenade | null {
+  const [, lastX = null, lastY = null, lastZ = null] = thrown?.path.at(-1) ?? [];
+  const x = numberOf(event, "x") ?? lastX;
+  const y = numberOf(event, "y") ?? lastY;
+  const z = numberOf(event, "z") ?? lastZ;
+  if (x === null || y === null || z === null) return null;
   const grenade = thrown ?? {
     kind,
     thrower: register.personIn(event, "user"),
@@ -148,7 +151,7 @@ function landedGrenade(
     expireTick: event.tick,
     path: [],
   };
-  grenade.path.push(place);
+  grenade.path.push([event.tick, x, y, z]);
   grenade.detonateTick = event.tick;
   const burnsOut = event.tick + effectSeconds[grenade.kind] * tickRate;
   const restart = restarts.find((tick) => tick > event.tick) ?? Number.POSITIVE_INFINITY;

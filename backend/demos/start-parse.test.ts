@@ -91,6 +91,11 @@ test.each([
   expect(error).toMatchObject({ name: "DemoImportError", code });
 });
 
+test("a real demo that takes more memory than allowed ends in a sentence", async () => {
+  const error = await parse(fixturePath("match-de_nuke"), { maxMemoryBytes: 120 * megabyte }).catch((reason) => reason);
+  expect(error).toMatchObject({ name: "DemoImportError", code: "out_of_memory" });
+});
+
 test("what a panicking parser said is in the cause", async () => {
   const error = await parse(join(scratch, "aborts.dem"), { entry: troubled }).catch((reason) => reason);
   expect(error.cause.message).toContain("index out of bounds");

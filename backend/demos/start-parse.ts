@@ -33,7 +33,8 @@ export interface StartParseOptions {
 
 export type StartParseResult = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseResult);
 
-const memoryCheckMs = 250;
+/** A query of the parser can take a gigabyte in a second. */
+const memoryCheckMs = 100;
 /** The last of what the process wrote to its error output: a native panic says there what happened. */
 const keptErrorCharacters = 4000;
 
