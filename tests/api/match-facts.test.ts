@@ -5,6 +5,8 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
 import type { Match, MatchDetail, MatchList, ProcessingState } from "../../contract/api.ts";
+import { highlightDefinitions } from "../../contract/highlight-definitions.ts";
+import { highlightTypes } from "../../contract/highlight-types.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type HistoryProviderServer, startHistoryProvider } from "../services/history-provider.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
@@ -193,6 +195,18 @@ test("A match is told from the player's own team, which began on either side and
   }
 });
 
+test("Every highlight says why it is one, what one is, and what it is worth", async () => {
+  const { highlights } = await imported(await newPlayer(), demoUrl("highlights-reel.dem.gz"));
+  expect(new Set(highlights.map((one) => one.highlight_type))).toEqual(new Set(highlightTypes));
+  for (const { highlight_type: type, reason, definition, score, kills } of highlights) {
+    expect(definition).toBe(highlightDefinitions[type as keyof typeof highlightDefinitions].rule);
+    expect(reason, type).toMatch(/^\S.*\S$/);
+    expect(reason).not.toBe(definition);
+    expect(score).toBeGreaterThan(0);
+    expect(kills.length).toBeGreaterThan(0);
+  }
+});
+
 /** A server whose Steam is here: sign-in, profile pages and Web API. */
 async function withSteam(
   webApi: (path: string) => { status: number; body: string } | null,
@@ -243,8 +257,12 @@ test("The players' pictures come from Steam's Web API, in one call", async () =>
     const match = await imported(visitor, demoUrl("highlights-reel.dem.gz"));
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatch(/^\/ISteamUser\/GetPlayerSummaries\/v2\/\?key=0123456789ABCDEF0123456789ABCDEF&steamids=/);
-    for (const { player_steam_id: steamId, player_avatar_url: avatar } of match.highlights) {
-      expect(avatar).toBe(`https://avatars.steamstatic.com/${steamId}_full.jpg`);
+    for (const { player_steam_id: steamId, player_avatar_url: avatar, victims_data: victims } of match.highlights) {
+      for (const shown of [{ steam_id: steamId, avatar_url: avatar }, ...victims]) {
+        // Bots have neither.
+        const picture = shown.steam_id && `https://avatars.steamstatic.com/${shown.steam_id}_full.jpg`;
+        expect(shown.avatar_url).toBe(picture);
+      }
     }
     expect(match.highlights.length).toBeGreaterThan(0);
   });
