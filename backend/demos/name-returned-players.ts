@@ -1,14 +1,6 @@
 import { parseTicks } from "@laihoe/demoparser2";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
-import {
-  type DemoEvent,
-  eventPlayerFields,
-  flagOf,
-  numberOf,
-  positionOf,
-  sideOfTeamNumber,
-  textOf,
-} from "./demo-events.ts";
+import { type DemoEvent, eventPlayerFields, numberOf, positionOf, sideOfTeamNumber, textOf } from "./demo-events.ts";
 import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
 import { isSteamId } from "./player-register.ts";
 import { weaponOfDefinition } from "./weapon-definitions.ts";
