@@ -119,18 +119,14 @@ function Failed({ match, state }: { match: MatchSummary; state: MatchCardProps["
           <strong className="font-semibold">Failed.</strong> {state.detail ?? state.error}
         </span>
       </p>
-      {match.match_type === "imported" ? (
-        <fetcher.Form method="post" action="/matches?index">
-          <input type="hidden" name="intent" value="retry" />
-          <input type="hidden" name="match_id" value={match.match_id} />
-          <button type="submit" className="btn btn-quiet above-cover" disabled={isSending}>
-            <Icon name="retry" />
-            Try again
-          </button>
-        </fetcher.Form>
-      ) : (
-        <ImportRecent match={match} />
-      )}
+      <fetcher.Form method="post" action="/matches?index">
+        <input type="hidden" name="intent" value="retry" />
+        <input type="hidden" name="match_id" value={match.match_id} />
+        <button type="submit" className="btn btn-quiet above-cover" disabled={isSending}>
+          <Icon name="retry" />
+          Try again
+        </button>
+      </fetcher.Form>
     </div>
   );
 }

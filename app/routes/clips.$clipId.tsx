@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { isRouteErrorResponse, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
@@ -9,10 +9,15 @@ import { clipIdFromParams } from "../clip-route.ts";
 import { summariseClip } from "../clip-summary.ts";
 import { ClipPage } from "../components/clip-page.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
+import { pageMeta } from "../page-meta.ts";
 
 const refreshSeconds = 10;
 
-export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => clipMeta(loaded ?? null);
+export const meta: MetaFunction<typeof loader> = ({ data: loaded, error }) => {
+  const isMissing = isRouteErrorResponse(error) && error.status === 404;
+  if (error && !isMissing) return pageMeta({ title: "Failed to load clip", noindex: true });
+  return clipMeta(loaded ?? null);
+};
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);

@@ -75,6 +75,7 @@ test("Pages that cannot be loaded show the error's text, else their own", async 
     expect((await page.goto(path))?.status(), path).toBe(502);
     await page.getByRole("heading", { name: fallback, exact: true }).waitFor();
     await page.getByRole("link", { name: control }).waitFor();
+    expect(await page.title(), path).not.toContain("Not Found");
     restore();
 
     const detail = "The shelves are being moved.";

@@ -314,6 +314,8 @@ test("A match is headed by icon, map, mode, scores and date, wherever it is show
   expect(await page.getByRole("link", { name: "Download Demo File" }).getAttribute("href")).toBe(
     `https://demos.example/${matchId}.dem.bz2`,
   );
+  await page.getByRole("main").getByRole("link", { name: "What counts as a highlight" }).click();
+  await page.getByRole("heading", { name: "What counts as a highlight" }).waitFor();
   await page.goto("/clips");
   await checkHeading();
   await page.goto(`/users/${steamIds.newcomer}/clips`);
