@@ -121,6 +121,17 @@ test("each setting removes its layer and nothing else", () => {
   }
 });
 
+test("money is drawn only where the recording tells it", () => {
+  const ofMoney = /^text\|600\|17\|#8fd6a0/;
+  expect(spriteKeys(sceneWith({}).frame(60)).some((key) => ofMoney.test(key))).toBe(true);
+  const windows = fight.windows.map((window) => ({
+    ...window,
+    players: window.players.map((samples) => samples && { ...samples, money: samples.money.map(() => 0) }),
+  }));
+  const untold = createClipScene({ ...fight, windows }, specOf([segmentOf(4)], {}), options);
+  expect(spriteKeys(untold.frame(60)).some((key) => ofMoney.test(key))).toBe(false);
+});
+
 test("without x-ray an opponent behind a wall is not drawn, one in sight is", () => {
   const withXray = sceneWith({}).frame(60);
   const without = sceneWith({ xray: false }).frame(60);

@@ -92,7 +92,8 @@ export function playerPanelLayer(stage: Stage): Layer {
     if (!isAlive) return;
     drawArmour(list, state);
     drawWeapon(list, state);
-    putNumber(list, stage, `$${state.money.toLocaleString("en-US")}`, moneyLook, x(342), y(54), "right");
+    if (timeline.hasMoney)
+      putNumber(list, stage, `$${state.money.toLocaleString("en-US")}`, moneyLook, x(342), y(54), "right");
   };
 
   function drawArmour(list: Parameters<Layer>[0], state: PlayerState): void {
