@@ -121,15 +121,15 @@ test("each setting removes its layer and nothing else", () => {
   }
 });
 
-test("money is drawn only where the recording tells it", () => {
+test("no money is drawn where there is none or the recording tells none", () => {
   const ofMoney = /^text\|600\|17\|#8fd6a0/;
   expect(spriteKeys(sceneWith({}).frame(60)).some((key) => ofMoney.test(key))).toBe(true);
   const windows = fight.windows.map((window) => ({
     ...window,
     players: window.players.map((samples) => samples && { ...samples, money: samples.money.map(() => 0) }),
   }));
-  const untold = createClipScene({ ...fight, windows }, specOf([segmentOf(4)], {}), options);
-  expect(spriteKeys(untold.frame(60)).some((key) => ofMoney.test(key))).toBe(false);
+  const poor = createClipScene({ ...fight, windows }, specOf([segmentOf(4)], {}), options);
+  expect(spriteKeys(poor.frame(60)).some((key) => ofMoney.test(key))).toBe(false);
 });
 
 test("without x-ray an opponent behind a wall is not drawn, one in sight is", () => {

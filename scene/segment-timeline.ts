@@ -33,8 +33,6 @@ export class SegmentTimeline {
   readonly blinds: readonly RecordedBlind[];
   readonly grenades: readonly RecordedGrenade[];
   readonly bomb: readonly RecordedBombEvent[];
-  /** False where nobody ever has any: the recording leaves money out. */
-  readonly hasMoney: boolean;
   readonly #window: TrackWindow | null;
   readonly #deathTicks: Float64Array;
   readonly #deathStates: (PlayerState | null)[];
@@ -46,7 +44,6 @@ export class SegmentTimeline {
     this.tickRate = record.tickRate;
     this.round = record.rounds.find((round) => round.number === segment.round) ?? null;
     this.#window = nearestWindow(track, segment);
-    this.hasMoney = (this.#window?.players ?? []).some((samples) => samples?.money.some((money) => money > 0));
     const { round } = this;
     this.sides = record.players.map((player) => (player.team === null ? null : (round?.sides[player.team] ?? null)));
     this.roster = record.players

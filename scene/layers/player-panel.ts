@@ -92,8 +92,10 @@ export function playerPanelLayer(stage: Stage): Layer {
     if (!isAlive) return;
     drawArmour(list, state);
     drawWeapon(list, state);
-    if (timeline.hasMoney)
+    // Some recordings tell no money; nothing is better than a wrong nought.
+    if (state.money > 0) {
       putNumber(list, stage, `$${state.money.toLocaleString("en-US")}`, moneyLook, x(342), y(54), "right");
+    }
   };
 
   function drawArmour(list: Parameters<Layer>[0], state: PlayerState): void {
