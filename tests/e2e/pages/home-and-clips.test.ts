@@ -508,11 +508,11 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
   await keepScreenshot(page, "dialog-delete-clip-390");
   await page.setViewportSize(laptop);
   await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
+  await expect.poll(() => page.locator("dialog").count()).toBe(0);
   expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
   await opener.click();
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  await dialog.waitFor({ state: "detached" });
+  await expect.poll(() => page.locator("dialog").count()).toBe(0);
 
   await opener.click();
   await context.setOffline(true);
@@ -530,7 +530,7 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
   await page.keyboard.press("Escape");
   expect(await busy.isVisible()).toBe(true);
   answer();
-  await dialog.waitFor({ state: "detached" });
+  await expect.poll(() => page.locator("dialog").count()).toBe(0);
   await expect.poll(() => opener.count()).toBe(0);
   await expect.poll(() => group.count()).toBe(0);
   expect(problems.filter((problem) => !problem.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
