@@ -38,8 +38,10 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
     <dialog
       ref={dialog}
       aria-labelledby="confirm-title"
+      // Not left to the browser, whose close event comes a moment later: a button pressed in between would open nothing.
       onCancel={(event) => {
-        if (isBusy) event.preventDefault();
+        event.preventDefault();
+        if (!isBusy) onClose();
       }}
       // A second Escape closes it whatever was prevented (Chromium's close watcher), where closedby is not known.
       {...(isBusy ? { closedby: "none" } : {})}
@@ -55,7 +57,7 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
           {hasFailed ? failureText : null}
         </p>
         <div className="mt-6 flex justify-end gap-3">
-          <button type="button" className="btn btn-quiet" disabled={isBusy} onClick={() => dialog.current?.close()}>
+          <button type="button" className="btn btn-quiet" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>
           <button type="submit" className="btn btn-danger" disabled={isBusy}>

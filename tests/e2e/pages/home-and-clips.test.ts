@@ -513,6 +513,16 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
   await opener.click();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => page.locator("dialog").count()).toBe(0);
+  // Pressed again in the very moment in which it closes, the button opens it again.
+  await opener.click();
+  await opener.evaluate((element: HTMLElement) => {
+    document.querySelector<HTMLButtonElement>("dialog button[type=button]")?.click();
+    element.click();
+  });
+  await page.waitForTimeout(300);
+  expect(await dialog.isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.locator("dialog").count()).toBe(0);
 
   await opener.click();
   await context.setOffline(true);
