@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HostileAct, hostileActs, startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { type DownloadOptions, downloadDemo } from "./download-demo.ts";
 import { fixturePath, temporaryFolder } from "./testing/demo-fixtures.ts";
 
@@ -311,3 +312,39 @@ test("an aborted download rejects with the reason and leaves nothing", async () 
   await expect(job).rejects.toThrow("enough");
   expect(existsSync(join(job.directory, "download.part"))).toBe(false);
 });
+
+/** A download from a host that plays an act, with what it came to. */
+async function hostileDownload(act: HostileAct, changes: Partial<DownloadOptions> = {}) {
+  const hostile = await startHostileHost(act);
+  try {
+    const outcome = await download(hostile.url, { allowHosts: [hostile.host], ...changes }).catch((reason) => reason);
+    await hostile.allClosed();
+    return { outcome, connections: hostile.connections(), requests: hostile.requests };
+  } finally {
+    await hostile.close();
+  }
+}
+
+test.each(["switchProtocols", "switchToNothing", "endlessInformation", "endlessHeaders", "hugeHeader"] as const)(
+  "a host that answers with no answer ends in a sentence, its connections closed: %s",
+  async (name) => {
+    const { outcome, connections } = await hostileDownload(hostileActs[name], { idleMs: 500, tries: 2 });
+    expect(outcome).toMatchObject({ name: "DemoImportError" });
+    expect(connections).toBeLessThanOrEqual(2);
+  },
+);
+
+test.each(["switchProtocols", "endlessInformation", "silence"] as const)(
+  "a download can be aborted whatever the host does: %s",
+  async (name) => {
+    const controller = new AbortController();
+    const { outcome } = await hostileDownload(
+      (socket, request) => {
+        hostileActs[name](socket, request);
+        controller.abort(new Error("enough"));
+      },
+      { signal: controller.signal },
+    );
+    expect(outcome).toMatchObject({ message: "enough" });
+  },
+);

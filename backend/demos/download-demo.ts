@@ -1,6 +1,7 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { untilAborted } from "../http/until-aborted.ts";
 import { formatOf, looksLikeHtml, sniffedBytes } from "./demo-format.ts";
 import { DemoImportError, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
 import { type PinnedResponse, pinnedRequest } from "./pinned-request.ts";
@@ -357,14 +358,4 @@ function isFileSystemError(error: unknown): boolean {
   return (
     ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EFBIG"].includes(code ?? "") || syscall === "write" || syscall === "open"
   );
-}
-
-/** Name resolution cannot be aborted; waiting for it can. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
