@@ -25,6 +25,29 @@ export interface JobContext {
 /** Thrown by a handler whose failure no retry can mend. */
 export class PermanentJobError extends Error {}
 
+/**
+ * The work was interrupted through no fault of its own: its process was killed or stood still, as happens when the machine
+ * runs out of memory. Another try may well succeed, so the job goes back to the queue, at most its retry limit.
+ */
+export class InterruptedError extends Error {}
+
+/** Longest wait of a job between two tries, whatever a handler asks for. */
+export const longestWaitMs = 5 * 60_000;
+
+/**
+ * Thrown by a handler that cannot begin now and has not begun: the disk is short, the store is away. The job goes back as if
+ * never taken, uses up no attempt, keeps its place, and is due again after a while.
+ */
+export class PostponeJob extends Error {
+  readonly afterMs: number;
+
+  /** @param afterMs bounded by `longestWaitMs` */
+  constructor(reason: string, afterMs: number) {
+    super(reason);
+    this.afterMs = Math.min(Math.max(afterMs, 0), longestWaitMs);
+  }
+}
+
 export interface JobQueue {
   /** Enqueues inside the caller's transaction: the job exists exactly when the row does. */
   send<Name extends JobName>(

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { freshPlace } from "../storage/testing/fresh-database.ts";
-import { type JobContext, type JobQueue, PermanentJobError } from "./job-queue.ts";
+import { type JobContext, type JobQueue, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import { openJobQueue } from "./pg-boss-queue.ts";
 
 const log = pino({ level: "silent" });
@@ -177,6 +177,36 @@ for (const kind of kinds) {
       finishSecond();
       await until(() => began.length === 4);
       expect(began).toEqual(["first", "second", "first", "third"]);
+    });
+  });
+
+  test(`a postponed job is due again after a while, unpunished, and lets others go first meanwhile, on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const began: [string, number][] = [];
+      let isDiskShort = true;
+      await jobs.work("import", 1, async ({ matchId }, { attempt }) => {
+        began.push([matchId, attempt]);
+        if (matchId === "large" && isDiskShort) throw new PostponeJob("The disk is short.", 3_600_000);
+      });
+      await jobs.send("import", { matchId: "large" });
+      await jobs.send("import", { matchId: "small" });
+      await until(() => began.length === 2);
+      expect(await jobs.isOpen("import", { matchId: "large" })).toBe(true);
+      expect(await jobs.failures(10)).toEqual([]);
+      const { rows } = await opened.pool.query(
+        "SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE state = 'created'",
+      );
+      expect(rows).toHaveLength(1);
+      expect(rows[0]!.seconds).toBeGreaterThan(60);
+      expect(rows[0]!.seconds).toBeLessThanOrEqual(300);
+      isDiskShort = false;
+      await opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'created'");
+      await until(() => began.length === 3);
+      expect(began).toEqual([
+        ["large", 0],
+        ["small", 0],
+        ["large", 0],
+      ]);
     });
   });
 

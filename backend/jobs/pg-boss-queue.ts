@@ -13,6 +13,7 @@ import {
   type JobPayloads,
   type JobQueue,
   PermanentJobError,
+  PostponeJob,
 } from "./job-queue.ts";
 
 const schema = "pgboss";
@@ -202,7 +203,10 @@ class PgBossQueue implements JobQueue {
       return { id, status: "completed" };
     } catch (error) {
       if (this.#stopping) await this.#giveBack(running);
-      else if (!controller.signal.aborted && !job.signal.aborted)
+      else if (error instanceof PostponeJob && !controller.signal.aborted && !job.signal.aborted) {
+        this.#log.info({ name, id, payload, reason: error.message, afterMs: error.afterMs }, "job postponed");
+        await this.#giveBack(running, error.afterMs);
+      } else if (!controller.signal.aborted && !job.signal.aborted)
         this.#log.warn({ error, name, id, payload }, "job failed");
       return { id, status: error instanceof PermanentJobError ? "deadletter" : "failed", output: error };
     } finally {
@@ -211,11 +215,12 @@ class PgBossQueue implements JobQueue {
   }
 
   /** Back to the queue as if never taken; what pg-boss then settles of this attempt finds nothing to settle. */
-  async #giveBack({ id, name, retryCount }: Running): Promise<void> {
+  async #giveBack({ id, name, retryCount }: Running, afterMs = 0): Promise<void> {
     await this.#opened.pool.query(
-      `UPDATE ${schema}.job SET state = 'created', started_on = NULL, heartbeat_on = NULL
+      `UPDATE ${schema}.job
+       SET state = 'created', started_on = NULL, heartbeat_on = NULL, start_after = now() + $4 * interval '1 millisecond'
        WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
-      [name, id, retryCount],
+      [name, id, retryCount, afterMs],
     );
   }
 
