@@ -5,6 +5,8 @@ export const limits = {
   pagingArrowsFromMatches: 7,
   highlightsPerClip: 5,
   clipsInQueuePerUser: 3,
+  /** Unfinished ones: one that runs and three that wait. */
+  importsInQueuePerUser: 4,
   clipsPerCarouselPage: 2,
   clipGroupsPerRequest: 5,
   infiniteScrollMarginPixels: 1000,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { freshServices } from "../storage/testing/fresh-services.ts";
-import { countEvent, deleteOldCounters, RequestMinute } from "./rate-limits.ts";
+import { countEvent, deleteOldCounters, isEventAllowed, RequestMinute } from "./rate-limits.ts";
 
 test.each(["embedded", "postgres"] as const)(
   "Of fifty events at once exactly ten are within a limit of ten (%s)",
@@ -27,6 +27,23 @@ test.each(["embedded", "postgres"] as const)(
     }
   },
 );
+
+test("A clock that is set back keeps nobody waiting longer than a window, and makes no room", async () => {
+  const { services: real, remove } = await freshServices();
+  try {
+    let time = Date.parse("2026-11-21T12:00:00Z");
+    const services = { ...real, now: () => new Date(time) };
+    for (let event = 0; event < 2; event++) await countEvent(services, "a", 2, 60_000);
+    time -= 3_600_000;
+    expect(await isEventAllowed(services, "a", 2, 60_000)).toEqual({ allowed: false, retryAfterSeconds: 60 });
+    expect(await countEvent(services, "a", 2, 60_000)).toEqual({ allowed: false, retryAfterSeconds: 60 });
+    time += 60_000;
+    expect(await isEventAllowed(services, "a", 2, 60_000)).toEqual({ allowed: true, retryAfterSeconds: 60 });
+    expect(await countEvent(services, "a", 2, 60_000)).toEqual({ allowed: true, retryAfterSeconds: 60 });
+  } finally {
+    await remove();
+  }
+});
 
 test("Requests are counted by caller and forgotten with the minute", () => {
   let time = Date.parse("2026-11-21T12:00:20Z");

@@ -20,13 +20,37 @@ export async function countEvent(
     .onConflict((conflict) =>
       conflict.column("key").doUpdateSet({
         count: sql<number>`CASE WHEN rate_counters.window_start <= ${ended} THEN 1 ELSE rate_counters.count + 1 END`,
-        window_start: sql<Date>`CASE WHEN rate_counters.window_start <= ${ended} THEN ${now} ELSE rate_counters.window_start END`,
+        // A window never begins in the future: a clock that was set back would keep its end away.
+        window_start: sql<Date>`CASE WHEN rate_counters.window_start <= ${ended} THEN ${now}
+          ELSE least(rate_counters.window_start, ${now}) END`,
       }),
     )
     .returning(["count", "window_start"])
     .executeTakeFirstOrThrow();
-  const leftMs = row.window_start.getTime() + windowMs - now.getTime();
-  return { allowed: row.count <= limit, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
+  return { allowed: row.count <= limit, retryAfterSeconds: secondsLeft(row.window_start, windowMs, now) };
+}
+
+/** As `countEvent`, for one event more that is not counted yet: for a refusal before the work begins. */
+export async function isEventAllowed(
+  services: Services,
+  key: string,
+  limit: number,
+  windowMs: number,
+): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+  const now = services.now();
+  const row = await services.database
+    .selectFrom("rate_counters")
+    .select(["count", "window_start"])
+    .where("key", "=", key)
+    .where("window_start", ">", new Date(now.getTime() - windowMs))
+    .executeTakeFirst();
+  if (!row) return { allowed: limit > 0, retryAfterSeconds: Math.ceil(windowMs / 1000) };
+  return { allowed: row.count < limit, retryAfterSeconds: secondsLeft(row.window_start, windowMs, now) };
+}
+
+function secondsLeft(windowStart: Date, windowMs: number, now: Date): number {
+  const leftMs = Math.min(windowStart.getTime() + windowMs - now.getTime(), windowMs);
+  return Math.max(1, Math.ceil(leftMs / 1000));
 }
 
 /** Removes counters whose window has long ended; for the retention job. */

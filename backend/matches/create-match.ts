@@ -1,9 +1,9 @@
-import { sql, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { ApiError } from "../api/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Database, MatchRow, User } from "../storage/schema.ts";
 import { checkedDemoUrl } from "./demo-url.ts";
-import { countImport } from "./import-quota.ts";
+import { countImport, lockImportsOf } from "./import-quota.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 
@@ -28,7 +28,8 @@ export interface RequestedImport {
 /**
  * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again; a
  * failed import of it is tried again.
- * @throws ApiError 400 for what is no usable address, 429 over the daily limit
+ * @throws ApiError 400 for what is no usable address, 429 over the daily limit, or while four imports
+ *   of the player are unfinished
  */
 export async function importDemoUrl(services: Services, user: User, typedUrl: string): Promise<RequestedImport> {
   const url = checkedDemoUrl(typedUrl);
@@ -67,7 +68,7 @@ export async function importSampleMatch(services: Services, user: User): Promise
 /**
  * Imports a demo file that is already stored.
  * @param uploadKey its blob; the import removes it, and so does a refusal
- * @throws ApiError 429 over the daily limit
+ * @throws ApiError 429 as `importDemoUrl`
  */
 export async function importUploadedDemo(services: Services, user: User, uploadKey: string): Promise<RequestedImport> {
   try {
@@ -78,9 +79,14 @@ export async function importUploadedDemo(services: Services, user: User, uploadK
   }
 }
 
-/** Tries a failed import again. @returns null for what is not the player's @throws ApiError 409 when it has not failed */
+/**
+ * Tries a failed import again.
+ * @returns null for what is not the player's
+ * @throws ApiError 409 when it has not failed, 429 as `importDemoUrl`
+ */
 export async function retryImport(services: Services, user: User, matchId: string): Promise<MatchRow | null> {
   return services.database.transaction().execute(async (transaction) => {
+    await lockImportsOf(user.id, transaction);
     const match = await transaction
       .selectFrom("matches")
       .selectAll()
@@ -123,8 +129,7 @@ async function requestImport(
   sameAs: Partial<Pick<MatchRow, "demo_url" | "recent_match_id" | "source">> | null,
 ): Promise<RequestedImport> {
   return services.database.transaction().execute(async (transaction) => {
-    // One import request of a player at a time: two clicks at once find each other's row.
-    await sql`select pg_advisory_xact_lock(${sql.lit(importLockSpace)}, ${user.id}::int)`.execute(transaction);
+    await lockImportsOf(user.id, transaction);
     const existing = sameAs && (await newestOf(transaction, user.id, sameAs));
     if (existing && existing.status !== "failed") return { match: existing, isNew: false };
     await countImport(services, user.id, transaction);
@@ -152,9 +157,6 @@ async function newestOf(
     .executeTakeFirst();
   return row?.alias_of ? own.where("id", "=", row.alias_of).executeTakeFirst() : row;
 }
-
-/** First key of the advisory locks of this file: "impo" in ASCII. */
-const importLockSpace = 0x696d706f;
 
 async function queueAgain(
   services: Services,

@@ -1,29 +1,80 @@
-import type { Transaction } from "kysely";
-import { countEvent } from "../api/rate-limits.ts";
+import { sql, type Transaction } from "kysely";
+import { limits } from "../../contract/limits.ts";
+import { countEvent, isEventAllowed } from "../api/rate-limits.ts";
 import { ApiError } from "../api/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/schema.ts";
 
 const dayMs = 86_400_000;
 
+/** How soon a player who has too many imports under way may find room, in seconds. */
+const roomAfterSeconds = 30;
+
+/** First key of the advisory locks of imports: "impo" in ASCII. */
+const importLockSpace = 0x696d706f;
+
+const counterOf = (userId: number) => `imports:${userId}`;
+
 /**
- * Counts an import of a player towards the day's limit. Deleted matches stay counted, so deleting makes no room.
- * @throws ApiError 429 when the limit is reached
+ * Lets one import request of a player at a time go on, until the transaction ends: two at once find each other's rows, and
+ * cannot both take the last place.
+ */
+export async function lockImportsOf(userId: number, transaction: Transaction<Database>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(importLockSpace)}, ${userId}::int)`.execute(transaction);
+}
+
+/**
+ * Whether a player may begin an import now: to be asked before the work of a request, say before a file is received. The
+ * import itself is checked again when it is counted.
+ * @throws ApiError 429 with the sentence for the player
+ */
+export async function checkImportRoom(services: Services, userId: number): Promise<void> {
+  await checkPlaces(services.database, userId);
+  const limit = services.config.IMPORTS_PER_DAY;
+  const { allowed, retryAfterSeconds } = await isEventAllowed(services, counterOf(userId), limit, dayMs);
+  if (!allowed) throw dayUsedUp(limit, retryAfterSeconds);
+}
+
+/**
+ * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, so
+ * deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
+ * @throws ApiError 429 when the day's limit is reached, or every place is taken
  */
 export async function countImport(
   services: Services,
   userId: number,
   transaction: Transaction<Database>,
 ): Promise<void> {
+  await checkPlaces(transaction, userId);
   const limit = services.config.IMPORTS_PER_DAY;
   const { allowed, retryAfterSeconds } = await countEvent(
     { ...services, database: transaction },
-    `imports:${userId}`,
+    counterOf(userId),
     limit,
     dayMs,
   );
-  if (allowed) return;
+  if (!allowed) throw dayUsedUp(limit, retryAfterSeconds);
+}
+
+async function checkPlaces(database: Services["database"], userId: number): Promise<void> {
+  const unfinished = await database
+    .selectFrom("matches")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("status", "not in", ["completed", "failed"])
+    .limit(limits.importsInQueuePerUser)
+    .execute();
+  if (unfinished.length < limits.importsInQueuePerUser) return;
   throw new ApiError(
+    429,
+    "imports_under_way",
+    `You have ${unfinished.length} imports waiting or under way. When one of them is done, you can import the next match.`,
+    { headers: { "retry-after": String(roomAfterSeconds) } },
+  );
+}
+
+function dayUsedUp(limit: number, retryAfterSeconds: number): ApiError {
+  return new ApiError(
     429,
     "import_limit",
     `Import limit reached. You can import ${limit} ${limit === 1 ? "match" : "matches"} a day.`,

@@ -283,7 +283,10 @@ test("The list is paged, the newest first", async () => {
   const player = await newPlayer();
   const ids: string[] = [];
   for (let count = 0; count < 5; count++) {
-    ids.unshift((await paste(player, `http://127.0.0.1:1/page-${count}.dem`)).id);
+    const { id } = await paste(player, `http://127.0.0.1:1/page-${count}.dem`);
+    // No more than four may wait at once.
+    await finished(player, id);
+    ids.unshift(id);
     server.passTime(1000);
   }
   const first = await player.call<MatchList>("GET", "/api/matches/?limit=2&offset=0");

@@ -83,3 +83,42 @@ test.each(kinds)("The same address pasted many times at once is one import (%s)"
   const list = await visitor.call<MatchList>("GET", "/api/matches/");
   expect(list.count).toBe(2);
 });
+
+test.each(kinds)(
+  "Of eight demos imported at once four are accepted, and each that ends makes room (%s)",
+  async (kind) => {
+    const { server, visitor } = await newPlayer(kind);
+    const paste = (n: number) =>
+      visitor.request("POST", "/api/matches/upload-demo/", { demo_url: `https://demos.example/${n}.dem` });
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => paste(n)));
+    expect(responses.map((response) => response.status).sort()).toEqual([...Array(4).fill(201), ...Array(4).fill(429)]);
+    const refused = responses.find((response) => response.status === 429);
+    expect(refused?.headers.get("retry-after")).toBe("30");
+    expect(await refused?.json()).toMatchObject({
+      error: "imports_under_way",
+      detail: "You have 4 imports waiting or under way. When one of them is done, you can import the next match.",
+    });
+    expect((await visitor.request("POST", "/api/matches/import-sample/")).status).toBe(429);
+    const list = await visitor.call<MatchList>("GET", "/api/matches/");
+    const waiting = list.results.filter((match) => match.processing_status === "queued").map((match) => match.match_id);
+    expect(waiting).toHaveLength(4);
+
+    const set = (id: string | undefined, status: string) =>
+      server.services.database
+        .updateTable("matches")
+        .set({ status })
+        .where("id", "=", id ?? "")
+        .execute();
+    await set(waiting[0], "failed");
+    expect((await paste(8)).status).toBe(201);
+    // A new try is an import like any other.
+    expect((await visitor.request("POST", `/api/matches/${waiting[0]}/retry/`)).status).toBe(429);
+    await set(waiting[1], "completed");
+    expect((await visitor.request("POST", `/api/matches/${waiting[0]}/retry/`)).status).toBe(200);
+    await visitor.request("DELETE", `/api/matches/${waiting[2]}/delete/`);
+    expect((await paste(9)).status).toBe(201);
+    expect((await paste(10)).status).toBe(429);
+    // Another player has places of their own.
+    expect((await (await newPlayer(kind)).visitor.request("POST", "/api/matches/import-sample/")).status).toBe(201);
+  },
+);

@@ -36,7 +36,7 @@ const matchNotFound = () => ApiError.notFound("Match not found");
 const newMatchAnswers = {
   200: { description: "The player has this match already, or it is being imported", schema: matchSchema },
   201: { description: "The new match, waiting for its import", schema: matchSchema },
-  429: { description: "The player's imports of a day are used up" },
+  429: { description: "The player's imports of a day are used up, or four of them are waiting or under way" },
 };
 
 /** Importing, listing and deleting matches. */
