@@ -1,3 +1,5 @@
+import { textLimits } from "./text-limits.ts";
+
 /** The numbers of the specification's section 9, in one place for pages and server. Times in milliseconds unless named. */
 export const limits = {
   matchesPerPage: 9,
@@ -20,8 +22,8 @@ export const limits = {
   newMatchWindowMs: 10 * 60_000,
   uploadMessageMs: 5000,
   authRecheckMs: 5000,
-  demoUrlCharacters: 2048,
-  clipNameCharacters: 200,
+  demoUrlCharacters: textLimits.url,
+  clipNameCharacters: textLimits.clipName,
   topListLength: 10,
   preTimeAdjustmentSeconds: { least: 0, most: 5 },
   postTimeAdjustmentSeconds: { least: -1.5, most: 5 },

@@ -1,4 +1,6 @@
 /** The map catalogue: a new map is one line here and one icon in public/map_icons; unknown maps work without either. */
+import { boundedLine, textLimits } from "./text-limits.ts";
+
 export type MapCategory = "competitive" | "hostage" | "armsrace";
 
 export interface MapEntry {
@@ -80,10 +82,12 @@ export const mapCatalogue: readonly MapEntry[] = [
 
 const byName = new Map(mapCatalogue.map((map) => [map.internalName, map]));
 
+const longestMapPath = 1024;
+
 /** The catalogue's name of a map as a demo writes it: folders such as `workshop/123/` and a file ending go. */
 export function internalMapName(rawMap: string): string {
-  const name = rawMap.split(/[\\/]/).at(-1) ?? "";
-  return name.replace(/\.(vpk|bsp)$/i, "").toLowerCase();
+  const name = rawMap.slice(-longestMapPath).split(/[\\/]/).at(-1) ?? "";
+  return boundedLine(name.replace(/\.(vpk|bsp)$/i, "").toLowerCase(), textLimits.mapName);
 }
 
 /**

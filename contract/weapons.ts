@@ -1,4 +1,6 @@
 /** Weapons by the name kill events give them (without `weapon_`). Source: public game event and item lists, mid 2026. */
+import { textLimits } from "./text-limits.ts";
+
 export type WeaponCategory =
   | "pistol"
   | "smg"
@@ -96,18 +98,33 @@ const weapons: Record<string, Weapon> = {
   knife_kukri: { name: "Kukri Knife", category: "knife" },
 };
 
+/** The event name of a weapon that is none of ours. */
+export const unknownWeapon = "unknown";
+
+/** New knives appear every year; no other text of a demo passes for one. */
+const newKnife = /^(?=.*(knife|bayonet))[a-z0-9_]{1,64}$/;
+
 /** Looks a weapon up by event name, with or without `weapon_`. Any knife is a knife; an unknown one is null. */
 export function weaponByEventName(eventName: string): Weapon | null {
-  const event = eventName.replace(/^weapon_/, "");
-  const known = weapons[event];
-  if (known) return known;
-  if (/knife|bayonet/.test(event)) return { name: "Knife", category: "knife" };
-  return null;
+  const event = bareName(eventName);
+  if (Object.hasOwn(weapons, event)) return weapons[event] ?? null;
+  return newKnife.test(event) ? { name: "Knife", category: "knife" } : null;
+}
+
+/** The event name without `weapon_`; `unknown` for whatever is no weapon of the game, as long as it may be. */
+export function knownWeapon(eventName: string): string {
+  const event = bareName(eventName);
+  return event === "" || weaponByEventName(event) ? event : unknownWeapon;
+}
+
+function bareName(eventName: string): string {
+  return eventName.replace(/^weapon_/, "");
 }
 
 /** The name players know a weapon by; an unknown event name is title-cased. */
 export function weaponName(eventName: string): string {
-  const event = eventName.replace(/^weapon_/, "");
+  const event = bareName(eventName).slice(0, textLimits.weapon);
+  if (event === unknownWeapon) return "Unknown weapon";
   return (
     weaponByEventName(event)?.name ??
     event

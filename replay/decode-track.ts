@@ -4,6 +4,7 @@ import {
   angleSteps,
   crc32,
   formatVersion,
+  longestText,
   magic,
   positionSteps,
   ReplayFormatError,
@@ -56,7 +57,7 @@ function readWindow(reader: ByteReader, layout: WindowLayout): TrackWindow {
       ammoClip: new Uint8Array(sampleCount),
       ammoReserve: new Uint16Array(sampleCount),
       money: new Uint16Array(sampleCount),
-      weaponNames,
+      weaponNames: weaponNames.map(cut),
     };
     for (const column of sampleColumns) readColumn(reader, samples, column, sampleCount);
     return samples;
@@ -102,7 +103,24 @@ function checkedRecord(value: unknown): MatchRecord {
   if (record?.version !== 1 || lists.some((list) => !Array.isArray(record[list]))) {
     throw new ReplayFormatError("its match record is of another kind");
   }
+  cutTexts(record);
   return record;
+}
+
+/** Tracks live for two years, and those of the first demos hold texts as long as the demo had them. */
+function cutTexts(record: MatchRecord): void {
+  record.map = cut(record.map);
+  record.rawMap = cut(record.rawMap);
+  record.gameMode = cut(record.gameMode);
+  record.serverName = cut(record.serverName);
+  for (const named of [...record.players, ...(record.teams ?? [])]) named.name = cut(named.name);
+  for (const used of [...record.kills, ...record.shots, ...record.damages]) used.weapon = cut(used.weapon);
+}
+
+/** @returns no half of a character at the end */
+function cut(text: string): string {
+  if (typeof text !== "string") return "";
+  return text.length <= longestText ? text : text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
 }
 
 function checkedLayout(value: unknown, record: MatchRecord): TrackLayout {

@@ -32,6 +32,9 @@ export interface WindowLayout {
   players: (string[] | null)[];
 }
 
+/** Characters (UTF-16) of a name in a track that is read: what writes tracks keeps to less. */
+export const longestText = 256;
+
 /** Steps of a world unit. */
 export const positionSteps = 4;
 /** Steps of a full turn. */

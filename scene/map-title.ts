@@ -4,7 +4,7 @@ const titles: Readonly<Record<string, string>> = { de_dust2: "Dust II", de_cbble
 
 /** A map's name as people say it: `de_mirage` → Mirage. */
 export function mapTitle(map: string): string {
-  const known = titles[map];
+  const known = Object.hasOwn(titles, map) ? titles[map] : undefined;
   if (known) return known;
   const bare = cleanText(
     map

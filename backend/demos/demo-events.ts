@@ -1,3 +1,4 @@
+import { knownWeapon } from "../../contract/weapons.ts";
 import type { Side } from "../../replay/match-record.ts";
 
 /** A game event as demoparser2 gives it: its own fields, and for every player in it `user_…`, `attacker_…`, `assister_…`. */
@@ -64,9 +65,18 @@ export const eventGameFields = [
   overtimeField,
 ];
 
+/** A demo can hold texts of megabytes in any field; no text that means something is longer. */
+const longestEventText = 512;
+
+/** The beginning of a text field; "" where there is none. */
 export function textOf(event: DemoEvent, field: string): string {
   const value = event[field];
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" ? value.slice(0, longestEventText) : "";
+}
+
+/** The weapon of an event without `weapon_`, as the catalogue knows it; `unknown` for what it does not. */
+export function weaponOf(event: DemoEvent): string {
+  return knownWeapon(textOf(event, "weapon"));
 }
 
 export function numberOf(event: DemoEvent, field: string): number | null {
@@ -89,9 +99,4 @@ export function positionOf(event: DemoEvent, player: "user" | "attacker"): [numb
   const y = numberOf(event, `${player}_Y`);
   const z = numberOf(event, `${player}_Z`);
   return x === null || y === null || z === null ? null : [x, y, z];
-}
-
-/** Text of a demo without control characters: databases refuse some, and no name needs any. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, "").trim();
 }

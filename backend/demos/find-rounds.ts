@@ -17,7 +17,7 @@ export interface FoundRound {
 }
 
 /** Round end reasons by the game's number, and by the name demoparser2 gives them. Source: RoundEndReason_t of the game. */
-const reasons: Record<string, RoundEndReason> = {
+const reasons: Readonly<Record<string, RoundEndReason>> = {
   1: "target_bombed",
   bomb_exploded: "target_bombed",
   7: "bomb_defused",
@@ -154,7 +154,9 @@ function roundOf(
     (event) => event.event_name === "round_start" && event.tick <= freezeEnd.tick && event.tick >= span.from,
   );
   const scoreBefore = scoresOf(freezeEnd);
-  const reason = reasons[String(end?.reason)] ?? "unknown";
+  const told = String(end?.reason);
+  // A name such as "constructor" is in every object.
+  const reason = (Object.hasOwn(reasons, told) ? reasons[told] : undefined) ?? "unknown";
   return {
     number: played + 1,
     played,

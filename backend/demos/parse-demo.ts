@@ -1,5 +1,6 @@
 import { parseEvents, parseHeader, parsePlayerInfo, parseTicks } from "@laihoe/demoparser2";
 import { internalMapName } from "../../contract/maps.ts";
+import { boundedLine, textLimits } from "../../contract/text-limits.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -19,10 +20,10 @@ import {
   eventPlayerFields,
   flagOf,
   numberOf,
-  printable,
   sideOfTeamNumber,
   textOf,
   wantedEvents,
+  weaponOf,
 } from "./demo-events.ts";
 import { type DemoFrames, packetTickAt, readDemoFrames } from "./demo-frames.ts";
 import { DemoImportError } from "./demo-import-error.ts";
@@ -31,7 +32,7 @@ import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
-import { isSteamId, type KnownBot, PlayerRegister } from "./player-register.ts";
+import { isSteamId, type KnownBot, PlayerRegister, playerName } from "./player-register.ts";
 import { type BombCarrier, recordBomb } from "./record-bomb.ts";
 import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
@@ -84,11 +85,13 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, found, rosters));
   const rounds = recordRounds(found, rosters, roundStates, events, register);
   const { kills, deaths } = recordKills(events, rounds, register);
-  const rawMap = printable(header.map_name ?? "");
-  const serverName = printable(header.server_name ?? "");
+  // Folders come before the name, so a long path is cut after that has been taken.
+  const map = internalMapName(header.map_name ?? "");
+  const rawMap = boundedLine(header.map_name ?? "", textLimits.mapName);
+  const serverName = boundedLine(header.server_name ?? "", textLimits.serverName);
   const record: MatchRecord = {
     version: 1,
-    map: internalMapName(rawMap),
+    map,
     rawMap,
     tickRate,
     firstTick: Math.max(frames.packetTicks[0] ?? 0, 0),
@@ -177,7 +180,7 @@ function botsOf(
   const named = people.flatMap(({ name, steamid, team_number }): KnownBot[] => {
     const side = sideOfTeamNumber(team_number);
     if (isSteamId(steamid ?? "0") || !side) return [];
-    return [{ name: name || "BOT", team: lastSides[0] === side ? 0 : 1 }];
+    return [{ name: playerName(name ?? "") || "BOT", team: lastSides[0] === side ? 0 : 1 }];
   });
   return findBots(events, found, rosters, named);
 }
@@ -252,7 +255,9 @@ function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEven
   const last = rounds.at(-1)!;
   const named = events.find((event) => event.event_name === "round_freeze_end" && event.tick === last.freezeEndTick);
   const team = (index: TeamIndex): RecordedTeam => ({
-    name: named ? printable(textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`)) : "",
+    name: named
+      ? boundedLine(textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`), textLimits.clanName)
+      : "",
     score: last.scoreBefore[index] + (last.winner === index ? 1 : 0),
     firstSide: first.sides[index],
   });
@@ -264,7 +269,7 @@ function recordShots(events: readonly DemoEvent[], register: PlayerRegister): Re
   return events.flatMap((event) => {
     if (event.event_name !== "weapon_fire") return [];
     const player = register.personIn(event, "user");
-    const weapon = textOf(event, "weapon").replace(/^weapon_/, "");
+    const weapon = weaponOf(event);
     if (player === null || isGrenadeWeapon(weapon) || weapon === "c4") return [];
     return [{ tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") }];
   });

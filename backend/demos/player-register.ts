@@ -1,5 +1,6 @@
+import { boundedLine, textLimits } from "../../contract/text-limits.ts";
 import type { PlayerIndex, RecordedPlayer, TeamIndex } from "../../replay/match-record.ts";
-import { type DemoEvent, printable, textOf } from "./demo-events.ts";
+import { type DemoEvent, textOf } from "./demo-events.ts";
 
 type EventRole = "user" | "attacker" | "assister";
 
@@ -80,11 +81,16 @@ function lastNames(events: readonly DemoEvent[]): Map<string, string> {
   for (const event of events) {
     for (const role of ["user", "attacker", "assister"] as const) {
       const steamId = textOf(event, `${role}_steamid`);
-      const name = printable(textOf(event, `${role}_name`));
+      const name = playerName(textOf(event, `${role}_name`));
       if (isSteamId(steamId) && name) names.set(steamId, name);
     }
   }
   return names;
+}
+
+/** A name of a demo as it may be kept. */
+export function playerName(text: string): string {
+  return boundedLine(text, textLimits.playerName);
 }
 
 /** Bots carry 0. */

@@ -1,5 +1,6 @@
+import { boundedLine, textLimits } from "../../contract/text-limits.ts";
 import type { PlayerIndex, RecordedDamage, RecordedRound } from "../../replay/match-record.ts";
-import { type DemoEvent, numberOf, textOf } from "./demo-events.ts";
+import { type DemoEvent, numberOf, textOf, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";
 import { roundAt } from "./record-kills.ts";
 
@@ -28,11 +29,11 @@ export function recordDamages(
         tick: event.tick,
         attacker,
         victim,
-        weapon: textOf(event, "weapon").replace(/^weapon_/, ""),
+        weapon: weaponOf(event),
         health: numberOf(event, "dmg_health") ?? 0,
         armor: numberOf(event, "dmg_armor") ?? 0,
         healthAfter: numberOf(event, "health") ?? 0,
-        hitGroup: textOf(event, "hitgroup"),
+        hitGroup: boundedLine(textOf(event, "hitgroup"), textLimits.hitGroup),
       },
     ];
   });

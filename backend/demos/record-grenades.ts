@@ -1,18 +1,18 @@
 import type { GrenadeKind, PlayerIndex, RecordedGrenade } from "../../replay/match-record.ts";
-import { type DemoEvent, numberOf, positionOf, textOf } from "./demo-events.ts";
+import { type DemoEvent, numberOf, positionOf, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";
 
-const kindOfWeapon: Record<string, GrenadeKind> = {
-  smokegrenade: "smoke",
-  flashbang: "flash",
-  hegrenade: "he",
-  molotov: "molotov",
-  incgrenade: "incendiary",
-  decoy: "decoy",
-};
+const kindOfWeapon = new Map<string, GrenadeKind>([
+  ["smokegrenade", "smoke"],
+  ["flashbang", "flash"],
+  ["hegrenade", "he"],
+  ["molotov", "molotov"],
+  ["incgrenade", "incendiary"],
+  ["decoy", "decoy"],
+]);
 
 export function isGrenadeWeapon(weapon: string): boolean {
-  return weapon in kindOfWeapon;
+  return kindOfWeapon.has(weapon);
 }
 
 /** Events by which a grenade goes off, with the kinds they can belong to. */
@@ -94,7 +94,7 @@ export function recordGrenades(
 }
 
 function thrownGrenade(event: DemoEvent, register: PlayerRegister, tickRate: number): RecordedGrenade | null {
-  const kind = kindOfWeapon[textOf(event, "weapon").replace(/^weapon_/, "")];
+  const kind = kindOfWeapon.get(weaponOf(event));
   const feet = positionOf(event, "user");
   if (!kind || !feet) return null;
   const endTick = event.tick + Math.round(unknownFlightSeconds * tickRate);

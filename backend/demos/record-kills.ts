@@ -7,7 +7,7 @@ import type {
   Side,
   TeamIndex,
 } from "../../replay/match-record.ts";
-import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, textOf } from "./demo-events.ts";
+import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";
 
 /** Deaths by these have no killer, whatever the event names. */
@@ -78,7 +78,7 @@ function causeOf(kill: RecordedKill): RecordedDeath["cause"] {
 
 function killOf(event: DemoEvent, rounds: readonly RecordedRound[], register: PlayerRegister): RecordedKill | null {
   const round = roundAt(rounds, event.tick);
-  const weapon = textOf(event, "weapon").replace(/^weapon_/, "");
+  const weapon = weaponOf(event);
   const { attacker, victim } = partiesOf(event, weapon, round, register);
   if (victim === null) return null;
   // A number that is no side's is a spectator's; only where the demo tells none the roster does.

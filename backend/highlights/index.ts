@@ -1,4 +1,5 @@
 import { highlightTypes } from "../../contract/highlight-types.ts";
+import { boundedLine, textLimits } from "../../contract/text-limits.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import { findAces } from "./ace.ts";
 import { findClutches } from "./clutch.ts";
@@ -54,7 +55,7 @@ export function detectHighlights(record: MatchRecord): Highlight[] {
       .map((found) => ({
         ...found,
         score: highlightScore(record, round, found),
-        reason: highlightReason(record, round, found),
+        reason: boundedLine(highlightReason(record, round, found), textLimits.reason),
       }));
   });
   return highlights.sort(

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { knownWeapon } from "../../contract/weapons.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Services } from "../services.ts";
@@ -57,16 +59,23 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         .insertInto("demos")
         .values({
           sha256: demo.sha256,
-          map: storableText(record.map),
-          game_mode: storableText(record.gameMode),
-          server_name: storableText(record.serverName),
+          // Cut where they were read, and here again: this is what everybody's pages show.
+          map: boundedLine(record.map, textLimits.mapName),
+          game_mode: boundedLine(record.gameMode, textLimits.gameMode),
+          server_name: boundedLine(record.serverName, textLimits.serverName),
           played_at: demo.playedAt,
           rounds: record.rounds.length,
           timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
           players: JSON.stringify(
-            record.players.map(({ name, steamId, team }) => ({ name: storableText(name), steam_id: steamId, team })),
+            record.players.map(({ name, steamId, team }) => ({
+              name: boundedLine(name, textLimits.playerName),
+              steam_id: steamId,
+              team,
+            })),
           ),
-          teams: JSON.stringify(record.teams.map(({ name, score }) => ({ name: storableText(name), score }))),
+          teams: JSON.stringify(
+            record.teams.map(({ name, score }) => ({ name: boundedLine(name, textLimits.clanName), score })),
+          ),
           track_key: trackKey,
           file_key: fileKey,
           file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null,
@@ -96,10 +105,12 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
               player: highlight.player,
               kills_count: highlight.moments.filter((moment) => moment.kind === "kill").length,
               score: highlight.score,
-              reason: storableText(highlight.reason),
+              reason: boundedLine(highlight.reason, textLimits.reason),
               start_tick: Math.floor(highlight.startTick),
               end_tick: Math.ceil(highlight.endTick),
-              moments: JSON.stringify(highlight.moments),
+              moments: JSON.stringify(
+                highlight.moments.map((moment) => ({ ...moment, weapon: knownWeapon(moment.weapon) })),
+              ),
             })),
           )
           .execute();
@@ -115,9 +126,4 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
 
 async function deleteAll(services: Services, keys: readonly string[]): Promise<void> {
   for (const key of keys) await services.blobs.delete(key);
-}
-
-/** PostgreSQL refuses U+0000 in text, and JSON half a surrogate pair; names in demos are untrusted. */
-function storableText(text: string): string {
-  return text.replaceAll("\0", "").replace(/\p{Cs}/gu, "\ufffd");
 }

@@ -68,10 +68,10 @@ const knife: WeaponLook = { icon: "bowie-knife", name: "Knife" };
 /** Icon and short name of a weapon. Unknown weapons get a skull and their own name in title case. */
 export function weaponLook(weapon: string): WeaponLook {
   const event = weapon.replace(/^weapon_/, "");
-  const known = weaponLooks[event];
+  const known = Object.hasOwn(weaponLooks, event) ? weaponLooks[event] : undefined;
   if (known) return known;
   // Knives are named after their skin; new ones appear every year.
   if (event.includes("knife") || event.includes("bayonet")) return knife;
-  const name = event.replace(/_/g, " ").replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-  return { icon: "death-skull", name: name.slice(0, 16) };
+  const name = event.slice(0, 16).replace(/_/g, " ");
+  return { icon: "death-skull", name: name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) };
 }

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { knownWeapon, weaponByEventName, weaponName } from "./weapons.ts";
+
+test("weapons of the game keep their event names, knives of next year too", () => {
+  for (const weapon of ["ak47", "knife_t", "inferno", "planted_c4", "world", "bayonet"]) {
+    expect(knownWeapon(`weapon_${weapon}`)).toBe(weapon);
+  }
+  expect(knownWeapon("knife_obsidian")).toBe("knife_obsidian");
+  expect(weaponName("knife_obsidian")).toBe("Knife");
+  expect(knownWeapon("")).toBe("");
+});
+
+test("whatever else a demo calls a weapon is an unknown one, with one name", () => {
+  for (const weapon of ["railgun", "constructor", "__proto__", `knife${"x".repeat(1_000_000)}`, "knife <b>", "кnife"]) {
+    expect(knownWeapon(weapon)).toBe("unknown");
+    expect(weaponByEventName(weapon)).toBeNull();
+    expect(weaponName(weapon).length).toBeLessThanOrEqual(64);
+  }
+  expect(weaponName("unknown")).toBe("Unknown weapon");
+});
