@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { link, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { makeFolder } from "./durable-files.ts";
 
 /** Somebody else works in this data directory. */
 export class DataDirectoryInUseError extends Error {
@@ -26,7 +27,7 @@ export interface DirectoryLock {
  * @throws DataDirectoryInUseError
  */
 export async function lockDataDirectory(directory: string): Promise<DirectoryLock> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   const path = await realpath(directory);
   const digest = createHash("sha256").update(path).digest("hex").slice(0, 32);
   if (process.platform === "linux") return await lockByName(`\0clutchcast-${digest}`, path);

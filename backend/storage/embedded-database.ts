@@ -1,11 +1,12 @@
 import { fork } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { Logger } from "pino";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
+import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";
 import { embeddedParsers } from "./type-parsers.ts";
@@ -73,9 +74,13 @@ function endProcess(error: Error): never {
   process.exit(1);
 }
 
-/** In a child, and beside its final place: a start that was killed here leaves nothing that the next one takes for whole. */
+/**
+ * In a child, and beside its final place: a start that was killed here leaves nothing that the next one takes for whole. Every
+ * file is on the disk before the folder gets its name, so that a power cut leaves no database or a whole one.
+ */
 async function createCluster(dataDirectory: string, folder: string, log: Logger): Promise<void> {
   log.info("first start: creating the database");
+  await removeEmpty(folder);
   for (const name of await readdir(dataDirectory)) {
     // Not worth failing for: the child of a killed start may still write there for a moment.
     if (name.startsWith("postgres.new-")) await rm(join(dataDirectory, name), { recursive: true }).catch(() => {});
@@ -95,8 +100,21 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
       else reject(new Error(`The database could not be created (${signal ?? `exit ${code}`}).\n${complaint}`));
     });
   });
-  await rm(folder, { recursive: true, force: true });
+  await syncTree(unfinished);
   await rename(unfinished, folder);
+  await syncFolder(dataDirectory);
+}
+
+/** Files without PG_VERSION are no database, but may be what is left of one: never ours to delete. */
+async function removeEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return;
+    throw new Error(
+      `${folder} holds files, but its PG_VERSION is missing: what is left of a database? ` +
+        "Put a backup in its place, or move the folder away to begin with an empty database.",
+      { cause: error },
+    );
+  });
 }
 
 /** Exported for its test, which breaks it. @throws Error when a commit does not reach the disk */

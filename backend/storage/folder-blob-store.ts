@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { blobKeyParts, isBlobKeyPart } from "./blob-key.ts";
 import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+import { makeFolder, syncFile, syncFoldersUpTo } from "./durable-files.ts";
 
 const contentTypes: Record<string, string> = {
   ".mp4": "video/mp4",
@@ -23,7 +24,7 @@ const unfinishedForMs = 24 * 3600_000;
  */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
   const unfinished = join(folder, unfinishedFolder);
-  await mkdir(unfinished, { recursive: true });
+  await makeFolder(unfinished);
   for (const name of await readdir(unfinished)) {
     const path = join(unfinished, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
@@ -37,7 +38,7 @@ class FolderBlobStore implements BlobStore {
   readonly #unfinished: string;
 
   constructor(folder: string, unfinished: string) {
-    this.#folder = folder;
+    this.#folder = resolve(folder);
     this.#unfinished = unfinished;
   }
 
@@ -48,12 +49,13 @@ class FolderBlobStore implements BlobStore {
   async putFile(key: string, sourcePath: string): Promise<void> {
     const path = this.#path(key);
     try {
-      await syncPath(sourcePath);
+      await syncFile(sourcePath);
       await moveInto(sourcePath, path).catch(async (error) => {
         if (codeOf(error) !== "EXDEV") throw error;
         await this.#copyInto(sourcePath, path);
       });
-      await syncPath(dirname(path));
+      // The folders above too: they may be as new as the file, made here or by a put of the same moment.
+      await syncFoldersUpTo(this.#folder, dirname(path));
     } catch (error) {
       if (isDiskFull(error)) throw new BlobStoreFullError("The disk is full.", { cause: error });
       throw error;
@@ -65,7 +67,7 @@ class FolderBlobStore implements BlobStore {
     const copy = join(this.#unfinished, randomBytes(12).toString("hex"));
     try {
       await copyFile(sourcePath, copy, constants.COPYFILE_EXCL);
-      await syncPath(copy);
+      await syncFile(copy);
       await moveInto(copy, path);
     } catch (error) {
       await rm(copy, { force: true });
@@ -150,22 +152,6 @@ async function moveInto(from: string, path: string, attempts = 5): Promise<void>
   } catch (error) {
     if (codeOf(error) !== "ENOENT" || attempts <= 1 || !(await stat(from).catch(() => null))) throw error;
     await moveInto(from, path, attempts - 1);
-  }
-}
-
-async function syncPath(path: string): Promise<void> {
-  // Windows cannot open a folder; its file system keeps names safe itself.
-  const file = await open(path, "r").catch((error) => {
-    if (process.platform === "win32") return null;
-    throw error;
-  });
-  if (!file) return;
-  try {
-    await file.sync();
-  } catch (error) {
-    if (process.platform !== "win32") throw error;
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kysely, sql } from "kysely";
@@ -265,5 +265,14 @@ test("a start killed while it creates the database leaves nothing in the way of 
   const again = await openDatabase(place, log);
   expect(await again.database.selectFrom("users").select("steam_id").execute()).toHaveLength(1);
   await again.close();
+  rmSync(DATA_DIR, { recursive: true });
+});
+
+test("files that are no whole database are not taken away", async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+  mkdirSync(join(DATA_DIR, "postgres/base"), { recursive: true });
+  await expect(openDatabase({ DATA_DIR, DATABASE_URL: undefined }, log)).rejects.toThrow("PG_VERSION is missing");
+  expect(readdirSync(DATA_DIR)).toEqual(["postgres"]);
+  expect(readdirSync(join(DATA_DIR, "postgres"))).toEqual(["base"]);
   rmSync(DATA_DIR, { recursive: true });
 });

@@ -1,15 +1,16 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { noFolderSync } from "./durable-files.ts";
 
 /** The parts of emscripten's NODEFS that its typings leave out. */
 interface NodeFileSystemType {
   realPath(node: unknown): string;
-  stream_ops: { fsync?: (stream: { nfd?: number; node: unknown }) => number };
+  stream_ops: { fsync?: (stream: { nfd?: number; node: unknown }) => number | undefined };
 }
 
-/** Platforms where a directory cannot be opened or synced; there the file system keeps names safe itself. */
-const noDirectorySync = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL"]);
+/** Emscripten's numbers of what a sync can fail with; anything else is told as EIO. */
+const errnoOf: Record<string, number> = { EDQUOT: 19, EINVAL: 28, EIO: 29, ENOSPC: 51 };
 
 /**
  * PGlite's folder of files, with an fsync that reaches the disk. PGlite 0.5.14 has none: measured, 100 commits made no fsync
@@ -25,8 +26,13 @@ export class SyncedNodeFilesystem extends NodeFS {
     ready.emscriptenOpts.preRun?.push((postgres) => {
       const files = postgres.FS.filesystems.NODEFS as unknown as NodeFileSystemType;
       files.stream_ops.fsync = (stream) => {
-        if (stream.nfd === undefined || stream.nfd === null) syncDirectory(files.realPath(stream.node));
-        else fsyncSync(stream.nfd);
+        try {
+          if (stream.nfd === undefined || stream.nfd === null) syncDirectory(files.realPath(stream.node));
+          else fsyncSync(stream.nfd);
+        } catch (error) {
+          // Thrown, it would go past PostgreSQL, which must know that what it wrote is not safe.
+          return errnoOf[(error as NodeJS.ErrnoException).code ?? ""] ?? errnoOf.EIO;
+        }
         this.syncs++;
         return 0;
       };
@@ -44,7 +50,7 @@ function syncDirectory(path: string): void {
       closeSync(descriptor);
     }
   } catch (error) {
-    if (!noDirectorySync.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!noFolderSync.has((error as NodeJS.ErrnoException).code)) throw error;
   }
 }
 

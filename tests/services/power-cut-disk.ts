@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * A small disk whose power can be cut: ext4 in a file, mounted through a loop device. `cut` is ext4's own shutdown without a
+ * flush of its journal: what was not synced is gone after the next mount, as after a power cut.
+ */
+export interface PowerCutDisk {
+  /** Where it is mounted; empty at first. */
+  folder: string;
+  /** From here on nothing reaches the disk any more, and whoever writes gets an error. */
+  cut(): void;
+  /** Mounts it again, as it was at the cut. Processes that have files open on it must have ended. */
+  remount(): void;
+  /** Unmounts it and removes its file. */
+  remove(): void;
+}
+
+/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH, of the kernel's fs/ext4/ext4.h. Perl is on every Debian. */
+const shutdown = 'open(my $d, "<", $ARGV[0]) or die $!; my $f = pack("I", 2); ioctl($d, 0x8004587D, $f) or die $!';
+
+function run(program: string, ...parameters: string[]): void {
+  const { status, stderr, error } = spawnSync(program, parameters, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+/** Makes such a disk. @throws Error where the machine does not allow it */
+export function makePowerCutDisk(megabytes: number): PowerCutDisk {
+  const place = mkdtempSync(join(tmpdir(), "clutchcast-disk-"));
+  const image = join(place, "image");
+  const folder = join(place, "disk");
+  const mount = () => run("mount", "-o", "loop", image, folder);
+  try {
+    writeFileSync(image, "");
+    truncateSync(image, megabytes * 1024 ** 2);
+    mkdirSync(folder);
+    run("mkfs.ext4", "-q", "-F", image);
+    mount();
+  } catch (error) {
+    rmSync(place, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    folder,
+    cut: () => run("perl", "-e", shutdown, folder),
+    remount() {
+      run("umount", folder);
+      mount();
+    },
+    remove() {
+      // Lazily: a database that could not be opened after the cut keeps its files open as long as its process lives.
+      run("umount", "--lazy", folder);
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Why this machine cannot cut the power of a disk, tried with one; null when it can. */
+export function noPowerCutsBecause(): string | null {
+  if (process.platform !== "linux") return "needs Linux";
+  if (process.getuid?.() !== 0) return "needs root, to mount a disk";
+  if (!existsSync("/dev/loop-control")) return "needs loop devices";
+  try {
+    const disk = makePowerCutDisk(8);
+    try {
+      disk.cut();
+      disk.remount();
+    } finally {
+      disk.remove();
+    }
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
