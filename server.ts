@@ -8,6 +8,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { ServerBuild } from "@remix-run/node";
 import { createApi } from "./backend/api/create-api.ts";
 import { ConfigError, readConfig } from "./backend/config.ts";
+import { connectionLimits } from "./backend/http/connection-limits.ts";
 import { openServices } from "./backend/open-services.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { createWeb } from "./backend/web/create-web.ts";
@@ -20,8 +21,7 @@ async function boot(): Promise<void> {
   const { log } = services;
   const api = createApi(services);
 
-  // Node's five minutes are too short for a large demo file on a slow line.
-  const server = createServer({ requestTimeout: 3600_000 });
+  const server = createServer(connectionLimits);
   const isDevelopment = config.NODE_ENV === "development";
   let loadBuild: () => Promise<ServerBuild>;
   let closeVite = async () => {};

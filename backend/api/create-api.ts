@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { createLocalIdentityProvider, localProviderPath } from "../accounts/local-identity-provider.ts";
+import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
 import type { Fetch } from "../http/bounded-fetch.ts";
 import type { Services } from "../services.ts";
 import { createMetrics } from "./api-metrics.ts";
@@ -59,6 +60,8 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     );
   });
 
+  api.use("*", limitBodies<ApiEnvironment>(services.config, refuseBody));
+
   const operation = healthRoutes(metrics).routes;
   mountRoutes(api, operation);
 
@@ -96,6 +99,10 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     );
   });
   return api;
+}
+
+function refuseBody(c: ApiContext, { status, code, sentence }: BodyRefusal): Response {
+  return errorResponse(c, new ApiError(status, code, sentence));
 }
 
 function errorResponse(c: ApiContext, error: ApiError): Response {

@@ -1,20 +1,14 @@
 import type { z } from "zod";
 import { type ApiContext, ApiError } from "./request-context.ts";
 
-const defaultMaxBytes = 256 * 1024;
-
 /**
- * Reads and checks the body of a request: JSON, or a form (fields as text, a repeated field as a list).
- * @param maxBytes longest body accepted
- * @throws ApiError 400 with a sentence a field, 413 for a longer body, 415 for another content type
+ * Reads and checks the body of a request, whose length `limitBodies` has bounded: JSON, or a form (fields as text, a repeated
+ * field as a list).
+ * @throws ApiError 400 with a sentence a field, 415 for another content type
  */
-export async function parseBody<Schema extends z.ZodType>(
-  c: ApiContext,
-  schema: Schema,
-  maxBytes = defaultMaxBytes,
-): Promise<z.output<Schema>> {
+export async function parseBody<Schema extends z.ZodType>(c: ApiContext, schema: Schema): Promise<z.output<Schema>> {
   const contentType = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  const bytes = await readBody(c.req.raw, maxBytes);
+  const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
   let value: unknown;
   if (contentType === "application/x-www-form-urlencoded") {
     value = formFields(new URLSearchParams(new TextDecoder().decode(bytes)));
@@ -49,20 +43,6 @@ function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown):
 
 function sentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
-}
-
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => new ApiError(413, "body_too_large", `The body may have at most ${maxBytes} bytes.`);
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  if (!request.body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    if (length > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rm } from "node:fs/promises";
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,6 +10,9 @@ import { OperatorError } from "./operator-error.ts";
 
 /** Longest path of a Unix socket on every system (macOS: 104 bytes with its end). */
 const longestSocketPath = 100;
+
+/** Of a command's words, as JSON. */
+const mostCommandBytes = 64 * 1024;
 
 /**
  * Where a server with the embedded database takes the operator's commands: only it has the database open, so the operator's
@@ -27,11 +30,9 @@ export function operatorSocketPath(dataDirectory: string): string {
 export async function serveOperator(services: Services): Promise<{ close(): Promise<void> }> {
   const path = operatorSocketPath(services.config.DATA_DIR);
   const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const answer = (status: number, text: string) => response.writeHead(status).end(text);
+    const answer = (status: number, text: string) => response.writeHead(status, { Connection: "close" }).end(text);
     try {
-      const words = JSON.parse(Buffer.concat(chunks).toString()) as string[];
+      const words = JSON.parse(await commandText(incoming)) as string[];
       services.log.info({ command: words }, "operator");
       answer(200, await runOperatorCommand(services, words));
     } catch (error) {
@@ -61,6 +62,19 @@ export async function serveOperator(services: Services): Promise<{ close(): Prom
         server.closeAllConnections();
       }),
   };
+}
+
+/** @throws OperatorError for a text no command is as long as */
+async function commandText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The connection is still needed for the answer.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.byteLength;
+    if (bytes > mostCommandBytes) throw new OperatorError(`A command may have at most ${mostCommandBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /**

@@ -235,6 +235,8 @@ test("a running server with the embedded database takes commands of its own user
   expect(await askRunningServer(place.DATA_DIR, ["failures"])).toBe("No failed jobs.");
   expect(await askRunningServer(place.DATA_DIR, ["retention"])).toContain("Deleted: 0 demo files, 0 clips, 0 matches");
   await expect(askRunningServer(place.DATA_DIR, ["nonsense"])).rejects.toThrow("Usage:");
+  const endless = ["x".repeat(1_000_000)];
+  await expect(askRunningServer(place.DATA_DIR, endless)).rejects.toThrow("A command may have at most 65536 bytes.");
   expect(services.config.DATA_DIR).toBe(place.DATA_DIR);
   await close();
   expect(await askRunningServer(place.DATA_DIR, ["failures"])).toBeNull();

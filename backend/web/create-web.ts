@@ -7,8 +7,10 @@ import { createRequestHandler } from "@remix-run/node";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../api/security-headers.ts";
+import { limitBodies } from "../http/body-limits.ts";
 import type { Services } from "../services.ts";
 import { PageCache } from "./page-cache.ts";
+import { refusalPage } from "./refusal-page.ts";
 
 /** The API as pages and server see it: something that answers requests. */
 export interface RequestHandler {
@@ -45,6 +47,11 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     await next();
     for (const [name, value] of hardening) c.res.headers.set(name, value);
   });
+
+  web.use(
+    "*",
+    limitBodies(config, (c, { status, sentence }) => refusalPage(c.req.raw, status, sentence)),
+  );
 
   if (assetsFolder) {
     web.use(

@@ -1,0 +1,196 @@
+import type { Context, MiddlewareHandler } from "hono";
+import type { Config } from "../config.ts";
+
+const KiB = 1024;
+
+/** The longest body of a request on every route that `largerBodies` does not name. */
+export const defaultBodyBytes = 64 * KiB;
+
+/** The longest wait for such a body. */
+const defaultWithinMs = 30_000;
+
+export interface LargerBody {
+  /** Without a slash at the end; the path with one is the same route. Only POST takes more. */
+  path: string;
+  mostBytes(config: LimitedConfig): number;
+  /** For a person whose body is longer. */
+  sentence(config: LimitedConfig): string;
+}
+
+type LimitedConfig = Pick<Config, "MAX_DOWNLOAD_BYTES">;
+
+/** What a form adds around its file: boundaries, headers, the other fields. */
+const formBytes = 64 * KiB;
+
+const demoFile = {
+  mostBytes: ({ MAX_DOWNLOAD_BYTES }: LimitedConfig) => MAX_DOWNLOAD_BYTES + formBytes,
+  sentence: ({ MAX_DOWNLOAD_BYTES }: LimitedConfig) =>
+    `The file is larger than this server accepts (${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB).`,
+};
+
+/** All routes that take a longer body. They are handed it as a stream, everybody else whole. */
+export const largerBodies: readonly LargerBody[] = [
+  { path: "/matches/upload", ...demoFile },
+  { path: "/api/matches/upload-file", ...demoFile },
+];
+
+export interface BodyRefusal {
+  status: 400 | 408 | 413;
+  /** A short code a program can switch on. */
+  code: "body_cut_off" | "body_too_slow" | "body_too_large";
+  sentence: string;
+}
+
+const cutOff: BodyRefusal = { status: 400, code: "body_cut_off", sentence: "The request was cut off." };
+const tooSlow: BodyRefusal = { status: 408, code: "body_too_slow", sentence: "The request took too long to arrive." };
+const tooLarge: BodyRefusal = {
+  status: 413,
+  code: "body_too_large",
+  sentence: `A request may have at most ${defaultBodyBytes / KiB} KiB.`,
+};
+
+/**
+ * Bounds the body of every request before anything else looks at it: a short one is read here and handed on whole, so that
+ * no route can read more; a longer one is refused, unread as far as its length is announced, and its connection closed.
+ * @param refuse makes the answer to a refused request
+ */
+export function limitBodies<Environment extends object>(
+  config: LimitedConfig,
+  refuse: (c: Context<Environment>, refusal: BodyRefusal) => Response,
+  withinMs = defaultWithinMs,
+): MiddlewareHandler<Environment> {
+  return async (c, next) => {
+    const request = c.req.raw;
+    const larger = request.method === "POST" && largerBody(c.req.path);
+    const mostBytes = larger ? larger.mostBytes(config) : defaultBodyBytes;
+    const refusal = larger ? { ...tooLarge, sentence: larger.sentence(config) } : tooLarge;
+
+    if (Number(request.headers.get("content-length") ?? 0) > mostBytes) {
+      return closing(refuse(c, refusal), request.body?.getReader());
+    }
+    if (request.method === "GET" || request.method === "HEAD") {
+      await next();
+      // Nobody reads a body that such a request has: the connection must not wait for it.
+      if (announcesBody(request.headers)) c.header("Connection", "close");
+      return;
+    }
+    if (!request.body) return next();
+    const reader = request.body.getReader();
+    if (larger) {
+      const counted = countedBody(reader, mostBytes);
+      c.req.raw = withBody(request, counted.stream);
+      await next();
+      // The route saw its stream break; why, only this function knows.
+      if (counted.isTooLong()) c.res = await closing(refuse(c, refusal), reader);
+      return;
+    }
+    const bytes = await readWhole(reader, mostBytes, withinMs);
+    if (bytes === tooLarge) return closing(refuse(c, refusal), reader);
+    if ("status" in bytes) return closing(refuse(c, bytes));
+    c.req.raw = withBody(request, bytes);
+    await next();
+  };
+}
+
+function largerBody(path: string): LargerBody | undefined {
+  const plain = path.replace(/\/$/, "");
+  return largerBodies.find((larger) => larger.path === plain);
+}
+
+function announcesBody(headers: Headers): boolean {
+  return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+}
+
+function withBody(request: Request, body: BodyInit): Request {
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal, body, duplex: "half" } as RequestInit);
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function readWhole(
+  reader: BodyReader,
+  mostBytes: number,
+  withinMs: number,
+): Promise<Uint8Array<ArrayBuffer> | BodyRefusal> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const late = pause(withinMs);
+  try {
+    for (;;) {
+      const read = await Promise.race([reader.read(), late.over]);
+      if (!read) return tooSlow;
+      if (read.done) return Buffer.concat(chunks);
+      length += read.value.byteLength;
+      if (length > mostBytes) return tooLarge;
+      chunks.push(read.value);
+    }
+  } catch {
+    return cutOff;
+  } finally {
+    late.end();
+  }
+}
+
+/** The same bytes; after `mostBytes` of them the stream breaks. */
+function countedBody(reader: BodyReader, mostBytes: number) {
+  let length = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      length += value.byteLength;
+      if (length > mostBytes) throw new Error(`The body is longer than ${mostBytes} bytes`);
+      controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { stream, isTooLong: () => length > mostBytes };
+}
+
+const lingerMs = 1000;
+const mostLingerBytes = 4 * KiB ** 2;
+
+/**
+ * The answer, after which the connection is closed. Closed at once, while the client still sends, the kernel answers with a
+ * reset that takes the answer away; so a little of what comes is read and thrown away first.
+ */
+async function closing(answer: Response, rest?: BodyReader): Promise<Response> {
+  const text = new Uint8Array(await answer.arrayBuffer());
+  const headers = new Headers(answer.headers);
+  headers.set("Connection", "close");
+  headers.set("Content-Length", String(text.byteLength));
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(text);
+      if (rest) await discard(rest);
+      controller.close();
+    },
+  });
+  return new Response(body, { status: answer.status, headers });
+}
+
+async function discard(rest: BodyReader): Promise<void> {
+  const enough = pause(lingerMs);
+  let length = 0;
+  try {
+    for (;;) {
+      const read = await Promise.race([rest.read(), enough.over]);
+      if (!read || read.done) return;
+      length += read.value.byteLength;
+      if (length > mostLingerBytes) return;
+    }
+  } catch {
+    // The client has hung up: nothing is left to read.
+  } finally {
+    enough.end();
+  }
+}
+
+function pause(ms: number): { over: Promise<null>; end(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  return { over, end: () => clearTimeout(timer) };
+}
