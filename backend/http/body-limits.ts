@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Config } from "../config.ts";
+import { deadlines } from "./deadlines.ts";
 
 const KiB = 1024;
 
@@ -66,7 +67,7 @@ export function limitBodies<Environment extends object>(
     const refusal = larger ? { ...tooLarge, sentence: larger.sentence(config) } : tooLarge;
 
     if (Number(request.headers.get("content-length") ?? 0) > mostBytes) {
-      return closing(refuse(c, refusal), request.body?.getReader());
+      return closing(refuse(c, refusal), request.body?.getReader(), larger ? fileLinger : shortLinger);
     }
     if (request.method === "GET" || request.method === "HEAD") {
       await next();
@@ -81,7 +82,9 @@ export function limitBodies<Environment extends object>(
       c.req.raw = withBody(request, counted.stream);
       await next();
       // The route saw its stream break; why, only this function knows.
-      if (counted.isTooLong()) c.res = await closing(refuse(c, refusal), reader);
+      if (counted.isTooLong()) c.res = await closing(refuse(c, refusal), reader, fileLinger);
+      // Answered while the client still sends. A call in process has no connection: the page that makes it has.
+      else if (!counted.isRead() && hasConnection(c.env)) c.res = await closing(c.res, reader, fileLinger);
       return;
     }
     const bytes = await readWhole(reader, mostBytes, withinMs);
@@ -95,6 +98,10 @@ export function limitBodies<Environment extends object>(
 function largerBody(path: string): LargerBody | undefined {
   const plain = path.replace(/\/$/, "");
   return largerBodies.find((larger) => larger.path === plain);
+}
+
+function hasConnection(bindings: unknown): boolean {
+  return (bindings as { incoming?: unknown } | undefined)?.incoming !== undefined;
 }
 
 function announcesBody(headers: Headers): boolean {
@@ -135,9 +142,11 @@ async function readWhole(
 /** The same bytes; after `mostBytes` of them the stream breaks. */
 function countedBody(reader: BodyReader, mostBytes: number) {
   let length = 0;
+  let isRead = false;
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await reader.read();
+      isRead = done;
       if (done) return controller.close();
       length += value.byteLength;
       if (length > mostBytes) throw new Error(`The body is longer than ${mostBytes} bytes`);
@@ -145,17 +154,24 @@ function countedBody(reader: BodyReader, mostBytes: number) {
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return { stream, isTooLong: () => length > mostBytes };
+  return { stream, isTooLong: () => length > mostBytes, isRead: () => isRead };
 }
 
-const lingerMs = 1000;
-const mostLingerBytes = 4 * KiB ** 2;
+/** How much of a body is read for nothing, so that its sender comes to read the answer. */
+interface Linger {
+  withinMs: number;
+  mostBytes: number;
+}
+
+const shortLinger: Linger = { withinMs: 1000, mostBytes: 4 * KiB ** 2 };
+/** A browser reads no answer before it has sent the whole file, as far as it can. */
+const fileLinger: Linger = { withinMs: deadlines.upload.refusedMs, mostBytes: 256 * KiB ** 2 };
 
 /**
  * The answer, after which the connection is closed. Closed at once, while the client still sends, the kernel answers with a
  * reset that takes the answer away; so a little of what comes is read and thrown away first.
  */
-async function closing(answer: Response, rest?: BodyReader): Promise<Response> {
+async function closing(answer: Response, rest?: BodyReader, linger = shortLinger): Promise<Response> {
   const text = new Uint8Array(await answer.arrayBuffer());
   const headers = new Headers(answer.headers);
   headers.set("Connection", "close");
@@ -163,22 +179,22 @@ async function closing(answer: Response, rest?: BodyReader): Promise<Response> {
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(text);
-      if (rest) await discard(rest);
+      if (rest) await discard(rest, linger);
       controller.close();
     },
   });
   return new Response(body, { status: answer.status, headers });
 }
 
-async function discard(rest: BodyReader): Promise<void> {
-  const enough = pause(lingerMs);
+async function discard(rest: BodyReader, linger: Linger): Promise<void> {
+  const enough = pause(linger.withinMs);
   let length = 0;
   try {
     for (;;) {
       const read = await Promise.race([rest.read(), enough.over]);
       if (!read || read.done) return;
       length += read.value.byteLength;
-      if (length > mostLingerBytes) return;
+      if (length > linger.mostBytes) return;
     }
   } catch {
     // The client has hung up: nothing is left to read.

@@ -1,33 +1,52 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { Busboy } from "@fastify/busboy";
+import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { ApiError } from "../api/request-context.ts";
+import { deadlines } from "../http/deadlines.ts";
+import { IdleTimer } from "../http/idle-timer.ts";
+import { type LeastSpeed, SpeedWatch } from "../http/speed-watch.ts";
+import { untilAborted } from "../http/until-aborted.ts";
 import type { Services } from "../services.ts";
 import { BlobStoreFullError } from "../storage/blob-store.ts";
+import type { User } from "../storage/schema.ts";
+import { checkImportRoom } from "./import-quota.ts";
 
 const fieldName = "demo_file";
+const mostUploadsAtOnce = 2;
+
+export interface UploadDeadlines {
+  idleMs: number;
+  leastSpeed: LeastSpeed;
+}
 
 /**
  * Takes an uploaded demo file from a multipart form (field `demo_file`) into the blob store, streamed through the disk.
+ * What can be refused before the body is read, is. However the upload ends, its file is closed and gone from the scratch
+ * folder when this returns.
  * @returns its blob key
- * @throws ApiError 400 without a file, 413 when it is larger than MAX_DOWNLOAD_BYTES, 507 when the disk is full
+ * @throws ApiError 400 without a file or when it is cut off or comes too slowly (a browser would send again after 408), 413
+ *   when it is larger than MAX_DOWNLOAD_BYTES, 429 when the player has imported enough or uploads already, 507 when the
+ *   disk is full
  */
-export async function receiveDemoFile(services: Services, request: Request): Promise<string> {
+export async function receiveDemoFile(
+  services: Services,
+  user: User,
+  request: Request,
+  limits: UploadDeadlines = deadlines.upload,
+): Promise<string> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw noFile();
   const most = services.config.MAX_DOWNLOAD_BYTES;
   if (Number(request.headers.get("content-length") ?? 0) > most + formOverheadBytes) throw tooLarge(most);
+  await checkImportRoom(services, user.id);
+  const release = takePlace(services, user);
   const token = randomBytes(12).toString("hex");
   const folder = join(services.scratchDirectory, `upload-${token}`);
   const path = join(folder, "demo");
-  await mkdir(folder, { recursive: true });
   try {
-    await streamFile(request, contentType, path, most);
-    if ((await stat(path).catch(() => null))?.size === undefined) throw noFile();
+    await mkdir(folder, { recursive: true });
+    await storeFile(request.body, contentType, path, most, limits);
     const key = `uploads/${token}`;
     await services.blobs.putFile(key, path, "application/octet-stream");
     return key;
@@ -37,42 +56,120 @@ export async function receiveDemoFile(services: Services, request: Request): Pro
     }
     throw error;
   } finally {
+    release();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Uploads under way in this process by user. */
+const underWay = new WeakMap<Services, Map<number, number>>();
+
+/** @throws ApiError 429 when the player has none left */
+function takePlace(services: Services, { id }: User): () => void {
+  const counts = underWay.get(services) ?? new Map<number, number>();
+  underWay.set(services, counts);
+  const count = counts.get(id) ?? 0;
+  if (count >= mostUploadsAtOnce) {
+    throw new ApiError(429, "upload_limit", "You are uploading two files already. Wait until one of them is here.", {
+      headers: { "retry-after": "30" },
+    });
+  }
+  counts.set(id, count + 1);
+  return () => {
+    const left = (counts.get(id) ?? 1) - 1;
+    if (left > 0) counts.set(id, left);
+    else counts.delete(id);
+  };
 }
 
 /** What a form adds around its file: boundaries, headers, the other fields. */
 const formOverheadBytes = 64 * 1024;
 
-async function streamFile(request: Request, contentType: string, path: string, mostBytes: number): Promise<void> {
-  const form = new Busboy({
-    headers: { "content-type": contentType },
-    limits: { files: 1, fileSize: mostBytes, fields: 20, fieldSize: 4096, parts: 30 },
-  });
-  let stored: Promise<void> | null = null;
-  let truncated = false;
-  form.on("file", (name, file) => {
-    if (name !== fieldName || stored) {
-      file.resume();
+/** Parts, fields and headers of a form that has one file; what is beyond is skipped. */
+const formLimits = { files: 4, fields: 20, fieldSize: 4096, parts: 30, headerPairs: 32, headerSize: 16 * 1024 };
+
+/** Writes the form's first file of that name. */
+async function storeFile(
+  body: ReadableStream<Uint8Array>,
+  contentType: string,
+  path: string,
+  mostBytes: number,
+  limits: UploadDeadlines,
+): Promise<void> {
+  const form = openForm(contentType, mostBytes);
+  const idle = new IdleTimer(limits.idleMs);
+  const speed = new SpeedWatch(limits.leastSpeed);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, idle.signal, speed.signal]);
+  const finished = new Promise<void>((resolve) => form.once("finish", resolve));
+  // Stays: a form that was given up on still complains about its end.
+  form.on("error", (error: unknown) => stop.abort(error));
+  let file: BusboyFileStream | null = null;
+  let written: Promise<void> | null = null;
+  form.on("file", (name, part) => {
+    part.on("error", () => {});
+    if (name !== fieldName || file) {
+      part.resume();
       return;
     }
-    file.on("limit", () => {
-      truncated = true;
-    });
-    stored = pipeline(file, createWriteStream(path));
-    // Awaited below; without this an early failure would count as unhandled until then.
-    stored.catch((error: unknown) => form.destroy(error as Error));
+    file = part;
+    part.once("limit", () => stop.abort(tooLarge(mostBytes)));
+    written = writeFile(path, part);
+    // Awaited below as well; here it ends the reading.
+    written.catch((error: unknown) => stop.abort(error));
   });
+  const reader = body.getReader();
   try {
-    await pipeline(Readable.fromWeb(request.body as import("node:stream/web").ReadableStream), form);
-    await stored;
+    for (let bytes = 0; ; ) {
+      const { done, value } = await untilAborted(reader.read(), signal);
+      if (done) break;
+      bytes += value.byteLength;
+      if (bytes > mostBytes + formOverheadBytes) throw tooLarge(mostBytes);
+      idle.refresh();
+      speed.add(value.byteLength);
+      await untilAborted(new Promise<void>((resolve) => form.write(Buffer.from(value), () => resolve())), signal);
+    }
+    form.end();
+    await untilAborted(finished, signal);
+    await written;
+    if (!file) throw noFile();
   } catch (error) {
-    if (truncated) throw tooLarge(mostBytes);
-    if (isDiskFull(error)) throw error;
+    if (error instanceof ApiError || isDiskFull(error)) throw error;
+    if (idle.signal.aborted || speed.signal.aborted) {
+      throw new ApiError(400, "upload_too_slow", "The upload came too slowly, so we stopped it. Please try again.");
+    }
     throw new ApiError(400, "upload_cut_off", "The upload was cut off. Please try again.");
+  } finally {
+    idle.stop();
+    speed.stop();
+    reader.releaseLock();
+    // A file in the middle of its form never ends by itself, and would stay open: on the disk, though deleted.
+    (file as BusboyFileStream | null)?.destroy();
+    await (written as Promise<void> | null)?.catch(() => {});
   }
-  if (truncated) throw tooLarge(mostBytes);
-  if (!stored) throw noFile();
+}
+
+/** @throws ApiError 400 when the content type has no boundary */
+function openForm(contentType: string, mostBytes: number) {
+  try {
+    return new Busboy({ headers: { "content-type": contentType }, limits: { ...formLimits, fileSize: mostBytes } });
+  } catch {
+    throw noFile();
+  }
+}
+
+/** Resolves with the file closed, and rejects so too. */
+async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    for await (const piece of pieces) {
+      for (let written = 0; written < piece.byteLength; ) {
+        written += (await file.write(piece, written)).bytesWritten;
+      }
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 function noFile(): ApiError {

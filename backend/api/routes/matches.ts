@@ -77,11 +77,15 @@ export const matchRoutes = new ApiRouter()
       tag: "Matches",
       access: "signed-in",
       rawBodyType: "multipart/form-data",
-      answers: { ...newMatchAnswers, 413: { description: "The file is too large" } },
+      answers: {
+        ...newMatchAnswers,
+        413: { description: "The file is too large" },
+        507: { description: "The disk is full" },
+      },
     },
     async (c, { user }) => {
       const services = c.get("services");
-      const uploadKey = await receiveDemoFile(services, c.req.raw);
+      const uploadKey = await receiveDemoFile(services, user, c.req.raw);
       return newMatch(c, user, await importUploadedDemo(services, user, uploadKey));
     },
   )

@@ -1,0 +1,26 @@
+/**
+ * How long we wait for somebody else: every such wait has its deadline here, so that none is forgotten (decision 090).
+ * Milliseconds. Who asks somebody new adds a line, and the file that asks to the list in `.dependency-cruiser.cjs`.
+ */
+export const deadlines = {
+  /** A demo's download. */
+  download: {
+    /** Name to addresses. The system's resolver asks each of its servers for five seconds. */
+    lookUpMs: 10_000,
+    /** To the end of the TLS handshake. */
+    connectMs: 10_000,
+    /** Without a byte of the answer. */
+    idleMs: 30_000,
+    /** About 34 KiB/s: a fifth of the slowest home line that serves files, and a hundredth of a match host. */
+    leastSpeed: { bytes: 2 * 1024 ** 2, withinMs: 60_000 },
+    /** Whole downloads, by size. */
+    total: { atLeastMs: 2 * 60_000, bytesPerSecond: 64 * 1024, atMostMs: 30 * 60_000 },
+  },
+  /** An uploaded demo. A player's own line may be slower than any host's, and waiting costs us a socket only. */
+  upload: {
+    idleMs: 30_000,
+    leastSpeed: { bytes: 2 * 1024 ** 2, withinMs: 2 * 60_000 },
+    /** What a refused upload still sends is read this long, so that its browser comes to read the answer. */
+    refusedMs: 10_000,
+  },
+} as const;
