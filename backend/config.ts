@@ -68,6 +68,8 @@ export const environmentSchema = z.object({
   IMPORT_WORKERS: wholeNumber(0, 64).default(1),
   /** Trust X-Forwarded-For of a reverse proxy in front (for rate limits and view counts). */
   TRUST_PROXY: flag.default(false),
+  /** With an https PUBLIC_URL: browsers use https for all subdomains of its host, too. */
+  HSTS_INCLUDE_SUBDOMAINS: flag.default(false),
   LOG_LEVEL: z.enum(["silent", "error", "warn", "info", "debug"]).default("info"),
   OPERATOR_NAME: z.string().default("The operator of this Clutchcast server"),
   /** Lines separated by "|". */

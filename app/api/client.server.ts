@@ -122,6 +122,8 @@ export function api(request: Request, context: AppLoadContext) {
       },
       startSteamLogin: () => call<{ auth_url: string }>("/api/auth/steam/login/"),
       logout: () => call<unknown>("/api/auth/logout/", { method: "POST" }),
+      /** Ends the sessions of all devices. */
+      logoutEverywhere: () => call<unknown>("/api/auth/logout-everywhere/", { method: "POST" }),
     },
     matches: {
       list: (limit: number, offset: number) => call<MatchList>(`/api/matches/${page(limit, offset)}`),

@@ -68,6 +68,11 @@ export async function endSession(services: Services, idHash: string): Promise<vo
   await services.database.deleteFrom("sessions").where("id_hash", "=", idHash).execute();
 }
 
+/** Ends all sessions of a user at once, on every device. */
+export async function endSessionsOf(services: Services, userId: number): Promise<void> {
+  await services.database.deleteFrom("sessions").where("user_id", "=", userId).execute();
+}
+
 /** Removes sessions that have ended and sign-in values too old to matter; for the retention job. */
 export async function deleteEndedSessions(services: Services): Promise<number> {
   const now = services.now().getTime();

@@ -11,14 +11,17 @@ export interface PageSecurity {
  * Headers that harden every answer. The Referrer-Policy is same-origin on purpose: with `no-referrer`, the usual default,
  * browsers send `Origin: null` with form navigations, and every form without JavaScript is refused (measured, Remix 2.17).
  */
-export function securityHeaders(config: Pick<Config, "secureCookies">): Record<string, string> {
+export function securityHeaders(
+  config: Pick<Config, "secureCookies" | "HSTS_INCLUDE_SUBDOMAINS">,
+): Record<string, string> {
+  const subdomains = config.HSTS_INCLUDE_SUBDOMAINS ? "; includeSubDomains" : "";
   return {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "X-Permitted-Cross-Domain-Policies": "none",
-    ...(config.secureCookies ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+    ...(config.secureCookies ? { "Strict-Transport-Security": `max-age=31536000${subdomains}` } : {}),
   };
 }
 

@@ -82,6 +82,25 @@ test("After signing out the old cookie opens nothing, and other browsers stay si
   expect(await isOpen(tokenOf(other))).toBe(true);
 });
 
+test("Signing out everywhere ends the sessions of all devices, and those of nobody else", async () => {
+  const [visitor, phone] = [await signedIn(), await signedIn()];
+  const somebody = new ApiVisitor(server.url);
+  await somebody.signIn("76561199999900001", "calmHeron");
+  const tokens = [tokenOf(visitor), tokenOf(phone)];
+  const call = (headers: Record<string, string>) =>
+    visitor.request("POST", "/api/auth/logout-everywhere/", undefined, headers);
+  expect((await call({ "X-XSRF-TOKEN": "wrong" })).status).toBe(403);
+  expect((await call({ Origin: "https://evil.example" })).status).toBe(403);
+  expect(await isOpen(tokens[1]!)).toBe(true);
+
+  const answer = await visitor.call("POST", "/api/auth/logout-everywhere/");
+  expect(answer).toEqual({ authenticated: false, user: null });
+  expect(visitor.cookies.size).toBe(0);
+  expect(await Promise.all(tokens.map(isOpen))).toEqual([false, false]);
+  expect(await isOpen(tokenOf(somebody))).toBe(true);
+  expect((await visitor.request("POST", "/api/auth/logout-everywhere/")).status).toBe(401);
+});
+
 test("A session ends after 14 days without use", async () => {
   const [used, unused] = [tokenOf(await signedIn()), tokenOf(await signedIn())];
   server.passTime(13 * dayMs);

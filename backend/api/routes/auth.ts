@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { authStatusSchema, loginStartSchema } from "../../../contract/api.ts";
 import { localPath, withQuery } from "../../accounts/local-path.ts";
-import { endSession } from "../../accounts/sessions.ts";
+import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
 import { signIn } from "../../accounts/sign-in.ts";
 import { isBrowserSecret, newBrowserSecret } from "../../accounts/sign-in-state.ts";
 import { finishSignIn, returnPath, SignInError, signInAddress } from "../../accounts/steam-openid.ts";
@@ -87,6 +87,23 @@ export const authRoutes = new ApiRouter()
     async (c) => {
       const session = c.get("session");
       if (session) await endSession(c.get("services"), session.idHash);
+      clearSessionCookies(c);
+      return c.json(authStatus(null));
+    },
+  )
+  .add(
+    {
+      method: "post",
+      path: "/api/auth/logout-everywhere/",
+      summary: "Sign out on every device",
+      description:
+        "Ends all sessions of the user, this one included: for a lost device, or a token that somebody else has.",
+      tag: "Accounts",
+      access: "signed-in",
+      answers: { 200: { description: "Signed out", schema: authStatusSchema } },
+    },
+    async (c, { user }) => {
+      await endSessionsOf(c.get("services"), user.id);
       clearSessionCookies(c);
       return c.json(authStatus(null));
     },
