@@ -54,13 +54,17 @@ export function installTestPrograms() {
       }
     }
   }
-  if (!works("ffmpeg") || !works("ffprobe")) {
-    console.log("Installing ffmpeg for the tests…");
-    aptInstall(["ffmpeg"]);
-    if (!works("ffprobe")) {
-      console.error("The tests read videos back with ffprobe: install ffmpeg.");
-      process.exit(1);
-    }
-  }
+  installVideoPrograms();
   return environment;
+}
+
+/** Finds or installs ffmpeg and ffprobe, by which videos are read back. */
+export function installVideoPrograms() {
+  if (works("ffmpeg") && works("ffprobe")) return;
+  console.log("Installing ffmpeg for the tests…");
+  aptInstall(["ffmpeg"]);
+  if (!works("ffprobe")) {
+    console.error("The tests read videos back with ffprobe: install ffmpeg.");
+    process.exit(1);
+  }
 }

@@ -11,6 +11,11 @@ export class ApiVisitor {
     return this.#cookies;
   }
 
+  /** As a Cookie header has them. */
+  get cookieHeader(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
   /** One request, redirects not followed. `path` may be a whole address. */
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const xsrf = this.#cookies.get("XSRF-TOKEN");
@@ -19,22 +24,25 @@ export class ApiVisitor {
       redirect: "manual",
       headers: {
         "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-        ...(this.#cookies.size
-          ? { Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ") }
-          : {}),
+        ...(this.#cookies.size ? { Cookie: this.cookieHeader } : {}),
         ...(method !== "GET" && method !== "HEAD" && xsrf ? { "X-XSRF-TOKEN": decodeURIComponent(xsrf) } : {}),
         ...(body !== undefined && !(body instanceof URLSearchParams) ? { "Content-Type": "application/json" } : {}),
         ...headers,
       },
       body: body === undefined ? undefined : body instanceof URLSearchParams ? body : JSON.stringify(body),
     });
+    this.keepCookies(response);
+    return response;
+  }
+
+  /** Takes over what an answer sets and clears. */
+  protected keepCookies(response: Response): void {
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ""] = cookie.split(";");
       const [name = "", ...value] = pair.split("=");
       if (/max-age=0|expires=thu, 01 jan 1970/i.test(cookie)) this.#cookies.delete(name);
       else this.#cookies.set(name, value.join("="));
     }
-    return response;
   }
 
   /** A call that must succeed. @throws with the answer's text otherwise */

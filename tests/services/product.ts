@@ -23,20 +23,34 @@ export interface Product {
   /** What the process printed so far. */
   output(): string;
   pid: number;
+  /** Whether the process is still there. */
+  isRunning(): boolean;
   /** Ends the process as a power cut would; the data stays. */
   kill(): Promise<void>;
   /** Ends it as an operator would. @returns the exit code */
   stop(): Promise<number | null>;
 }
 
+interface Place {
+  dataDirectory?: string;
+  port?: number;
+}
+
 /** Starts the built product as a user's `npm start` does, with an empty data folder unless one is given. */
-export async function startProduct(
+export async function startProduct(environment: Record<string, string> = {}, given: Place = {}): Promise<Product> {
+  const launched = await launchProduct(environment, given);
+  await launched.ready;
+  return launched;
+}
+
+/** As `startProduct`, without waiting until it answers. `ready` rejects, with what it printed, when it ends before. */
+export async function launchProduct(
   environment: Record<string, string> = {},
-  given: { dataDirectory?: string; port?: number } = {},
-): Promise<Product> {
+  given: Place = {},
+): Promise<Product & { ready: Promise<void> }> {
   const port = given.port ?? (await freePort());
   const dataDirectory = given.dataDirectory ?? mkdtempSync(join(tmpdir(), "clutchcast-data-"));
-  const logPath = join(dataDirectory, "..", `clutchcast-${port}.log`);
+  const logPath = join(tmpdir(), `clutchcast-${port}.log`);
   const log = await open(logPath, "w");
   const child: ChildProcess = spawn(process.execPath, ["scripts/start.mjs"], {
     cwd: root,
@@ -54,23 +68,31 @@ export async function startProduct(
   await log.close();
   const output = () => readFileSync(logPath, "utf8");
   const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   const url = `http://localhost:${port}`;
-  const deadline = Date.now() + 120_000;
-  for (;;) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill("SIGKILL");
-      throw new Error(`The product did not start:\n${output()}`);
+  const answering = async () => {
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      if (!isRunning() || Date.now() > deadline) {
+        child.kill("SIGKILL");
+        throw new Error(`The product did not start:\n${output()}`);
+      }
+      const answer = await fetch(`${url}/readyz`).catch(() => null);
+      if (answer?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    if (answer?.ok) break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  };
+  const ready = answering();
+  // Whoever kills it before it answers does not wait for the answer.
+  ready.catch(() => {});
   return {
     url,
     port,
     dataDirectory,
     output,
     pid: child.pid ?? 0,
+    isRunning,
+    ready,
     async kill() {
       child.kill("SIGKILL");
       await exited;
