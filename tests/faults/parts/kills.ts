@@ -139,9 +139,9 @@ async function killChildren(run: FaultRun, server: Product, { nextDemo }: Ground
   };
   const rounds = run.isShort ? 1 : Math.max(2, Math.ceil(run.rounds / 3));
   for (let round = 0; round < rounds; round++) {
-    const signal = run.random.pick(["SIGKILL", "SIGSEGV", "SIGABRT", "SIGTERM"] as const);
+    const signal = round === 0 ? "SIGKILL" : run.random.pick(["SIGKILL", "SIGSEGV", "SIGABRT", "SIGTERM"] as const);
     const { match_id: matchId } = await requestImport(visitor, nextDemo());
-    if (await hit("parser", round === 0 ? "SIGKILL" : signal, run.random.whole(0, 300))) {
+    if (await hit("parser", signal, run.random.whole(0, 300))) {
       const { status, error } = await importEnded(visitor, matchId, 240);
       killed.check(status === "completed", `a parser that got ${signal}: the import ended as ${status}: ${error}`);
     }
