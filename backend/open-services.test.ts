@@ -49,7 +49,7 @@ test("closing lets running jobs write to the database before it goes", async () 
     await services.database.insertInto("settings").values({ key: "last words", value: "put away" }).execute();
     throw signal.reason;
   });
-  await services.jobs.send("import", { matchId: "m" });
+  await services.jobs.send("import", { matchId: "m" }, { ownerId: null });
   while (!began) await new Promise((resolve) => setTimeout(resolve, 10));
   await close();
 

@@ -36,7 +36,7 @@ export async function createClip(
         .insertInto("clip_highlights")
         .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
         .execute();
-      await services.jobs.send("render", { clipId }, transaction);
+      await services.jobs.send("render", { clipId }, { ownerId: user.id, transaction });
       return clipId;
     });
   } catch (error) {

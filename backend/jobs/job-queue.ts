@@ -48,14 +48,16 @@ export class PostponeJob extends Error {
   }
 }
 
+export interface SendOptions {
+  /** The user whose job it is, for the fair order; null for the server's own. */
+  ownerId: number | null;
+  transaction?: Transaction<Database>;
+}
+
 export interface JobQueue {
   /** Enqueues inside the caller's transaction: the job exists exactly when the row does. */
-  send<Name extends JobName>(
-    name: Name,
-    payload: JobPayloads[Name],
-    transaction?: Transaction<Database>,
-  ): Promise<void>;
-  /** Starts `concurrency` workers in this process. */
+  send<Name extends JobName>(name: Name, payload: JobPayloads[Name], options: SendOptions): Promise<void>;
+  /** Starts taking jobs in this process, `concurrency` at once, in fair order: decision 075. */
   work<Name extends JobName>(
     name: Name,
     concurrency: number,
@@ -67,6 +69,8 @@ export interface JobQueue {
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
   /** Whether a job with this payload waits or runs. */
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
+  /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
+  turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>>;
   /** Jobs that failed for good, newest first. */
   failures(limit: number): Promise<FailedJob[]>;
   /** Puts a failed job back. @throws when there is none of this id */

@@ -58,11 +58,107 @@ const heard = (child: ChildProcess) => {
 const hangingWorker = (place: Place) =>
   forkSource(new URL("./testing/hanging-worker.ts", import.meta.url), [place.DATA_DIR, place.DATABASE_URL ?? ""]);
 
+/** Players, as the fair order knows them. @returns their ids */
+async function players({ pool }: OpenDatabase, count: number): Promise<number[]> {
+  const { rows } = await pool.query(
+    `INSERT INTO users (steam_id, steam_name) SELECT (76561199999000000 + n)::text, 'player ' || n
+     FROM generate_series(1, $1::int) AS n RETURNING id`,
+    [count],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
 for (const kind of kinds) {
+  test(`players take turns, whoever sent first and most, on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const [ann, ben, cem] = await players(opened, 3);
+      const send = (ownerId: number | undefined, ...clipIds: number[]) =>
+        clipIds.reduce(async (sent, clipId) => {
+          await sent;
+          await jobs.send("render", { clipId }, { ownerId: ownerId! });
+        }, Promise.resolve());
+      await send(ann, 11, 12, 13);
+      await send(ben, 21, 22);
+      await send(cem, 31);
+      const began: number[] = [];
+      await jobs.work("render", 1, async ({ clipId }) => {
+        began.push(clipId);
+        // Sent while Ann was being served for the second time: Cem's turn is longer ago than Ben's by then.
+        if (clipId === 12) await send(cem, 32);
+      });
+      await until(() => began.length === 7);
+      expect(began).toEqual([11, 21, 31, 12, 22, 32, 13]);
+    });
+  });
+
+  test(`the player with the fewest running jobs is next on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const [ann, ben] = await players(opened, 2);
+      const began: number[] = [];
+      const finish = new Map<number, () => void>();
+      await jobs.work("render", 2, async ({ clipId }) => {
+        began.push(clipId);
+        await new Promise<void>((resolve) => finish.set(clipId, resolve));
+      });
+      for (const clipId of [1, 2, 3]) await jobs.send("render", { clipId }, { ownerId: ann! });
+      await until(() => began.length === 2);
+      await jobs.send("render", { clipId: 9 }, { ownerId: ben! });
+      // Ben was served, Ann was not yet: but two of hers are running.
+      finish.get(1)!();
+      await until(() => began.length === 3);
+      finish.get(9)!();
+      await until(() => began.length === 4);
+      expect(began).toEqual([1, 2, 9, 3]);
+      for (const end of finish.values()) end();
+    });
+  });
+
+  test(`a player has one import running, however many places there are, on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const [ann, ben] = await players(opened, 2);
+      const began: string[] = [];
+      let finishFirst = () => {};
+      await jobs.work("import", 8, async ({ matchId }) => {
+        began.push(matchId);
+        if (matchId === "ann 1") await new Promise<void>((resolve) => (finishFirst = resolve));
+      });
+      for (const matchId of ["ann 1", "ann 2", "ann 3"]) await jobs.send("import", { matchId }, { ownerId: ann! });
+      for (const matchId of ["ben 1", "ben 2"]) await jobs.send("import", { matchId }, { ownerId: ben! });
+      await until(() => began.includes("ben 2"));
+      await until(async () => (await jobs.depth()).import.running === 1);
+      expect(began).toEqual(["ann 1", "ben 1", "ben 2"]);
+      finishFirst();
+      await until(() => began.length === 5);
+      expect(began.slice(3)).toEqual(["ann 2", "ann 3"]);
+    });
+  });
+
+  test(`jobs go on, in their order, when the clock was set back an hour on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const began: string[] = [];
+      const ahead = (columns: string) => {
+        const set = columns.split(" ").map((column) => `${column} = ${column} + interval '1 hour'`);
+        return opened.pool.query(`UPDATE pgboss.job SET ${set.join(", ")} WHERE state < 'active'`);
+      };
+      await jobs.send("import", { matchId: "waits" }, { ownerId: 1 });
+      await jobs.send("import", { matchId: "fails once" }, { ownerId: 1 });
+      await ahead("created_on start_after");
+      await jobs.send("import", { matchId: "later" }, { ownerId: 1 });
+      await jobs.work("import", 1, async ({ matchId }, { attempt }) => {
+        began.push(matchId);
+        if (matchId === "fails once" && attempt === 0) throw new Error("the host is down");
+      });
+      await until(() => began.length === 3);
+      await ahead("created_on start_after started_on");
+      await until(() => began.length === 4);
+      expect(began).toEqual(["waits", "fails once", "later", "fails once"]);
+    });
+  });
+
   test(`jobs run once each, in the order they were sent, on ${kind}`, async () => {
     await withQueue(kind, async ({ jobs }) => {
       const sent = Array.from({ length: 20 }, (_, n) => `match-${n}`);
-      for (const matchId of sent) await jobs.send("import", { matchId });
+      for (const matchId of sent) await jobs.send("import", { matchId }, { ownerId: null });
       expect((await jobs.depth()).import).toEqual({ waiting: 20, running: 0 });
       const began: string[] = [];
       await jobs.work("import", 1, async ({ matchId }, { attempt, isLastAttempt }) => {
@@ -87,7 +183,7 @@ for (const kind of kinds) {
         together++;
         await all;
       });
-      for (let clipId = 1; clipId <= 4; clipId++) await jobs.send("render", { clipId });
+      for (let clipId = 1; clipId <= 4; clipId++) await jobs.send("render", { clipId }, { ownerId: null });
       await until(() => together === 3);
       await until(async () => (await jobs.depth()).render.waiting === 1);
       expect((await jobs.depth()).render).toEqual({ waiting: 1, running: 3 });
@@ -103,12 +199,12 @@ for (const kind of kinds) {
         ran.push(matchId);
       });
       const rolledBack = opened.database.transaction().execute(async (transaction) => {
-        await jobs.send("import", { matchId: "never" }, transaction);
+        await jobs.send("import", { matchId: "never" }, { ownerId: null, transaction });
         throw new Error("changed my mind");
       });
       await expect(rolledBack).rejects.toThrow("changed my mind");
       await opened.database.transaction().execute(async (transaction) => {
-        await jobs.send("import", { matchId: "committed" }, transaction);
+        await jobs.send("import", { matchId: "committed" }, { ownerId: null, transaction });
         expect((await opened.pool.query("SELECT 1").catch((error) => error)).message).toContain("open transaction");
       });
       await until(() => ran.length > 0);
@@ -125,7 +221,7 @@ for (const kind of kinds) {
         if (matchId === "cs-go") throw new PermanentJobError("This is a demo of CS:GO.");
         if (attempt < 4) throw new Error(`download broke off (${attempt})`);
       });
-      await jobs.send("import", { matchId: "cs-go" });
+      await jobs.send("import", { matchId: "cs-go" }, { ownerId: null });
       await until(async () => (await jobs.failures(10)).length === 1);
       const [failure] = await jobs.failures(10);
       expect(failure).toMatchObject({
@@ -135,7 +231,7 @@ for (const kind of kinds) {
       });
       expect(failure!.failedAt).toBeInstanceOf(Date);
 
-      await jobs.send("import", { matchId: "flaky" });
+      await jobs.send("import", { matchId: "flaky" }, { ownerId: null });
       const skipBackOff = () => opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
       await until(async () => {
         await skipBackOff();
@@ -165,7 +261,7 @@ for (const kind of kinds) {
       const second = new Promise<void>((resolve) => {
         finishSecond = resolve;
       });
-      for (const matchId of ["first", "second", "third"]) await jobs.send("import", { matchId });
+      for (const matchId of ["first", "second", "third"]) await jobs.send("import", { matchId }, { ownerId: null });
       await jobs.work("import", 1, async ({ matchId }, { attempt }) => {
         began.push(matchId);
         if (matchId === "first" && attempt === 0) throw new Error("the host is down");
@@ -188,19 +284,19 @@ for (const kind of kinds) {
         began.push([matchId, attempt]);
         if (matchId === "large" && isDiskShort) throw new PostponeJob("The disk is short.", 3_600_000);
       });
-      await jobs.send("import", { matchId: "large" });
-      await jobs.send("import", { matchId: "small" });
+      await jobs.send("import", { matchId: "large" }, { ownerId: null });
+      await jobs.send("import", { matchId: "small" }, { ownerId: null });
       await until(() => began.length === 2);
       expect(await jobs.isOpen("import", { matchId: "large" })).toBe(true);
       expect(await jobs.failures(10)).toEqual([]);
       const { rows } = await opened.pool.query(
-        "SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE state = 'created'",
+        "SELECT extract(epoch FROM start_after - now())::float8 AS seconds FROM pgboss.job WHERE state = 'retry'",
       );
       expect(rows).toHaveLength(1);
       expect(rows[0]!.seconds).toBeGreaterThan(60);
       expect(rows[0]!.seconds).toBeLessThanOrEqual(300);
       isDiskShort = false;
-      await opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'created'");
+      await opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
       await until(() => began.length === 3);
       expect(began).toEqual([
         ["large", 0],
@@ -223,7 +319,7 @@ for (const kind of kinds) {
           });
         }
       });
-      for (const clipId of [1, 2, 3]) await jobs.send("render", { clipId });
+      for (const clipId of [1, 2, 3]) await jobs.send("render", { clipId }, { ownerId: null });
       await until(() => began.length === 1);
       await jobs.cancel("render", { clipId: 2 });
       await jobs.cancel("render", { clipId: 1 });
@@ -244,12 +340,12 @@ for (const kind of kinds) {
       began = true;
       await untilAborted(context);
     });
-    await first.jobs.send("render", { clipId: 1 });
+    await first.jobs.send("render", { clipId: 1 }, { ownerId: null });
     await until(() => began);
     await first.close();
 
     const second = await openAt(place);
-    await second.jobs.send("render", { clipId: 2 });
+    await second.jobs.send("render", { clipId: 2 }, { ownerId: null });
     const attempts: [number, number][] = [];
     await second.jobs.work("render", 1, async ({ clipId }, { attempt }) => {
       attempts.push([clipId, attempt]);
@@ -274,7 +370,7 @@ for (const kind of kinds) {
     await until(() => worker.signalCode === "SIGKILL");
 
     const next = await openAt(place);
-    await next.jobs.send("import", { matchId: "later" });
+    await next.jobs.send("import", { matchId: "later" }, { ownerId: 2 });
     const finished: [string, number][] = [];
     await next.jobs.work("import", 1, async ({ matchId }, { attempt }) => {
       finished.push([matchId, attempt]);
@@ -297,12 +393,60 @@ test("a job that runs in another process can be cancelled from here", async () =
     const worker = hangingWorker(place);
     const said = heard(worker);
     await until(() => said.includes("ready"));
-    await jobs.send("import", { matchId: "elsewhere" });
+    await jobs.send("import", { matchId: "elsewhere" }, { ownerId: null });
     await until(() => said.includes("elsewhere"));
     await jobs.cancel("import", { matchId: "elsewhere" });
     await until(() => said.includes("elsewhere aborted"));
     expect((await jobs.depth()).import).toEqual({ waiting: 0, running: 0 });
     worker.kill("SIGKILL");
+  });
+});
+
+test("a worker that died before the clock was set back loses its job to another all the same", async () => {
+  await withQueue("postgres", async ({ jobs, opened, place }) => {
+    const worker = hangingWorker(place);
+    const said = heard(worker);
+    await until(() => said.includes("ready"));
+    await jobs.send("import", { matchId: "orphan" }, { ownerId: 1 });
+    await until(() => said.includes("orphan"));
+    worker.kill("SIGKILL");
+    await until(() => worker.signalCode === "SIGKILL");
+    await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
+    await opened.pool.query(
+      `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
+         maintain_on = now() + interval '1 hour'`,
+    );
+    const next = await openAt(place);
+    const attempts: number[] = [];
+    await next.jobs.work("import", 1, async (_, { attempt }) => {
+      attempts.push(attempt);
+    });
+    await until(() => attempts.length === 1);
+    expect(attempts).toEqual([1]);
+    await next.close();
+  });
+});
+
+test("no player's imports run in two processes at once", async () => {
+  await withQueue("postgres", async ({ jobs, place }) => {
+    const other = await openAt(place);
+    const running = new Map<number, number>();
+    let most = 0;
+    let done = 0;
+    const work = async ({ matchId }: { matchId: string }) => {
+      const owner = Number(matchId.split(" ")[0]);
+      running.set(owner, (running.get(owner) ?? 0) + 1);
+      most = Math.max(most, running.get(owner) ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      running.set(owner, (running.get(owner) ?? 0) - 1);
+      done++;
+    };
+    for (let n = 0; n < 24; n++) await jobs.send("import", { matchId: `${n % 3} ${n}` }, { ownerId: (n % 3) + 1 });
+    await jobs.work("import", 8, work);
+    await other.jobs.work("import", 8, work);
+    await until(() => done === 24);
+    expect(most).toBe(1);
+    await other.close();
   });
 });
 
@@ -315,7 +459,9 @@ test("two processes on one server share the jobs without doing one twice", async
     };
     await jobs.work("import", 2, count);
     await other.jobs.work("import", 2, count);
-    await Promise.all(Array.from({ length: 60 }, (_, n) => jobs.send("import", { matchId: `match-${n}` })));
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => jobs.send("import", { matchId: `match-${n}` }, { ownerId: n })),
+    );
     await until(() => runs.size === 60);
     expect([...runs.values()].every((times) => times === 1)).toBe(true);
     await other.close();

@@ -1,20 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery, type Transaction } from "kysely";
-import { type Db, type JobResult, type JobWithMetadata, PgBoss, type QueueOptions } from "pg-boss";
+import { type Db, PgBoss, type QueueOptions } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
-import {
-  type FailedJob,
-  type JobContext,
-  type JobName,
-  type JobPayloads,
-  type JobQueue,
-  PermanentJobError,
-  PostponeJob,
-} from "./job-queue.ts";
+import type { FailedJob, JobContext, JobName, JobPayloads, JobQueue, SendOptions } from "./job-queue.ts";
+import { JobTable, serverOwner } from "./job-table.ts";
+import { JobWorker } from "./job-worker.ts";
 
 const schema = "pgboss";
 const hour = 3600;
@@ -24,7 +18,8 @@ const day = 24 * hour;
 const heartbeat = { heartbeatSeconds: 10, refreshSeconds: 2 };
 
 const queues: Record<JobName, QueueOptions> = {
-  import: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
+  // Most of the time of an import may be its wait for a place to parse.
+  import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
 };
@@ -32,16 +27,17 @@ const queues: Record<JobName, QueueOptions> = {
 /** How long a handler may take to notice that the server stops before its job is given back without it. */
 const stopWithinMs = 10_000;
 
-interface Running {
-  id: string;
-  name: JobName;
-  retryCount: number;
-  controller: AbortController;
-}
+/** An owner's jobs at once, in all processes together; the number of clips is limited where they are made. */
+const placesPerOwner: Record<JobName, number> = { import: 1, render: 1000, retention: 1 };
+
+/** Tells the workers of all processes that a job was sent; its name is the payload. */
+const channel = "clutchcast_jobs";
+
+const forgetFutureEveryMs = 30_000;
 
 /**
- * The queue on pg-boss, in the same database as everything else. First come, first served: jobs start in the order of their
- * creation, and a retry keeps its place.
+ * The queue on pg-boss, in the same database as everything else. pg-boss keeps the jobs, their retries and the schedule; which
+ * job is next is decided here, fairly between players (decision 075).
  *
  * A job whose process died is taken up again when its heartbeat stayed away; in the embedded database, which has one process
  * only, at once when that process starts again.
@@ -57,7 +53,6 @@ export async function openJobQueue(
     ...(embedded
       ? { db: embeddedAdapter(opened), backend: "pglite" as const, monitorVacuum: false, reindex: false }
       : { connectionString: config.DATABASE_URL, max: 4, application_name: "clutchcast jobs" }),
-    useListenNotify: true,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   });
@@ -69,7 +64,6 @@ export async function openJobQueue(
   for (const name of names) {
     const options = {
       ...queues[name],
-      notify: true,
       retentionSeconds: 30 * day,
       deleteAfterSeconds: 30 * day,
     };
@@ -82,7 +76,9 @@ export async function openJobQueue(
     await boss.findJobs(name, { id: randomUUID() });
   }
   if (embedded) await takeBackOrphans(boss, opened, names, log);
-  return new PgBossQueue(boss, opened, log);
+  const queue = new PgBossQueue(boss, opened, log);
+  await queue.open();
+  return queue;
 }
 
 /** pg-boss on the one connection, through the pool so that it never stands inside somebody else's transaction. */
@@ -134,22 +130,55 @@ class PgBossQueue implements JobQueue {
   readonly #boss: PgBoss;
   readonly #opened: OpenDatabase;
   readonly #log: Logger;
-  readonly #running = new Map<string, Running>();
-  readonly #worked = new Set<JobName>();
+  readonly #table: JobTable;
+  readonly #workers: Pick<JobWorker<JobName>, "name" | "wake" | "abort" | "stop">[] = [];
+  #listening: { close(): Promise<void> } | undefined;
+  #clockWatch: NodeJS.Timeout | undefined;
   #stopping = false;
 
   constructor(boss: PgBoss, opened: OpenDatabase, log: Logger) {
     this.#boss = boss;
     this.#opened = opened;
     this.#log = log;
+    this.#table = new JobTable(boss, opened);
+  }
+
+  async open(): Promise<void> {
+    const wake = (name?: string) => {
+      for (const worker of this.#workers) if (!name || worker.name === name) worker.wake();
+    };
+    try {
+      this.#listening = await this.#boss.getDb().listen?.(channel, wake, () => wake());
+    } catch (error) {
+      this.#log.warn({ error }, "no notifications of new jobs: workers look every second");
+    }
+    await this.#forgetFuture();
+    this.#clockWatch = setInterval(() => this.#forgetFuture(), forgetFutureEveryMs).unref();
+  }
+
+  async #forgetFuture(): Promise<void> {
+    await this.#table.forgetFuture().catch((error) => this.#log.warn({ error }, "job times not checked"));
   }
 
   async send<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
-    transaction?: Transaction<Database>,
+    { ownerId, transaction }: SendOptions,
   ): Promise<void> {
-    await this.#boss.send(name, payload, transaction ? { db: onTransaction(transaction) } : undefined);
+    if (!transaction) {
+      return this.#opened.database
+        .transaction()
+        .execute((transaction) => this.send(name, payload, { ownerId, transaction }));
+    }
+    const db = onTransaction(transaction);
+    // The notification goes out when the transaction commits.
+    const { rows } = await db.executeSql("SELECT nextval('job_order')::int AS place, pg_notify($1, $2)", [
+      channel,
+      name,
+    ]);
+    // The earlier sent the higher, whatever the clock said then.
+    const priority = -rows[0].place;
+    await this.#boss.send(name, payload, { db, priority, group: { id: String(ownerId ?? serverOwner) } });
   }
 
   async work<Name extends JobName>(
@@ -158,94 +187,35 @@ class PgBossQueue implements JobQueue {
     handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
   ): Promise<void> {
     if (concurrency < 1) return;
-    this.#worked.add(name);
-    for (let worker = 0; worker < concurrency; worker++) await this.#startWorker(name, handler);
-  }
-
-  async #startWorker<Name extends JobName>(
-    name: Name,
-    handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
-  ): Promise<void> {
     const options = {
-      perJobResults: true,
-      includeMetadata: true,
-      heartbeatRefreshSeconds: heartbeat.refreshSeconds,
-      pollingIntervalSeconds: 1,
-      // A retry is not notified, so also with notifications the queue is looked at often.
-      notifyPollingIntervalSeconds: 1,
-    } as const;
-    const worker = await this.#boss.work<JobPayloads[Name], unknown, typeof options>(name, options, async (jobs) => {
-      const results = await Promise.all(jobs.map((job) => this.#run(name, job, handler)));
-      // Else the worker waits for its next look although more may be waiting.
-      this.#boss.notifyWorker(worker);
-      return results;
-    });
+      name,
+      places: concurrency,
+      placesPerOwner: placesPerOwner[name],
+      heartbeatMs: this.#opened.kind === "embedded" ? null : heartbeat.refreshSeconds * 1000,
+      handler,
+    };
+    this.#workers.push(new JobWorker(this.#table, options, this.#log));
   }
 
-  async #run<Name extends JobName>(
-    name: Name,
-    job: JobWithMetadata<JobPayloads[Name]>,
-    handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
-  ): Promise<JobResult> {
-    const { id, data: payload, retryCount } = job;
-    const controller = new AbortController();
-    const running: Running = { id, name, retryCount, controller };
-    this.#running.set(id, running);
-    try {
-      if (this.#stopping) controller.abort(new Error("The server stops."));
-      controller.signal.throwIfAborted();
-      await handler(payload, {
-        // pg-boss aborts its signal when the job expired or is no longer ours: cancelled by another process, or taken over.
-        signal: AbortSignal.any([controller.signal, job.signal]),
-        attempt: retryCount,
-        isLastAttempt: retryCount >= job.retryLimit,
-      });
-      return { id, status: "completed" };
-    } catch (error) {
-      if (this.#stopping) await this.#giveBack(running);
-      else if (error instanceof PostponeJob && !controller.signal.aborted && !job.signal.aborted) {
-        this.#log.info({ name, id, payload, reason: error.message, afterMs: error.afterMs }, "job postponed");
-        await this.#giveBack(running, error.afterMs);
-      } else if (!controller.signal.aborted && !job.signal.aborted)
-        this.#log.warn({ error, name, id, payload }, "job failed");
-      return { id, status: error instanceof PermanentJobError ? "deadletter" : "failed", output: error };
-    } finally {
-      this.#running.delete(id);
-    }
-  }
-
-  /** Back to the queue as if never taken; what pg-boss then settles of this attempt finds nothing to settle. */
-  async #giveBack({ id, name, retryCount }: Running, afterMs = 0): Promise<void> {
-    await this.#opened.pool.query(
-      `UPDATE ${schema}.job
-       SET state = 'created', started_on = NULL, heartbeat_on = NULL, start_after = now() + $4 * interval '1 millisecond'
-       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
-      [name, id, retryCount, afterMs],
-    );
+  async turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>> {
+    return this.#table.turns(name, userIds);
   }
 
   async schedule(name: "retention", cron: string): Promise<void> {
-    await this.#boss.schedule(name, cron, {}, { tz: "UTC" });
+    await this.#boss.schedule(name, cron, {}, { tz: "UTC", group: { id: String(serverOwner) } });
   }
 
   async cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void> {
-    const open = await this.#openJobs(name, payload);
+    const open = await this.#table.open(name, payload);
     if (open.length === 0) return;
-    await this.#boss.cancel(
-      name,
-      open.map((job) => job.id),
-    );
+    await this.#boss.cancel(name, open);
     // A worker of another process sees at its next heartbeat that the job is no longer its own.
-    for (const { id } of open) this.#running.get(id)?.controller.abort(new Error("The job was cancelled."));
+    const reason = new Error("The job was cancelled.");
+    for (const worker of this.#workers) for (const id of open) worker.abort(id, reason);
   }
 
   async isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean> {
-    return (await this.#openJobs(name, payload)).length > 0;
-  }
-
-  async #openJobs<Name extends JobName>(name: Name, payload: JobPayloads[Name]) {
-    const jobs = await this.#boss.findJobs(name, { data: payload });
-    return jobs.filter((job) => job.state === "created" || job.state === "retry" || job.state === "active");
+    return (await this.#table.open(name, payload)).length > 0;
   }
 
   async failures(limit: number): Promise<FailedJob[]> {
@@ -290,16 +260,9 @@ class PgBossQueue implements JobQueue {
   async stop(): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    for (const name of this.#worked) await this.#boss.offWork(name, { wait: false });
-    for (const { controller } of this.#running.values()) controller.abort(new Error("The server stops."));
-    let timer: NodeJS.Timeout | undefined;
-    const overdue = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, stopWithinMs);
-    });
-    const settled = Promise.all([...this.#worked].map((name) => this.#boss.offWork(name, { wait: true })));
-    await Promise.race([settled, overdue]);
-    clearTimeout(timer);
-    for (const left of this.#running.values()) await this.#giveBack(left);
+    clearInterval(this.#clockWatch);
+    await Promise.all(this.#workers.map((worker) => worker.stop(stopWithinMs)));
+    await this.#listening?.close();
     await this.#boss.stop({ graceful: false });
   }
 }

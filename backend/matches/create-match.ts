@@ -139,7 +139,7 @@ async function requestImport(
       .values({ id: newMatchId(), user_id: user.id, created_at: services.now(), ...values })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await services.jobs.send("import", { matchId: match.id }, transaction);
+    await services.jobs.send("import", { matchId: match.id }, { ownerId: user.id, transaction });
     return { match, isNew: true };
   });
 }
@@ -170,6 +170,6 @@ async function queueAgain(
     .where("id", "=", matchId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await services.jobs.send("import", { matchId }, transaction);
+  await services.jobs.send("import", { matchId }, { ownerId: match.user_id, transaction });
   return match;
 }

@@ -154,7 +154,7 @@ for (const kind of ["embedded", "postgres"] as const) {
       if (statuses.length === 1) throw new PermanentJobError("the parser died");
     });
     expect(await runOperatorCommand(services, ["failures"])).toBe("No failed jobs.");
-    await jobs.send("import", { matchId: "broken" });
+    await jobs.send("import", { matchId: "broken" }, { ownerId: null });
     while ((await jobs.failures(1)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
 
     const listed = await runOperatorCommand(services, ["failures"]);
@@ -200,7 +200,7 @@ test("a failed clip goes back only when its player has a place in the queue", as
   await jobs.work("render", 1, async () => {
     throw new PermanentJobError("no ffmpeg");
   });
-  await jobs.send("render", { clipId: failed.id });
+  await jobs.send("render", { clipId: failed.id }, { ownerId: null });
   while ((await jobs.failures(1)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const [job] = await jobs.failures(1);
   await expect(runOperatorCommand(services, ["requeue", job!.id])).rejects.toThrow("three clips in the queue already");

@@ -300,7 +300,7 @@ test("retention stops when the server does, and is scheduled", async () => {
     await startRetention(services);
     const { rows } = await sql`SELECT name, cron FROM pgboss.schedule`.execute(services.database);
     expect(rows).toEqual([{ name: "retention", cron: "17 * * * *" }]);
-    await services.jobs.send("retention", {});
+    await services.jobs.send("retention", {}, { ownerId: null });
     while ((await services.database.selectFrom("matches").select("id").execute()).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -195,6 +195,14 @@ export interface ProfilesTable {
   refreshed_at: Timestamp;
 }
 
+/** When a player was served last, by queue: the place of their newest finished job in the order of all. Decision 075. */
+export interface JobTurnsTable {
+  user_id: number;
+  queue: string;
+  /** Of the sequence `job_order`, which also orders the jobs themselves. */
+  turn: number;
+}
+
 export interface SettingsTable {
   key: string;
   value: string;
@@ -214,6 +222,7 @@ export interface Database {
   rate_counters: RateCountersTable;
   profiles: ProfilesTable;
   settings: SettingsTable;
+  job_turns: JobTurnsTable;
 }
 
 export type User = Selectable<UsersTable>;

@@ -11,7 +11,7 @@ const DATABASE_URL = address || undefined;
 const log = pino({ level: "silent" });
 const opened = await openDatabase({ DATA_DIR, DATABASE_URL }, log);
 const jobs = await openJobQueue(opened, { DATABASE_URL }, log);
-process.on("message", (matchId) => void jobs.send("import", { matchId: String(matchId) }));
+process.on("message", (matchId) => void jobs.send("import", { matchId: String(matchId) }, { ownerId: 1 }));
 await jobs.work("import", 1, async ({ matchId }, { signal }) => {
   process.send?.(matchId);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));

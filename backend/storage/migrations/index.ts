@@ -1,7 +1,9 @@
 import type { Migration } from "kysely";
 import * as initial from "./001-initial.ts";
+import * as fairOrder from "./003-fair-order.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
   "001-initial": initial,
+  "003-fair-order": fairOrder,
 };

@@ -1,0 +1,220 @@
+import { type Kysely, sql } from "kysely";
+import type { PgBoss } from "pg-boss";
+import type { OpenDatabase } from "../storage/open-database.ts";
+import type { Database } from "../storage/schema.ts";
+import { type JobName, type JobPayloads, longestWaitMs } from "./job-queue.ts";
+
+/** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
+export interface TakenJob<Name extends JobName = JobName> {
+  id: string;
+  name: Name;
+  payload: JobPayloads[Name];
+  ownerId: number;
+  retryCount: number;
+  retryLimit: number;
+  expireSeconds: number;
+}
+
+/** Owner of what nobody asked for: cleaning up. Written as any other, so that every job is in the indexes by owner. */
+export const serverOwner = 0;
+
+/** First key of the advisory locks under which jobs are taken: "take" in ASCII. */
+const takeLockSpace = 0x74616b65;
+
+const keptErrorCharacters = 4000;
+
+/**
+ * What is said to pg-boss's table of jobs beside pg-boss itself, which takes jobs by priority and creation only and trusts the
+ * clock. Decisions 052 and 075.
+ */
+export class JobTable {
+  readonly #boss: PgBoss;
+  readonly #database: Kysely<Database>;
+
+  constructor(boss: PgBoss, opened: OpenDatabase) {
+    this.#boss = boss;
+    this.#database = opened.database;
+  }
+
+  /**
+   * Takes the next job in fair order: of the owner with the fewest running, then of the one served longest ago, then the one
+   * sent first. One process at a time decides, so that two never count the same owner's jobs.
+   * @param mostPerOwner an owner with so many running has to wait
+   */
+  async take<Name extends JobName>(name: Name, mostPerOwner: number): Promise<TakenJob<Name> | null> {
+    // The usual answer, without a lock or a transaction.
+    const due = await sql`SELECT 1 FROM pgboss.job WHERE ${isDue(name)} LIMIT 1`.execute(this.#database);
+    if (due.rows.length === 0) return null;
+    return await this.#database.transaction().execute(async (transaction) => {
+      await sql`SELECT pg_advisory_xact_lock(${sql.lit(takeLockSpace)}, hashtext(${name}))`.execute(transaction);
+      const { rows } = await sql<TakenRow>`
+        WITH first_of_each AS (
+          SELECT DISTINCT ON (group_id) id, group_id, priority, created_on FROM pgboss.job
+          WHERE ${isDue(name)}
+          ORDER BY group_id, priority DESC, created_on
+        ), running AS (
+          SELECT group_id, count(*) AS jobs FROM pgboss.job
+          WHERE name = ${name} AND state = 'active' AND group_id IS NOT NULL
+          GROUP BY group_id
+        ), next AS (
+          SELECT first_of_each.id
+          FROM first_of_each
+            LEFT JOIN running ON running.group_id = first_of_each.group_id
+            LEFT JOIN job_turns ON job_turns.user_id = first_of_each.group_id::bigint AND job_turns.queue = ${name}
+          WHERE coalesce(running.jobs, 0) < ${mostPerOwner}
+          ORDER BY coalesce(running.jobs, 0), coalesce(job_turns.turn, 0), priority DESC, created_on
+          LIMIT 1
+        )
+        UPDATE pgboss.job SET
+          state = 'active',
+          started_on = now(),
+          heartbeat_on = now(),
+          -- Given back, it was never started; anything else that was is a new attempt.
+          retry_count = CASE WHEN started_on IS NULL THEN retry_count ELSE retry_count + 1 END
+        FROM next
+        WHERE job.name = ${name} AND job.id = next.id AND job.state < 'active'
+        RETURNING job.id, data, group_id, retry_count, retry_limit, expire_seconds
+      `.execute(transaction);
+      const row = rows[0];
+      return row
+        ? {
+            id: row.id,
+            name,
+            payload: row.data as JobPayloads[Name],
+            ownerId: Number(row.group_id ?? serverOwner),
+            retryCount: row.retry_count,
+            retryLimit: row.retry_limit,
+            expireSeconds: row.expire_seconds,
+          }
+        : null;
+    });
+  }
+
+  /** Tells that these jobs are being worked on. @returns the ids of those that are still this process's own */
+  async touch(name: JobName, jobs: readonly TakenJob[]): Promise<Set<string>> {
+    const { settled } = (await this.#boss.touch(name, [...jobs])) as { settled?: string[] };
+    return new Set(settled ?? jobs.map((job) => job.id));
+  }
+
+  /** The job is done, and its owner was served. */
+  async complete(job: TakenJob): Promise<void> {
+    await this.serve(job);
+    await this.#boss.complete(job.name, job);
+  }
+
+  /** The attempt failed: the job is tried again later, unless that was the last one. Its owner was served all the same. */
+  async fail(job: TakenJob, error: unknown): Promise<void> {
+    await this.serve(job);
+    await this.#boss.fail(job.name, job, outputOf(error));
+  }
+
+  /** The job failed and is not tried again. */
+  async failForGood(job: TakenJob, error: unknown): Promise<void> {
+    await this.serve(job);
+    await sql`
+      UPDATE pgboss.job SET state = 'failed', completed_on = now(), heartbeat_on = NULL,
+        output = ${JSON.stringify(outputOf(error))}::jsonb
+      WHERE ${isOwn(job)}
+    `.execute(this.#database);
+  }
+
+  /** Back to the queue as if never taken, in its place; its owner was not served. */
+  async giveBack(job: TakenJob): Promise<void> {
+    await sql`
+      UPDATE pgboss.job SET state = 'created', started_on = NULL, heartbeat_on = NULL WHERE ${isOwn(job)}
+    `.execute(this.#database);
+  }
+
+  /** As `giveBack`, but not to be taken before a while. */
+  async postpone(job: TakenJob, afterMs: number): Promise<void> {
+    await sql`
+      UPDATE pgboss.job SET state = 'retry', started_on = NULL, heartbeat_on = NULL,
+        start_after = now() + ${afterMs} * interval '1 millisecond'
+      WHERE ${isOwn(job)}
+    `.execute(this.#database);
+  }
+
+  /** Ids of the jobs with this payload that wait or run. */
+  async open<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<string[]> {
+    const data = JSON.stringify(payload);
+    // In two parts, as the indexes are: the finished jobs of a month are not looked at.
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM pgboss.job WHERE name = ${name} AND state < 'active' AND NOT blocked AND data @> ${data}::jsonb
+      UNION ALL
+      SELECT id FROM pgboss.job
+      WHERE name = ${name} AND state = 'active' AND group_id IS NOT NULL AND data @> ${data}::jsonb
+    `.execute(this.#database);
+    return rows.map((row) => row.id);
+  }
+
+  /** Numbers of the order in which owners were served last; who is missing never was. */
+  async turns(name: JobName, ownerIds: readonly number[]): Promise<Map<number, number>> {
+    if (ownerIds.length === 0) return new Map();
+    const rows = await this.#database
+      .selectFrom("job_turns")
+      .select(["user_id", "turn"])
+      .where("queue", "=", name)
+      .where("user_id", "in", ownerIds)
+      .execute();
+    return new Map(rows.map((row) => [row.user_id, row.turn]));
+  }
+
+  /**
+   * After the clock was set back, what happened lies in the future: a dead worker's last heartbeat, the last look of pg-boss's
+   * monitor. Both would keep its jobs from the others until the clock has caught up.
+   */
+  async forgetFuture(): Promise<void> {
+    await sql`
+      WITH heartbeats AS (
+        UPDATE pgboss.job SET heartbeat_on = now()
+        WHERE name IN (SELECT name FROM pgboss.queue) AND state = 'active' AND group_id IS NOT NULL
+          AND heartbeat_on > now() + interval '30 seconds'
+      ), looks AS (
+        UPDATE pgboss.queue SET
+          monitor_claim_on = least(monitor_claim_on, now()),
+          monitor_on = least(monitor_on, now()),
+          maintain_on = least(maintain_on, now())
+        WHERE greatest(monitor_claim_on, monitor_on, maintain_on) > now() + interval '30 seconds'
+      )
+      UPDATE pgboss.version SET cron_on = now() WHERE cron_on > now() + interval '30 seconds'
+    `.execute(this.#database);
+  }
+
+  /** Notes that the owner of this job was served just now. */
+  async serve({ name, ownerId }: TakenJob): Promise<void> {
+    // Locked, so that the player is not deleted between here and the row that refers to them.
+    await sql`
+      INSERT INTO job_turns (user_id, queue, turn)
+      SELECT id, ${name}, nextval('job_order') FROM (SELECT id FROM users WHERE id = ${ownerId} FOR KEY SHARE) AS owner
+      ON CONFLICT (user_id, queue) DO UPDATE SET turn = excluded.turn
+    `.execute(this.#database);
+  }
+}
+
+interface TakenRow {
+  id: string;
+  data: unknown;
+  group_id: string | null;
+  retry_count: number;
+  retry_limit: number;
+  expire_seconds: number;
+}
+
+/**
+ * Waits and may be taken. A job that was never tried is due whatever the clock says, and one that should wait longer than any
+ * does was told so by a clock that was set back since.
+ */
+const isDue = (name: JobName) => sql`
+  name = ${name} AND state < 'active' AND NOT blocked AND (
+    state = 'created' OR start_after <= now() OR start_after > now() + ${longestWaitMs} * interval '1 millisecond'
+  )`;
+
+const isOwn = ({ name, id, retryCount }: TakenJob) =>
+  sql`name = ${name} AND id = ${id} AND retry_count = ${retryCount} AND state = 'active'`;
+
+/** What is kept of an error. PostgreSQL's JSON takes no NUL, and errors may quote what strangers sent. */
+function outputOf(error: unknown): { message: string; stack?: string } {
+  const kept = (text: string) => text.replaceAll("\0", "").slice(0, keptErrorCharacters);
+  if (!(error instanceof Error)) return { message: kept(String(error)) };
+  return { message: kept(error.message), ...(error.stack ? { stack: kept(error.stack) } : {}) };
+}

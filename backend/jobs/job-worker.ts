@@ -1,0 +1,192 @@
+import type { Logger } from "pino";
+import { type JobContext, type JobName, type JobPayloads, PermanentJobError, PostponeJob } from "./job-queue.ts";
+import type { JobTable, TakenJob } from "./job-table.ts";
+
+export interface JobWorkerOptions<Name extends JobName> {
+  name: Name;
+  /** Jobs at once in this process. */
+  places: number;
+  /** Jobs of one owner at once, in all processes together. */
+  placesPerOwner: number;
+  /** How often the jobs in hand are touched; null where no other process could take them. */
+  heartbeatMs: number | null;
+  handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>;
+}
+
+interface Running<Name extends JobName> {
+  job: TakenJob<Name>;
+  controller: AbortController;
+  /** Another worker has the job, or nobody: what becomes of this run does not matter. */
+  isLost: boolean;
+}
+
+/** Without a notification, a new job or a retry is found after this long. */
+const lookEveryMs = 1000;
+/** Longest wait between two tries to reach the database. */
+const longestPauseMs = 5000;
+
+/** Takes jobs of one queue as long as it has places, and settles each when its handler ends. */
+export class JobWorker<Name extends JobName> {
+  readonly #table: JobTable;
+  readonly #options: JobWorkerOptions<Name>;
+  readonly #log: Logger;
+  readonly #running = new Map<string, Running<Name>>();
+  readonly #settling = new Set<Promise<void>>();
+  readonly #loop: Promise<void>;
+  readonly #heartbeat: NodeJS.Timeout | undefined;
+  #isTouching = false;
+  #isStopping = false;
+  #isWoken = false;
+  #wakeLoop = () => {};
+
+  constructor(table: JobTable, options: JobWorkerOptions<Name>, log: Logger) {
+    this.#table = table;
+    this.#options = options;
+    this.#log = log;
+    if (options.heartbeatMs !== null) this.#heartbeat = setInterval(() => this.#touch(), options.heartbeatMs);
+    this.#loop = this.#takeJobs();
+  }
+
+  get name(): Name {
+    return this.#options.name;
+  }
+
+  /** There may be something to take: looks at once. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wakeLoop();
+  }
+
+  /** Ends the run of a job that is no longer to be done. */
+  abort(jobId: string, reason: Error): void {
+    const running = this.#running.get(jobId);
+    if (!running) return;
+    running.isLost = true;
+    running.controller.abort(reason);
+  }
+
+  /** Takes nothing more, aborts what runs and gives it back; what does not end in time is given back while it goes on. */
+  async stop(withinMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.wake();
+    for (const { controller } of this.#running.values()) controller.abort(new Error("The server stops."));
+    let timer: NodeJS.Timeout | undefined;
+    const overdue = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    const ended = this.#loop.then(() => Promise.all(this.#settling));
+    await Promise.race([ended, overdue]);
+    clearTimeout(timer);
+    clearInterval(this.#heartbeat);
+    for (const { job, isLost } of this.#running.values()) if (!isLost) await this.#table.giveBack(job);
+  }
+
+  async #takeJobs(): Promise<void> {
+    let failures = 0;
+    while (!this.#isStopping) {
+      this.#isWoken = false;
+      let pauseMs = lookEveryMs;
+      if (this.#running.size < this.#options.places) {
+        try {
+          const job = await this.#table.take(this.name, this.#options.placesPerOwner);
+          if (job) {
+            const settling = this.#run(job).finally(() => this.#settling.delete(settling));
+            this.#settling.add(settling);
+            continue;
+          }
+          failures = 0;
+        } catch (error) {
+          this.#log.error({ error, name: this.name }, "no job could be taken");
+          pauseMs = Math.min(lookEveryMs * 2 ** failures++, longestPauseMs);
+        }
+      }
+      if (!this.#isWoken) await this.#pause(pauseMs);
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wakeLoop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #run(job: TakenJob<Name>): Promise<void> {
+    const { id, payload, retryCount, retryLimit, expireSeconds } = job;
+    const controller = new AbortController();
+    const running: Running<Name> = { job, controller, isLost: false };
+    this.#running.set(id, running);
+    const expiry = setTimeout(
+      () => controller.abort(new Error(`The job took longer than ${expireSeconds} s.`)),
+      expireSeconds * 1000,
+    );
+    let settle: () => Promise<void>;
+    try {
+      if (this.#isStopping) controller.abort(new Error("The server stops."));
+      controller.signal.throwIfAborted();
+      const attempt = { attempt: retryCount, isLastAttempt: retryCount >= retryLimit };
+      await this.#options.handler(payload, { signal: controller.signal, ...attempt });
+      settle = () => this.#table.complete(job);
+    } catch (error) {
+      settle = this.#afterFailure(running, error);
+    } finally {
+      clearTimeout(expiry);
+    }
+    await this.#settle(running, settle);
+    this.#running.delete(id);
+    this.wake();
+  }
+
+  #afterFailure({ job, isLost }: Running<Name>, error: unknown): () => Promise<void> {
+    // Work was done for its owner all the same: who deletes and begins anew gets no place before others by it.
+    if (isLost) return () => this.#table.serve(job);
+    if (this.#isStopping) return () => this.#table.giveBack(job);
+    const { id, name, payload } = job;
+    if (error instanceof PostponeJob) {
+      const { message: reason, afterMs } = error;
+      this.#log.info({ name, id, payload, reason, afterMs }, "job postponed");
+      return () => this.#table.postpone(job, afterMs);
+    }
+    this.#log.warn({ error, name, id, payload }, "job failed");
+    if (error instanceof PermanentJobError) return () => this.#table.failForGood(job, error);
+    return () => this.#table.fail(job, error);
+  }
+
+  /** While the database cannot be reached the job stays in hand: given up, it would be done once more. */
+  async #settle(running: Running<Name>, settle: () => Promise<void>): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        await settle();
+        return;
+      } catch (error) {
+        this.#log.error({ error, name: this.name, id: running.job.id }, "job not settled");
+        if (this.#isStopping || running.isLost) return;
+        await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** failures, longestPauseMs)));
+      }
+    }
+  }
+
+  async #touch(): Promise<void> {
+    if (this.#isTouching || this.#running.size === 0) return;
+    this.#isTouching = true;
+    try {
+      const held = [...this.#running.values()].filter((running) => !running.isLost);
+      if (held.length === 0) return;
+      const own = await this.#table.touch(
+        this.name,
+        held.map(({ job }) => job),
+      );
+      for (const { job } of held) {
+        if (!own.has(job.id)) this.abort(job.id, new Error("The job is no longer this worker's own."));
+      }
+    } catch (error) {
+      // Says nothing about the jobs: the next one tells.
+      this.#log.warn({ error, name: this.name }, "heartbeat not written");
+    } finally {
+      this.#isTouching = false;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * What the fair order of jobs needs: numbers that only grow, whatever the clock does, and when each player was served last.
+ * Decision 075.
+ */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    CREATE SEQUENCE job_order AS integer;
+
+    CREATE TABLE job_turns (
+      user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+      queue text NOT NULL,
+      turn integer NOT NULL,
+      PRIMARY KEY (user_id, queue)
+    );
+  `.execute(database);
+}
