@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -15,28 +16,32 @@ const threadSourceOf = { "flights-thread": "./demos/flights-thread.ts" } as cons
 export type ChildProcessName = keyof typeof sourceOf;
 export type ThreadName = keyof typeof threadSourceOf;
 
-interface Entry {
+export interface ChildEntry {
   modulePath: string;
   execArgv: string[];
+  /** Variables the child needs because of how it is started. */
+  environment?: Record<string, string>;
 }
 
 /**
- * What to hand to `child_process.fork` to start one of our child processes: `fork(modulePath, [], { execArgv })`.
+ * What to hand to `startChild` to start one of our child processes.
  *
  * Run from the TypeScript sources (development, tests) the child is the source file, loaded through tsx. Run from the
  * bundle (`build/server.js`, or another child) it is the sibling `build/<name>.js`.
  */
-export function childProcessEntry(name: ChildProcessName): Entry {
+export function childProcessEntry(name: ChildProcessName): ChildEntry {
   if (!isRunFromSources()) return bundled(name);
   const tsx = createRequire(import.meta.url).resolve("tsx");
   return {
     modulePath: fileURLToPath(new URL(sourceOf[name], import.meta.url)),
     execArgv: ["--import", pathToFileURL(tsx).href],
+    // tsx keeps what it compiled among the temporary files; in a folder of the child's own it would compile all of it anew.
+    environment: { TMPDIR: tmpdir() },
   };
 }
 
 /** As `childProcessEntry`, for a thread: `new Worker(modulePath, { execArgv })`. */
-export function threadEntry(name: ThreadName): Entry {
+export function threadEntry(name: ThreadName): ChildEntry {
   if (!isRunFromSources()) return bundled(name);
   // tsx leaves threads alone unless it is asked. Its module for `require`, beside this one, cannot register itself.
   const api = createRequire(import.meta.url)
@@ -55,6 +60,6 @@ function isRunFromSources(): boolean {
   return extname(fileURLToPath(import.meta.url)) === ".ts";
 }
 
-function bundled(name: ChildProcessName | ThreadName): Entry {
+function bundled(name: ChildProcessName | ThreadName): ChildEntry {
   return { modulePath: fileURLToPath(new URL(`./${name}.js`, import.meta.url)), execArgv: [] };
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { highlightWindows } from "../backend/clips/segments.ts";
 import { collectTrack } from "../backend/demos/collect-track.ts";
@@ -10,7 +11,9 @@ import { encodeReplayTrack } from "../replay/encode-track.ts";
 async function makeTrack(demoPath: string, trackPath: string): Promise<void> {
   const parsed = await parseDemo(demoPath);
   const highlights = detectHighlights(parsed.record);
-  const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record));
+  const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record), {
+    scratchDirectory: dirname(trackPath),
+  });
   const bytes = encodeReplayTrack(track);
   const packed = trackPath.endsWith(".gz") ? gzipSync(bytes) : bytes;
   writeFileSync(trackPath, packed);

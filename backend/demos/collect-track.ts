@@ -3,23 +3,29 @@ import { startGrenadePaths } from "./grenade-paths.ts";
 import type { ParsedDemo, StepProgress } from "./parse-demo.ts";
 import { sampleRate, sampleWindows, windowSpans } from "./sample-windows.ts";
 
+export interface CollectTrackOptions {
+  /** An existing folder for files that come and go; not the demo's, which may lie among others' files. */
+  scratchDirectory: string;
+  onProgress?: StepProgress;
+  /** As many as there are cores by default; more than two are not used. */
+  mostThreads?: number | undefined;
+}
+
 /**
  * The replay track of a parsed demo: its record, the players' states in the windows, and where players walked.
  *
  * @param path the demo `parsed` was read from
- * @param mostThreads as many as there are cores by default; more than two are not used
  * @throws DemoImportError `parser_failed`; errors of the file system
  */
 export async function collectTrack(
   path: string,
   parsed: ParsedDemo,
   windows: readonly { startTick: number; endTick: number }[],
-  onProgress: StepProgress = () => {},
-  mostThreads?: number,
+  { scratchDirectory, onProgress = () => {}, mostThreads }: CollectTrackOptions,
 ): Promise<ReplayTrack> {
   const { record, frames, footprints } = parsed;
   const spans = windowSpans(windows, record);
-  const paths = startGrenadePaths(path, record, frames, spans, mostThreads);
+  const paths = startGrenadePaths({ demoPath: path, scratchDirectory }, record, frames, spans, mostThreads);
   try {
     const sampled = sampleWindows(path, record, frames, spans);
     await onProgress(0.4);

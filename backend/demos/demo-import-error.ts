@@ -27,6 +27,7 @@ const sentences = {
   corrupt_archive: "The archive is damaged and cannot be unpacked. Try again, or get a fresh link.",
   parser_failed: "The demo could not be read: it is damaged, or recorded by a version of CS2 we do not know yet.",
   out_of_memory: "Reading this demo takes more memory than this server allows. A shorter demo will work.",
+  too_slow: "Reading this demo takes longer than this server allows. A shorter demo will work.",
   no_rounds: "No round was played in this demo, so there is nothing to find highlights in.",
   disk_full: "This server has no disk space left for the demo. Try again later.",
   cancelled: "The import was stopped. Try again.",

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { GrenadeKind, MatchRecord, RecordedGrenade } from "../../replay/match-record.ts";
 import type { DemoFrames } from "./demo-frames.ts";
 import { type DemoPart, type Flight, rangesOf } from "./grenade-flights.ts";
@@ -39,28 +40,32 @@ export interface GrenadePaths {
  * `finish` throws DemoImportError `parser_failed`, and errors of the file system.
  */
 export function startGrenadePaths(
-  path: string,
+  places: Pick<DemoPart, "demoPath"> & { scratchDirectory: string },
   record: MatchRecord,
   frames: DemoFrames,
   windows: readonly { startTick: number; endTick: number }[],
   mostThreads = availableParallelism(),
 ): GrenadePaths {
   const wanted = wantedFlights(record.grenades, windows);
-  const reading = readFlightsBeside(demoParts(path, frames, wanted), mostThreads);
+  const reading = readFlightsBeside(demoParts(places, frames, wanted), mostThreads);
   return {
     finish: async () => drawPaths(record, wanted, await reading.finish()),
     stop: reading.stop,
   };
 }
 
-function demoParts(demoPath: string, frames: DemoFrames, wanted: readonly WantedFlight[]): DemoPart[] {
+function demoParts(
+  { demoPath, scratchDirectory }: Parameters<typeof startGrenadePaths>[0],
+  frames: DemoFrames,
+  wanted: readonly WantedFlight[],
+): DemoPart[] {
   const ranges = rangesOf(frames, wanted);
   const parts: DemoPart[] = [];
   for (let first = 0; first < ranges.length; first += longestPart) {
     const own = ranges.slice(first, first + longestPart);
     parts.push({
       demoPath,
-      scratchPath: `${demoPath}.flights-${parts.length}`,
+      scratchPath: join(scratchDirectory, `flights-${parts.length}.dem`),
       ranges: [{ start: 0, end: frames.signonEnd }, ...own],
     });
   }

@@ -61,6 +61,8 @@ test("highlights and the replay track of such a demo are as small as those of an
   const highlights = detectHighlights(parsed.record);
   expect(highlights.length).toBeGreaterThan(5);
   for (const { reason } of highlights) expect(charactersOf(reason)).toBeLessThanOrEqual(textLimits.reason);
-  const track = await collectTrack(path, parsed, highlightWindows(highlights, parsed.record));
+  const track = await collectTrack(path, parsed, highlightWindows(highlights, parsed.record), {
+    scratchDirectory: directory,
+  });
   expect(encodeReplayTrack(track).length).toBeLessThan(4_000_000);
 });

@@ -129,7 +129,9 @@ test("events that lack fields, or hold nonsense in them, end in a record or in a
         expect(record.players[player]?.steamId).toMatch(/^\d+$/);
         expect(record.rounds.some(({ number }) => number === round)).toBe(true);
       }
-      const track = await collectTrack(path, parsed as ParsedDemo, highlightWindows(highlights, record));
+      const track = await collectTrack(path, parsed as ParsedDemo, highlightWindows(highlights, record), {
+        scratchDirectory: directory,
+      });
       expect(encodeReplayTrack(track).length).toBeGreaterThan(0);
     }),
     { numRuns: 12, seed: 20_261_121 },

@@ -314,7 +314,7 @@ describe.each(["highlights-reel", "overtime-reconnect"] as const)("%s", (name) =
     const windows = record.kills
       .filter((kill) => kill.round > 0)
       .map((kill) => ({ startTick: kill.tick - 128, endTick: kill.tick + 64 }));
-    const track = await collectTrack(path, parsed, windows);
+    const track = await collectTrack(path, parsed, windows, { scratchDirectory: directory });
     expect(track.sampleRate).toBe(32);
     for (const [index, window] of track.windows.entries()) {
       expect(window.endTick).toBe(window.startTick + (window.sampleCount - 1) * window.tickStep);
@@ -383,7 +383,7 @@ test("flights are drawn from the hand to the detonation, and the carrier of the 
   const parsed = await parseDemo(path);
   const round = parsed.record.rounds[0]!;
   const window = { startTick: round.freezeEndTick, endTick: round.endTick };
-  const track = await collectTrack(path, parsed, [window]);
+  const track = await collectTrack(path, parsed, [window], { scratchDirectory: directory });
   const shown = track.record.grenades.filter(
     (grenade) => grenade.throwTick >= window.startTick && grenade.detonateTick <= window.endTick,
   );

@@ -20,12 +20,13 @@ export type MatchSummary = Pick<
   "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds"
 >;
 
-export interface ParseResult {
+export interface ParseFinding {
   record: MatchSummary;
   highlights: Highlight[];
-  /** The replay track, gzipped. */
-  trackPath: string;
 }
+
+/** The replay track, gzipped, in the job's folder. */
+export const replayTrackFile = "replay-track.gz";
 
 export type MessageToParse = { type: "job"; job: ParseJob } | { type: "answer"; parse: boolean };
 
@@ -39,7 +40,7 @@ export type MessageFromParse =
     }
   /** Asks whether to go on: the demo may be known already. */
   | { type: "unpacked"; sha256: string }
-  | { type: "done"; result: ParseResult }
+  | { type: "done"; finding: ParseFinding }
   | { type: "failed"; code: DemoImportErrorCode; facts: DemoImportErrorFacts; detail: string }
   /** Not the demo's fault: a bug or a machine in trouble. */
   | { type: "broken"; detail: string };

@@ -13,7 +13,14 @@ import { detectHighlights } from "../highlights/index.ts";
 import { collectTrack } from "./collect-track.ts";
 import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
 import { parseDemo } from "./parse-demo.ts";
-import type { MessageFromParse, MessageToParse, ParseJob, ParseResult, ParseStage } from "./parse-job.ts";
+import {
+  type MessageFromParse,
+  type MessageToParse,
+  type ParseFinding,
+  type ParseJob,
+  type ParseStage,
+  replayTrackFile,
+} from "./parse-job.ts";
 import { unpackDemo } from "./unpack-demo.ts";
 
 const progressEveryMs = 250;
@@ -53,7 +60,7 @@ function progressOf(stage: ParseStage): (fraction: number) => void {
 }
 
 /** Does the job; null when the parent says that the demo is known. */
-async function runJob(job: ParseJob): Promise<ParseResult | null> {
+async function runJob(job: ParseJob): Promise<ParseFinding | null> {
   await sendStage("extracting_demo", 0);
   const onUnpacking = progressOf("extracting_demo");
   const demo = await unpackDemo(job.sourcePath, join(job.directory, "unpacked.dem"), {
@@ -70,27 +77,30 @@ async function runJob(job: ParseJob): Promise<ParseResult | null> {
   }
 }
 
-async function parseUnpacked(demoPath: string, directory: string): Promise<ParseResult> {
+async function parseUnpacked(demoPath: string, directory: string): Promise<ParseFinding> {
   const report = (stage: ParseStage) => (fraction: number) => sendStage(stage, fraction);
   await report("parsing_demo")(0);
   const parsed = await parseDemo(demoPath, report("parsing_demo"));
   await report("analyzing_highlights")(0);
   const highlights = detectHighlights(parsed.record);
   const windows = highlightWindows(highlights, parsed.record);
-  const track = await collectTrack(demoPath, parsed, windows, report("analyzing_highlights"));
+  const track = await collectTrack(demoPath, parsed, windows, {
+    scratchDirectory: directory,
+    onProgress: report("analyzing_highlights"),
+  });
   await report("analyzing_highlights")(0.9);
-  const trackPath = join(directory, "replay-track.gz");
+  const trackPath = join(directory, replayTrackFile);
   await writeFile(`${trackPath}.part`, await promisify(gzip)(encodeReplayTrack(track)));
   await rename(`${trackPath}.part`, trackPath);
   const { map, gameMode, serverName, players, teams, tickRate, rounds } = parsed.record;
-  return { record: { map, gameMode, serverName, players, teams, tickRate, rounds }, highlights, trackPath };
+  return { record: { map, gameMode, serverName, players, teams, tickRate, rounds }, highlights };
 }
 
 async function main(): Promise<void> {
   const { job } = await receive("job");
   try {
-    const result = await runJob(job);
-    if (result) await send({ type: "done", result });
+    const finding = await runJob(job);
+    if (finding) await send({ type: "done", finding });
   } catch (error) {
     const cause = fromFileSystem(error);
     const detail =

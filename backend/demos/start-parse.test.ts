@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { highlightWindows } from "../clips/segments.ts";
 import { detectHighlights } from "../highlights/index.ts";
+import { InterruptedError } from "../jobs/job-queue.ts";
 import type { ParseStage } from "./parse-job.ts";
 import { type StartParseOptions, startParse } from "./start-parse.ts";
 import { fixturePath, temporaryFolder } from "./testing/demo-fixtures.ts";
@@ -78,17 +79,87 @@ test("a fault of ours is no fault of the demo", async () => {
 const troubled = { modulePath: fileURLToPath(new URL("testing/troubled-process.mjs", import.meta.url)), execArgv: [] };
 const megabyte = 1024 ** 2;
 
+/** An empty file of that name, which tells the troubled process what to do. */
+function troubledDemo(trouble: string): string {
+  const path = join(mkdtempSync(join(scratch, "demo-")), `${trouble}.dem`);
+  writeFileSync(path, "");
+  return path;
+}
+const triesAt = (path: string) => readFileSync(`${path}.tries`).length;
+
 test.each([
-  ["hangs", { silenceMs: 400 }, "parser_failed"],
+  ["hangs", { silenceMs: 2000 }, "parser_failed"],
   ["aborts", {}, "parser_failed"],
   ["ends", {}, "parser_failed"],
+  ["links", {}, "parser_failed"],
+  ["refused", {}, "out_of_memory"],
+  ["hangs", { longestMs: 2000 }, "too_slow"],
   ["swells", { maxMemoryBytes: 250 * megabyte }, "out_of_memory"],
   ["reports", { memoryOf: async () => null }, "out_of_memory"],
   ["heap", { entry: { ...troubled, execArgv: ["--max-old-space-size=40"] } }, "out_of_memory"],
 ] satisfies [string, StartParseOptions, string][])("a process that %s ends in a sentence", async (...row) => {
   const [trouble, options, code] = row;
-  const error = await parse(join(scratch, `${trouble}.dem`), { entry: troubled, ...options }).catch((reason) => reason);
+  const path = troubledDemo(trouble);
+  const job = parse(path, { entry: troubled, ...options });
+  const error = await job.catch((reason) => reason);
   expect(error).toMatchObject({ name: "DemoImportError", code });
+  // Only what may have been an accident is tried again.
+  expect(triesAt(path)).toBe(code === "parser_failed" ? 2 : 1);
+  expect(readdirSync(job.directory).filter((name) => name !== "replay-track.gz")).toEqual([]);
+});
+
+test.each(["falls-once", "stops-once"])("a process that %s over a demo is started once more", async (trouble) => {
+  const path = troubledDemo(trouble);
+  const asked: string[] = [];
+  const job = parse(path, {
+    entry: troubled,
+    silenceMs: 4000,
+    isKnown: (sha256) => {
+      asked.push(sha256);
+      return false;
+    },
+  });
+  expect(await job).toMatchObject({ isKnown: false, sha256: "finished", highlights: [] });
+  expect(asked).toEqual(["finished"]);
+  expect(triesAt(path)).toBe(2);
+  expect(readdirSync(job.directory)).toEqual(["replay-track.gz"]);
+});
+
+test.each(["killed", "terminated"])(
+  "that a process was %s by somebody says nothing about the demo",
+  async (trouble) => {
+    const path = troubledDemo(trouble);
+    const error = await parse(path, { entry: troubled }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(triesAt(path)).toBe(1);
+  },
+);
+
+test("what a process says that makes no sense ends its job and not the server", async () => {
+  await expect(parse(troubledDemo("lies"), { entry: troubled })).rejects.toThrow();
+});
+
+test("a process that cannot begin is no fault of the demo", async () => {
+  const entry = { modulePath: join(scratch, "no-such-process.mjs"), execArgv: [] };
+  const error = await parse(troubledDemo("hangs"), { entry }).catch((reason) => reason);
+  expect(error.name).toBe("Error");
+  expect(error.message).toContain("no-such-process.mjs");
+});
+
+test("a process knows neither secrets nor where others keep their files", async () => {
+  process.env.DATABASE_URL = "postgres://secret";
+  const entry = {
+    modulePath: "-",
+    execArgv: [`--eval=process.send({ type: "broken", detail: JSON.stringify([process.env, process.cwd()]) })`],
+  };
+  const job = parse(troubledDemo("tells"), { entry });
+  const error = await job.catch((reason) => reason);
+  const [environment, folder] = JSON.parse(error.message.slice(error.message.indexOf("[")));
+  expect(Object.keys(environment).sort()).toEqual(
+    ["HOME", "NODE_ENV", "PATH", "TEMP", "TMP", "TMPDIR"].filter((name) => name in environment),
+  );
+  expect(folder.startsWith(job.directory)).toBe(true);
+  for (const name of ["HOME", "TMPDIR"]) expect(environment[name]).toBe(folder);
 });
 
 test("a real demo that takes more memory than allowed ends in a sentence", async () => {
@@ -97,13 +168,13 @@ test("a real demo that takes more memory than allowed ends in a sentence", async
 });
 
 test("what a panicking parser said is in the cause", async () => {
-  const error = await parse(join(scratch, "aborts.dem"), { entry: troubled }).catch((reason) => reason);
+  const error = await parse(troubledDemo("aborts"), { entry: troubled }).catch((reason) => reason);
   expect(error.cause.message).toContain("index out of bounds");
 });
 
 test("an aborted job rejects with the reason and ends its process", async () => {
   const controller = new AbortController();
-  const job = parse(join(scratch, "hangs.dem"), { entry: troubled, signal: controller.signal });
+  const job = parse(troubledDemo("hangs"), { entry: troubled, signal: controller.signal });
   setTimeout(() => controller.abort(new Error("deleted")), 100);
   await expect(job).rejects.toThrow("deleted");
   const ended = parse(fixturePath("highlights-reel"), { signal: AbortSignal.abort(new Error("too late")) });

@@ -1,9 +1,17 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
+import { lstat, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
-import { DemoImportError } from "./demo-import-error.ts";
-import type { MessageFromParse, MessageToParse, ParseResult, ParseStage } from "./parse-job.ts";
+import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
+import { startChild } from "../children/start-child.ts";
+import { InterruptedError } from "../jobs/job-queue.ts";
+import { DemoImportError, type DemoImportErrorCode } from "./demo-import-error.ts";
+import {
+  type MessageFromParse,
+  type MessageToParse,
+  type ParseFinding,
+  type ParseStage,
+  replayTrackFile,
+} from "./parse-job.ts";
 
 export interface StartParseJob {
   /** The demo as it came, packed or not. */
@@ -19,10 +27,12 @@ export interface StartParseOptions {
   signal?: AbortSignal;
   /** @param fraction 0..1 of the stage; null when nobody can say */
   onStage?: (stage: ParseStage, fraction: number | null) => void;
-  /** Asked with the SHA-256 of the unpacked demo, before it is parsed. True: it is not. */
+  /** Asked once with the SHA-256 of the unpacked demo, before it is parsed. True: it is not. */
   isKnown?: (sha256: string) => boolean | Promise<boolean>;
-  /** Without a word for this long the process is taken for stuck. */
+  /** Without a word for this long the process stands still. */
   silenceMs?: number;
+  /** Most time for all of it. */
+  longestMs?: number;
   /** Most memory of its own the process may hold. */
   maxMemoryBytes?: number;
   /** Memory of its own a process holds; null where the system does not say, then what the process reports counts. */
@@ -31,91 +41,132 @@ export interface StartParseOptions {
   entry?: { modulePath: string; execArgv: string[] };
 }
 
+export interface ParseResult extends ParseFinding {
+  /** The replay track, gzipped. */
+  trackPath: string;
+}
+
 export type StartParseResult = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseResult);
 
 /** A query of the parser can take a gigabyte in a second. */
 const memoryCheckMs = 100;
-/** The last of what the process wrote to its error output: a native panic says there what happened. */
-const keptErrorCharacters = 4000;
+/** Pages come first on a machine with few cores. */
+const niceness = 10;
 
 /**
- * Unpacks, hashes and parses a demo in a process of its own, finds its highlights and writes its replay track.
+ * Unpacking and parsing together. Two idle cores take 0.3 s for a packed megabyte; a query or an archive that is made to take
+ * for ever ends here.
+ */
+const longestMsFor = (packedBytes: number) => 600_000 + (1000 * packedBytes) / 1024 ** 2;
+
+/** What V8, Node and WebAssembly throw when memory is refused. */
+const memoryRefused =
+  /Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED|could not allocate memory|Out of memory: Cannot allocate/i;
+
+/** The process fell or stood still over the demo, which may be the demo's doing. */
+class ParserFell extends Error {}
+
+/**
+ * Unpacks, hashes and parses a demo in a process of its own, finds its highlights and writes its replay track. A process that
+ * falls over the demo is started once more: only twice is the demo's fault.
  *
- * @throws DemoImportError what is wrong with the demo; `parser_failed` when the process died or hung over it,
- *   `out_of_memory` when it wanted too much. The signal's reason when it was aborted. Error for faults of ours.
+ * @throws DemoImportError what is wrong with the demo; `parser_failed` when two processes died or stood still over it,
+ *   `out_of_memory` and `too_slow` when it wanted too much. InterruptedError when somebody else ended the process. The signal's
+ *   reason when it was aborted. Error for faults of ours.
  */
 export async function startParse(job: StartParseJob, options: StartParseOptions = {}): Promise<StartParseResult> {
-  options.signal?.throwIfAborted();
-  const { modulePath, execArgv } = options.entry ?? childProcessEntry("parse-process");
-  const child = fork(modulePath, [], {
-    execArgv,
-    // The parser reads what strangers made; nothing secret has to be near it.
-    env: environmentFor(process.env) as NodeJS.ProcessEnv,
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    serialization: "advanced",
-  });
+  const once = { ...options, isKnown: askedOnce(options.isKnown) };
   try {
-    return await followed(child, job, options);
-  } finally {
-    child.removeAllListeners();
-    child.on("error", () => {});
-    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    return await parseInOwnFolder(job, once);
+  } catch (error) {
+    if (!(error instanceof ParserFell)) throw error;
+  }
+  try {
+    return await parseInOwnFolder(job, once);
+  } catch (error) {
+    throw error instanceof ParserFell ? new DemoImportError("parser_failed", {}, error) : error;
   }
 }
 
-/** The few variables a Node process needs to run. */
-function environmentFor(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const needed = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_ENV", "LD_LIBRARY_PATH"];
-  return Object.fromEntries(
-    needed.flatMap((name) => {
-      const value = environment[name];
-      return value ? [[name, value]] : [];
-    }),
-  );
+/** The answer for a demo stays what it was: who asked may have claimed it. */
+function askedOnce(isKnown: StartParseOptions["isKnown"]): NonNullable<StartParseOptions["isKnown"]> {
+  const answers = new Map<string, boolean | Promise<boolean>>();
+  return (sha256) => {
+    if (answers.size > 0 && !answers.has(sha256)) throw new ParserFell("The demo unpacked to another one this time.");
+    const answer = answers.get(sha256) ?? isKnown?.(sha256) ?? false;
+    answers.set(sha256, answer);
+    return answer;
+  };
 }
 
-function followed(child: ChildProcess, job: StartParseJob, options: StartParseOptions): Promise<StartParseResult> {
-  const { signal, silenceMs = 120_000, maxMemoryBytes = 1.5 * 1024 ** 3, memoryOf = ownMemoryBytes } = options;
-  lowerPriority(child);
-  let errorOutput = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    errorOutput = (errorOutput + text).slice(-keptErrorCharacters);
-  });
+async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions): Promise<StartParseResult> {
+  options.signal?.throwIfAborted();
+  // The process works in a folder of its own, where relative paths lead elsewhere.
+  const path = resolve(job.path);
+  const packedBytes = (await stat(path)).size;
+  const folder = await mkdtemp(join(resolve(job.directory), "parse-"));
+  try {
+    const parsed = await parseIn(folder, { ...job, path }, { longestMs: longestMsFor(packedBytes), ...options });
+    if (parsed.isKnown) return parsed;
+    const trackPath = join(job.directory, replayTrackFile);
+    await rename(join(folder, replayTrackFile), trackPath);
+    // A process that a demo took over could have put a link there, to anything that this one may read.
+    if (!(await lstat(trackPath)).isFile()) throw new ParserFell("The replay track is no file.");
+    return { ...parsed, trackPath };
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
 
+type Parsed = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseFinding);
+
+/** Resolves and rejects when the process is gone. */
+function parseIn(
+  folder: string,
+  job: StartParseJob,
+  options: StartParseOptions & { longestMs: number },
+): Promise<Parsed> {
+  const {
+    signal,
+    silenceMs = 120_000,
+    longestMs,
+    maxMemoryBytes = 1.5 * 1024 ** 3,
+    memoryOf = ownMemoryBytes,
+  } = options;
   return new Promise((resolve, reject) => {
     let sha256 = "";
-    const silence = setTimeout(() => settle(() => reject(failure("parser_failed", "no progress"))), silenceMs);
+    let hasBegun = false;
     let reportedBytes = 0;
-    const memory = setInterval(async () => {
-      const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
-      if (bytes > maxMemoryBytes) settle(() => reject(failure("out_of_memory", "over the limit")));
-    }, memoryCheckMs);
-    const onAbort = () => settle(() => reject(signal?.reason));
-    signal?.addEventListener("abort", onAbort, { once: true });
+    let report: (() => void) | null = null;
+    let isGone = false;
 
-    const settle = (report: () => void) => {
+    /** The first to settle is heard, once the process is gone: nobody writes into the folder any more. */
+    const settle = (outcome: () => void) => {
+      if (report) return;
+      report = outcome;
       clearTimeout(silence);
+      clearTimeout(deadline);
       clearInterval(memory);
       signal?.removeEventListener("abort", onAbort);
-      report();
+      if (isGone) report();
+      else child.kill();
     };
-    const failure = (code: "parser_failed" | "out_of_memory", detail: string) =>
-      new DemoImportError(code, {}, new Error(`The parse process ended: ${detail}. ${errorOutput}`.trim()));
-    const tell = (message: MessageToParse) => child.send(message, () => {});
+    const fail = (error: unknown) => settle(() => reject(error));
+    const refuse = (code: DemoImportErrorCode, detail: string) =>
+      fail(new DemoImportError(code, {}, new Error(`The parse process was ended: ${detail}.`)));
+    const tell = (message: MessageToParse) => child.send(message);
     const answer = async () => {
       try {
         const isKnown = (await options.isKnown?.(sha256)) ?? false;
         if (isKnown) settle(() => resolve({ isKnown, sha256 }));
-        else if (child.connected) tell({ type: "answer", parse: true });
+        else tell({ type: "answer", parse: true });
       } catch (error) {
-        settle(() => reject(error));
+        fail(error);
       } finally {
         silence.refresh();
       }
     };
-
-    child.on("message", (message: MessageFromParse) => {
-      silence.refresh();
+    const hear = (message: MessageFromParse) => {
       switch (message.type) {
         case "stage":
           reportedBytes = message.memoryBytes;
@@ -126,34 +177,59 @@ function followed(child: ChildProcess, job: StartParseJob, options: StartParseOp
           void answer();
           break;
         case "done":
-          settle(() => resolve({ isKnown: false, sha256, ...message.result }));
+          settle(() => resolve({ isKnown: false, sha256, ...message.finding }));
           break;
         case "failed":
-          settle(() => reject(new DemoImportError(message.code, message.facts, new Error(message.detail))));
+          fail(new DemoImportError(message.code, message.facts, new Error(message.detail)));
           break;
         case "broken":
-          settle(() => reject(new Error(`The parse process failed: ${message.detail}`)));
+          if (memoryRefused.test(message.detail)) refuse("out_of_memory", message.detail);
+          else fail(new Error(`The parse process failed: ${message.detail}`));
           break;
       }
-    });
-    child.on("error", (error) => settle(() => reject(error)));
-    child.on("close", (code, exitSignal) => {
-      const detail = exitSignal ?? `exit code ${code}`;
-      // A kill that was not ours is the system's, out of memory; Node says so itself when its own heap is full.
-      const outOfMemory = exitSignal === "SIGKILL" || /heap out of memory|memory allocation/i.test(errorOutput);
-      settle(() => reject(failure(outOfMemory ? "out_of_memory" : "parser_failed", detail)));
-    });
-    tell({ type: "job", job: { sourcePath: job.path, directory: job.directory, maxBytes: job.maxBytes } });
+    };
+
+    const child = startChild<MessageFromParse>(
+      options.entry ?? childProcessEntry("parse-process"),
+      { directory: folder, niceness },
+      {
+        onMessage(message) {
+          hasBegun = true;
+          if (!report) silence.refresh();
+          try {
+            hear(message);
+          } catch (error) {
+            fail(error);
+          }
+        },
+        onEnd(end) {
+          isGone = true;
+          if (report) report();
+          else fail(errorOf(end, hasBegun));
+        },
+      },
+    );
+    const silence = setTimeout(() => fail(new ParserFell("The parse process stood still.")), silenceMs);
+    const deadline = setTimeout(() => refuse("too_slow", "out of time"), longestMs);
+    const memory = setInterval(async () => {
+      const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
+      if (bytes > maxMemoryBytes) refuse("out_of_memory", "over the limit");
+    }, memoryCheckMs);
+    const onAbort = () => fail(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    tell({ type: "job", job: { sourcePath: job.path, directory: folder, maxBytes: job.maxBytes } });
   });
 }
 
-/** Pages come first on a machine with few cores. */
-function lowerPriority(child: ChildProcess): void {
-  try {
-    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // Not allowed in some containers, or the process is gone already: then it runs at the priority it has.
-  }
+/** @param hasBegun whether the process had come as far as to look at the demo */
+function errorOf(end: ChildEnd, hasBegun: boolean): Error {
+  const detail = new Error(`The parse process ${writtenEnd(end)}`);
+  if (end.cause === "interrupted") return new InterruptedError(detail.message);
+  if (!hasBegun) return detail;
+  if (end.cause === "out_of_memory") return new DemoImportError("out_of_memory", {}, detail);
+  if (end.cause === "out_of_time") return new DemoImportError("too_slow", {}, detail);
+  return new ParserFell(detail.message);
 }
 
 /**

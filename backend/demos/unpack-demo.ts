@@ -132,6 +132,9 @@ function unpackGzip(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array
 function fromUnpacker(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? "";
   if (code === "Z_BUF_ERROR") return new DemoImportError("cut_off", {}, error);
+  if (code === "Z_MEM_ERROR" || code === "ZSTD_error_memory_allocation") {
+    return new DemoImportError("out_of_memory", {}, error);
+  }
   if (/^(Z_|ZSTD_)/.test(code)) return new DemoImportError("corrupt_archive", {}, error);
   return error;
 }

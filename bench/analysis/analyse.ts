@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { highlightWindows } from "../../backend/clips/segments.ts";
@@ -14,12 +15,9 @@ import { encodeReplayTrack } from "../../replay/encode-track.ts";
 export async function analyse(demoPath: string, trackPath: string, mostThreads?: number): Promise<void> {
   const parsed = await parseDemo(demoPath);
   const highlights = detectHighlights(parsed.record);
-  const track = await collectTrack(
-    demoPath,
-    parsed,
-    highlightWindows(highlights, parsed.record),
-    undefined,
+  const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record), {
+    scratchDirectory: dirname(trackPath),
     mostThreads,
-  );
+  });
   await writeFile(trackPath, await promisify(gzip)(encodeReplayTrack(track)));
 }

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChildEntry } from "../child-process-entry.ts";
+import { type ChildEnd, childEnd, systemOomKills } from "./child-end.ts";
+import { childEnvironment } from "./child-environment.ts";
+
+export interface ChildSettings {
+  /** An existing folder of the child's own: where it works, its home, its temporary files. */
+  directory: string;
+  /** Of its JavaScript; 0 where Node is to decide. */
+  heapMegabytes?: number;
+  /** Niceness from 1 to 19, inherited by what the child starts: pages come first on a machine with few cores. */
+  niceness: number;
+}
+
+/** A process of ours that works on what strangers made. It gets messages as JSON and answers so. */
+export interface Child {
+  readonly pid: number | undefined;
+  send(message: object): void;
+  /** Ends it and everything that it started, at once. */
+  kill(): void;
+}
+
+export interface ChildListeners<Message> {
+  onMessage(message: Message): void;
+  /** Once, when it has ended and everything it said was heard; also when it could not be started. */
+  onEnd(end: ChildEnd): void;
+}
+
+/** The last of what a child wrote to its error output is kept. */
+const keptErrorCharacters = 4000;
+/** How long what an ended child said may take to arrive; somebody it started may keep the pipes open for ever. */
+const hearingMs = 5000;
+
+/**
+ * Starts one of our child processes, apart from everything that it does not need: an environment without secrets, a folder
+ * of its own, a process group of its own, so that ending it ends what it started as well.
+ */
+export function startChild<Message>(
+  entry: ChildEntry,
+  settings: ChildSettings,
+  listeners: ChildListeners<Message>,
+): Child {
+  const hasGroup = process.platform !== "win32";
+  const heap = settings.heapMegabytes ? [`--max-old-space-size=${settings.heapMegabytes}`] : [];
+  const oomKillsBefore = systemOomKills();
+  const child = spawn(process.execPath, [...entry.execArgv, ...heap, entry.modulePath], {
+    cwd: settings.directory,
+    env: { ...childEnvironment(settings.directory), ...entry.environment },
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    // What it says is not to be trusted more than the files it reads: text, not V8's own format.
+    serialization: "json",
+    detached: hasGroup,
+  });
+  lowerPriority(child, settings.niceness);
+  const kill = () => {
+    try {
+      if (hasGroup && child.pid) process.kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  let words = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    words = (words + text).slice(-keptErrorCharacters);
+  });
+  child.on("message", (message) => listeners.onMessage(message as Message));
+  let isOver = false;
+  const end = (code: number | null, signal: NodeJS.Signals | null) => {
+    if (isOver) return;
+    isOver = true;
+    listeners.onEnd(childEnd(code, signal, words, oomKillsBefore));
+  };
+  child.on("error", (error) => {
+    words ||= error.message;
+    if (child.pid === undefined) end(null, null);
+  });
+  child.on("exit", (code, signal) => {
+    // What outlives it would go on writing, and keep its pipes open.
+    kill();
+    const heard = (event: string) => new Promise((resolve) => child.once(event, resolve));
+    const everything = Promise.all([heard("close"), child.connected ? heard("disconnect") : null]);
+    void Promise.race([everything, sleep(hearingMs, null, { ref: false })]).then(() => end(code, signal));
+  });
+  return {
+    pid: child.pid,
+    // That it is gone is heard of by its end.
+    send: (message) => void (child.connected && child.send(message, () => {})),
+    kill,
+  };
+}
+
+function lowerPriority(child: ChildProcess, niceness: number): void {
+  try {
+    if (child.pid) setPriority(child.pid, Math.min(niceness, constants.priority.PRIORITY_LOW));
+  } catch {
+    // Not allowed in some containers, or the process is gone already: then it runs at the priority it has.
+  }
+}
