@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { Logger } from "pino";
 import { childProcessEntry } from "../child-process-entry.ts";
+import { childEnvironment } from "../children/child-environment.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
@@ -87,9 +88,13 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
   }
   const unfinished = join(dataDirectory, `postgres.new-${process.pid}`);
   await mkdir(unfinished, { recursive: true });
-  const { modulePath, execArgv } = childProcessEntry("initdb-process");
+  const { modulePath, execArgv, environment } = childProcessEntry("initdb-process");
   await new Promise<void>((resolve, reject) => {
-    const child = fork(modulePath, [unfinished], { execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+    const child = fork(modulePath, [unfinished], {
+      execArgv,
+      env: { ...childEnvironment(null), ...environment },
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
     let complaint = "";
     child.stderr?.on("data", (chunk) => {
       complaint = (complaint + chunk).slice(-4000);

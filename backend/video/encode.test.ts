@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ClipScene } from "../../scene/index.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
-import { countFrames, RenderError, VideoEncoder, writePoster } from "./encode.ts";
+import { countFrames, interruptedCode, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { bundledFfmpeg, findFfmpeg } from "./ffmpeg.ts";
 import { encodeFrames } from "./render-clip.ts";
 import { sampleRate } from "./sound/voices.ts";
@@ -195,6 +195,26 @@ test("stops at once when it is aborted, and the encoder with it", async () => {
   );
   await expect(encoding).rejects.toThrow("enough");
   await expect(encoder.write(new Uint8Array(8))).rejects.toThrow(/SIGKILL/);
+});
+
+test.runIf(process.platform !== "win32")("ends an ffmpeg that stands still, whatever it is asked for", async () => {
+  const ffmpegPath = join(folder, "frozen");
+  writeFileSync(ffmpegPath, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+  const outputPath = join(folder, "never");
+  const frozen = { ffmpegPath, ...size, outputPath, patienceMs: 500 };
+  const stoodStill = { code: interruptedCode, message: "The video encoder stood still." };
+  const encoder = () => new VideoEncoder({ ...frozen, framesPerSecond: 60, soundtrackPath });
+  await expect(encodeFrames({ scene, painter }, encoder(), () => {})).rejects.toMatchObject(stoodStill);
+  await expect(encoder().finish()).rejects.toMatchObject(stoodStill);
+  const frame = painter.paint(scene.frame(0), 0);
+  await expect(writePoster(frame, { ...frozen, pictureWidth: 64 })).rejects.toMatchObject(stoodStill);
+  await expect(countFrames(ffmpegPath, outputPath, 500)).rejects.toMatchObject(stoodStill);
+});
+
+test("lets no input send ffmpeg elsewhere", async () => {
+  const encoder = encoderFor(await findFfmpeg(), join(folder, "elsewhere.mp4"), "http://127.0.0.1:9/sound.wav");
+  const encoding = encodeFrames({ scene, painter }, encoder, () => {});
+  await expect(encoding).rejects.toThrow(/not on whitelist/);
 });
 
 test("writes the poster with the frame's colours", async () => {

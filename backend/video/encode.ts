@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildEnd, childEnd, systemOomKills, writtenEnd } from "../children/child-end.ts";
 
 export interface EncodeOptions {
   ffmpegPath: string;
@@ -12,11 +13,16 @@ export interface EncodeOptions {
   outputPath: string;
   /** Encoder threads. */
   threads?: number;
+  /** Without taking a frame, or ending after the last, for this long it stands still and is killed. */
+  patienceMs?: number;
 }
+
+/** `code` of a RenderError that says nothing about the clip: somebody ended ffmpeg, or it stood still. */
+export const interruptedCode = "INTERRUPTED";
 
 /** Rendering failed for a reason worth telling; the message is one sentence. */
 export class RenderError extends Error {
-  /** ENOSPC when the disk is full, as file operations say it. */
+  /** ENOSPC when the disk is full, as file operations say it; `interruptedCode`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -35,11 +41,19 @@ const x264Settings = [
   "subme=1:aq-mode=1",
 ].join(":");
 
+/** Less than the render process may be silent, so that this is what is told. */
+const longestPatienceMs = 45_000;
+
+/** What every call of ffmpeg begins with: it reads from us only. */
+const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
+/** Before each input: no file we made can send ffmpeg to an address. */
+const ownInputs = ["-protocol_whitelist", "file,pipe"];
+
 /** Raw YUV 4:2:0 frames of BT.709, limited range, chroma in the middle of its four pixels. */
 function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
   return [
     ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`],
-    ...["-r", String(framesPerSecond), "-i", from],
+    ...["-r", String(framesPerSecond), ...ownInputs, "-i", from],
   ];
 }
 
@@ -47,9 +61,9 @@ function rawVideoInput(from: string, width: number, height: number, framesPerSec
 export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, frames = "pipe:0"): string[] {
   const { width, height, framesPerSecond, threads = 2 } = options;
   return [
-    ...["-hide_banner", "-loglevel", "error", "-y"],
+    ...[...quietly, "-y"],
     ...rawVideoInput(frames, width, height, framesPerSecond),
-    ...["-i", options.soundtrackPath, "-map", "0:v", "-map", "1:a"],
+    ...[...ownInputs, "-i", options.soundtrackPath, "-map", "0:v", "-map", "1:a"],
     ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-x264-params", x264Settings],
     ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", String(threads)],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
@@ -63,44 +77,45 @@ export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, fra
 
 /** ffmpeg fed with frames through a pipe. */
 export class VideoEncoder {
-  readonly #process: ChildProcess;
-  readonly #exit: Promise<void>;
+  readonly #ffmpeg: Ffmpeg;
   #fault: Error | null = null;
 
   constructor(options: EncodeOptions) {
-    this.#process = spawn(options.ffmpegPath, encoderArguments(options), { stdio: ["pipe", "ignore", "pipe"] });
-    this.#exit = exitOf(this.#process);
-    this.#exit.catch((error: Error) => {
+    this.#ffmpeg = new Ffmpeg(options.ffmpegPath, encoderArguments(options), "frames", options.patienceMs);
+    this.#ffmpeg.exit.catch((error: Error) => {
       this.#fault = error;
     });
-    // A broken pipe is only the echo of ffmpeg's own end, whose message says more.
-    this.#process.stdin?.on("error", () => {});
   }
 
   /**
    * Sends one frame. Resolves when the encoder has taken all of it: only then may its memory be written again.
-   * @throws RenderError with ffmpeg's own words when it has ended.
+   * @throws RenderError with ffmpeg's own words when it has ended, or that it stood still.
    */
   async write(frame: Uint8Array): Promise<void> {
     if (this.#fault) throw this.#fault;
-    await new Promise<void>((resolve, reject) => {
-      this.#process.stdin?.write(frame, (error) => (error ? reject(error) : resolve()));
-    }).catch(async () => {
-      await this.#exit;
+    const stopWaiting = this.#ffmpeg.killUnlessStopped();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#ffmpeg.process.stdin?.write(frame, (error) => (error ? reject(error) : resolve()));
+      });
+    } catch {
+      await this.#ffmpeg.exit;
       throw new RenderError("The video encoder ended before it had all frames.");
-    });
+    } finally {
+      stopWaiting();
+    }
   }
 
-  /** Ends the stream and resolves when the file is complete. */
+  /** Ends the stream and resolves when the file is complete. @throws RenderError as `write` */
   async finish(): Promise<void> {
-    this.#process.stdin?.end();
-    await this.#exit;
+    this.#ffmpeg.process.stdin?.end();
+    await this.#ffmpeg.exitInTime();
   }
 
   /** Kills ffmpeg and resolves when it is gone. What it wrote is left for the caller to delete. */
   async abort(): Promise<void> {
-    this.#process.kill("SIGKILL");
-    await this.#exit.catch(() => {});
+    this.#ffmpeg.process.kill("SIGKILL");
+    await this.#ffmpeg.exit.catch(() => {});
   }
 }
 
@@ -108,47 +123,88 @@ export class VideoEncoder {
  * Counts the frames of a finished video by reading it from end to end (without decoding).
  * @throws RenderError when it cannot be read
  */
-export async function countFrames(ffmpegPath: string, videoPath: string): Promise<number> {
-  const child = spawn(
+export async function countFrames(ffmpegPath: string, videoPath: string, patienceMs?: number): Promise<number> {
+  const ffmpeg = new Ffmpeg(
     ffmpegPath,
     [
-      ...["-hide_banner", "-loglevel", "error", "-nostats", "-progress", "pipe:1"],
-      ...["-i", videoPath, "-map", "0:v", "-c", "copy", "-f", "null", "-"],
+      ...[...quietly, "-nostats", "-progress", "pipe:1"],
+      ...[...ownInputs, "-i", videoPath, "-map", "0:v", "-c", "copy", "-f", "null", "-"],
     ],
-    { stdio: ["ignore", "pipe", "pipe"] },
+    "report",
+    patienceMs,
   );
   let report = "";
-  child.stdout?.setEncoding("utf8");
-  child.stdout?.on("data", (chunk: string) => {
+  ffmpeg.process.stdout?.setEncoding("utf8");
+  ffmpeg.process.stdout?.on("data", (chunk: string) => {
     report += chunk;
   });
-  await exitOf(child);
+  await ffmpeg.exitInTime();
   return Number([...report.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
 }
 
-/** Resolves when a child has ended well. @throws RenderError in plain words. */
-function exitOf(child: ChildProcess): Promise<void> {
-  let words = "";
-  child.stderr?.setEncoding("utf8");
-  child.stderr?.on("data", (chunk: string) => {
-    words = (words + chunk).slice(-4000);
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new RenderError(`ffmpeg cannot be started: ${error.message}.`)));
-    child.on("close", (code, signal) => {
-      if (code === 0) resolve();
-      else reject(encoderFault(words, code, signal));
+/** One run of ffmpeg, which ends at the latest when its user's patience does. */
+class Ffmpeg {
+  readonly process: ChildProcess;
+  /** Resolves when it has ended well; rejects with a RenderError in plain words. */
+  readonly exit: Promise<void>;
+  readonly #patienceMs: number;
+  #stoodStill = false;
+
+  /** @param use `frames` are written to its input, a `report` is read from its output */
+  constructor(path: string, parameters: string[], use: "frames" | "report", patienceMs = longestPatienceMs) {
+    this.#patienceMs = patienceMs;
+    const oomKillsBefore = systemOomKills();
+    const child = spawn(path, parameters, {
+      stdio: use === "frames" ? ["pipe", "ignore", "pipe"] : ["ignore", "pipe", "pipe"],
     });
-  });
+    this.process = child;
+    // A broken pipe is only the echo of ffmpeg's own end, whose message says more.
+    child.stdin?.on("error", () => {});
+    let words = "";
+    child.stderr?.setEncoding("utf8");
+    child.stderr?.on("data", (chunk: string) => {
+      words = (words + chunk).slice(-4000);
+    });
+    this.exit = new Promise((resolve, reject) => {
+      child.on("error", (error) => reject(new RenderError(`ffmpeg cannot be started: ${error.message}.`)));
+      child.on("close", (code, signal) => {
+        if (this.#stoodStill) reject(new RenderError("The video encoder stood still.", interruptedCode));
+        else if (code === 0) resolve();
+        else reject(encoderFault(childEnd(code, signal, words, oomKillsBefore)));
+      });
+    });
+    // Whoever waits hears of it.
+    this.exit.catch(() => {});
+  }
+
+  /** Waits for its end, not for ever. @throws RenderError */
+  async exitInTime(): Promise<void> {
+    const stopWaiting = this.killUnlessStopped();
+    try {
+      await this.exit;
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  /** It is killed when the function this returns is not called in time. */
+  killUnlessStopped(): () => void {
+    const timer = setTimeout(() => {
+      this.#stoodStill = true;
+      this.process.kill("SIGKILL");
+    }, this.#patienceMs);
+    return () => clearTimeout(timer);
+  }
 }
 
-function encoderFault(words: string, code: number | null, signal: string | null): RenderError {
-  if (/No space left on device/i.test(words)) {
+function encoderFault(end: ChildEnd): RenderError {
+  if (/No space left on device/i.test(end.words)) {
     return new RenderError("There is no space left on the disk.", "ENOSPC");
   }
-  const last = words.trim().split("\n").slice(-3).join(" / ");
-  const end = signal ? `was ended by ${signal}` : `ended with code ${code}`;
-  return new RenderError(`The video encoder ${end}${last ? `: ${last}` : "."}`);
+  return new RenderError(
+    `The video encoder ${writtenEnd(end)}`,
+    end.cause === "interrupted" ? interruptedCode : undefined,
+  );
 }
 
 interface PosterOptions {
@@ -159,6 +215,7 @@ interface PosterOptions {
   /** Of the picture, in pixels; its height follows. */
   pictureWidth: number;
   outputPath: string;
+  patienceMs?: number;
 }
 
 /**
@@ -167,13 +224,13 @@ interface PosterOptions {
  */
 export async function writePoster(
   frame: Uint8Array,
-  { ffmpegPath, width, height, pictureWidth, outputPath }: PosterOptions,
+  { ffmpegPath, width, height, pictureWidth, outputPath, patienceMs }: PosterOptions,
 ): Promise<void> {
   const scaled = `scale=${pictureWidth}:-2:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc`;
-  const child = spawn(
+  const ffmpeg = new Ffmpeg(
     ffmpegPath,
     [
-      ...["-hide_banner", "-loglevel", "error", "-y"],
+      ...[...quietly, "-y"],
       ...rawVideoInput("pipe:0", width, height, 1),
       // JPEG is full range and BT.601 by definition. Quality 7 takes a third off 3 and shows no difference on a phone.
       ...["-vf", `${scaled},format=yuvj420p`],
@@ -193,9 +250,9 @@ export async function writePoster(
         outputPath,
       ],
     ],
-    { stdio: ["pipe", "ignore", "pipe"] },
+    "frames",
+    patienceMs,
   );
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(frame);
-  await exitOf(child);
+  ffmpeg.process.stdin?.end(frame);
+  await ffmpeg.exitInTime();
 }

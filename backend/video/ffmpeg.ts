@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmodSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { childEnvironment } from "../children/child-environment.ts";
 
 /** What the encoder needs of ffmpeg; Debian's, Homebrew's and the npm-shipped builds all have it, minimal builds do not. */
 const neededEncoders = ["libx264", "aac", "mjpeg"];
@@ -64,7 +65,13 @@ function makeExecutable(binary: string): void {
 async function faultOf(path: string): Promise<string | null> {
   try {
     const listing = await new Promise<string>((resolve, reject) => {
-      execFile(path, ["-hide_banner", "-encoders"], { timeout: 20_000, maxBuffer: 4 * 1024 ** 2 }, (error, stdout) =>
+      const options = {
+        env: childEnvironment(null),
+        timeout: 20_000,
+        killSignal: "SIGKILL",
+        maxBuffer: 4 * 1024 ** 2,
+      } as const;
+      execFile(path, ["-hide_banner", "-encoders"], options, (error, stdout) =>
         error ? reject(error) : resolve(stdout),
       );
     });

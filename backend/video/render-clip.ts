@@ -38,7 +38,8 @@ export const workFolder = ".rendering";
 /** What a render leaves in the output directory. */
 export const renderedFiles = { video: "video.mp4", poster: "poster.jpg", thumbnail: "thumbnail.jpg" };
 
-const pathsIn = (folder: string) => ({
+/** Where it leaves them. */
+export const pathsIn = (folder: string) => ({
   video: join(folder, renderedFiles.video),
   poster: join(folder, renderedFiles.poster),
   thumbnail: join(folder, renderedFiles.thumbnail),
@@ -198,7 +199,7 @@ export async function encodeFrames(
       // A failure is met when the buffer's turn comes, or below.
       sent.catch(() => {});
       taken[buffer] = sent;
-      if (index % 16 === 0) onProgress(index / scene.frameCount);
+      if (index % 8 === 0) onProgress(index / scene.frameCount);
       // The pipe is written and messages are read only while this thread is not painting.
       await new Promise(setImmediate);
     }

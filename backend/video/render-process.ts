@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { setPriority } from "node:os";
 import { gunzipSync } from "node:zlib";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
@@ -19,9 +18,6 @@ export type RenderMessage =
   | { type: "progress"; progress: number }
   | { type: "done"; result: RenderResult }
   | { type: "failed"; message: string; code: string | undefined };
-
-/** Pages are answered first; the encoder inherits this. */
-const niceness = 12;
 
 const parentGone = new AbortController();
 
@@ -53,11 +49,6 @@ function tell(message: RenderMessage, then?: () => void): void {
   else then?.();
 }
 
-try {
-  setPriority(niceness);
-} catch {
-  // A sandbox may forbid it; a render that does not step back is better than none.
-}
 process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this clip is gone.")));
 process.once("message", async (job: RenderJob) => {
   const last = await run(job);

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
+import { InterruptedError } from "../jobs/job-queue.ts";
 import { createCanvas } from "./canvas.ts";
 import { openScene, writtenTexts } from "./render-clip.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
-import { startRender } from "./start-render.ts";
+import { type StartRenderOptions, startRender } from "./start-render.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 import { distance, planesOfFrame, planesOfRgba } from "./testing/yuv-planes.ts";
 
@@ -127,14 +128,14 @@ test("renders the same frames and the same sound each time, whatever the letters
 });
 
 /** Resolves when a render is under way: frames are being encoded. */
-function underWay(spec: ClipSpec, outputDirectory: string, signal?: AbortSignal) {
+function underWay(spec: ClipSpec, outputDirectory: string, options: StartRenderOptions = {}) {
   let begun: () => void = () => {};
   const encoding = new Promise<void>((resolve) => {
     begun = resolve;
   });
   const render = startRender(jobFor(spec, outputDirectory), {
+    ...options,
     onProgress: (progress) => progress > 0.08 && begun(),
-    ...(signal ? { signal } : {}),
   });
   render.catch(() => {});
   return { render, encoding };
@@ -154,6 +155,13 @@ function processesIn(folder: string): number[] {
     .map(Number);
 }
 
+/** The parent of the encoder that writes into the folder. */
+function rendererIn(folder: string): number {
+  const [encoder] = processesIn(folder);
+  const status = readFileSync(`/proc/${encoder}/stat`, "latin1");
+  return Number(status.replace(/^.*\) \S /, "").split(" ")[0]);
+}
+
 async function gone(folder: string): Promise<void> {
   for (let wait = 0; processesIn(folder).length > 0 && wait < 100; wait++) await sleep(50);
   expect(processesIn(folder)).toEqual([]);
@@ -162,7 +170,7 @@ async function gone(folder: string): Promise<void> {
 test("leaves neither files nor processes when it is aborted", async () => {
   const outputDirectory = newFolder();
   const controller = new AbortController();
-  const { render, encoding } = underWay(knifeKill, outputDirectory, controller.signal);
+  const { render, encoding } = underWay(knifeKill, outputDirectory, { signal: controller.signal });
   await encoding;
   expect(readdirSync(outputDirectory)).toEqual([".rendering"]);
   controller.abort(new Error("The clip was deleted."));
@@ -178,14 +186,9 @@ test.runIf(process.platform === "linux")(
     const outputDirectory = newFolder();
     const { render, encoding } = underWay(knifeKill, outputDirectory);
     await encoding;
-    const [encoder] = processesIn(outputDirectory);
-    const renderer = Number(
-      readFileSync(`/proc/${encoder}/stat`, "latin1")
-        .replace(/^.*\) \S /, "")
-        .split(" ")[0],
-    );
-    process.kill(renderer, "SIGKILL");
+    process.kill(rendererIn(outputDirectory), "SIGKILL");
     await expect(render).rejects.toThrow(/renderer was ended by SIGKILL/);
+    await expect(render).rejects.toBeInstanceOf(InterruptedError);
     expect(readdirSync(outputDirectory)).toEqual([]);
     for (let wait = 0; processesIn(outputDirectory).length > 0 && wait < 100; wait++) await sleep(50);
     expect(processesIn(outputDirectory)).toEqual([]);
@@ -200,7 +203,44 @@ test.runIf(process.platform === "linux")("fails in a sentence when the encoder i
   await encoding;
   for (const pid of processesIn(outputDirectory)) process.kill(pid, "SIGKILL");
   await expect(render).rejects.toThrow("The video encoder was ended by SIGKILL");
+  await expect(render).rejects.toBeInstanceOf(InterruptedError);
   expect(readdirSync(outputDirectory)).toEqual([]);
+});
+
+test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
+  "a frozen %s does not hold the worker: the render ends and may be tried again",
+  async (frozen) => {
+    const outputDirectory = newFolder();
+    // Longer than it takes to get ready on a busy machine.
+    const { render, encoding } = underWay(knifeKill, outputDirectory, { standstillMs: 30_000 });
+    await encoding;
+    const pid = frozen === "renderer" ? rendererIn(outputDirectory) : processesIn(outputDirectory)[0]!;
+    process.kill(pid, "SIGSTOP");
+    await expect(render).rejects.toBeInstanceOf(InterruptedError);
+    await expect(render).rejects.toThrow("Rendering stood still and was stopped.");
+    expect(readdirSync(outputDirectory)).toEqual([]);
+    await gone(outputDirectory);
+  },
+);
+
+test("does not follow a link that a renderer left", async () => {
+  const outputDirectory = newFolder();
+  const secret = join(reel.folder, "secret");
+  writeFileSync(secret, "nobody's business");
+  const program = join(reel.folder, "linking.mjs");
+  writeFileSync(
+    program,
+    `import { symlinkSync, writeFileSync } from "node:fs";
+    process.once("message", ({ outputDirectory }) => {
+      symlinkSync(${JSON.stringify(secret)}, outputDirectory + "/video.mp4");
+      for (const name of ["poster", "thumbnail"]) writeFileSync(outputDirectory + "/" + name + ".jpg", "");
+      process.send({ type: "done", result: { durationSeconds: 1, frameCount: 60 } }, () => process.exit());
+    });`,
+  );
+  const render = startRender(jobFor(knifeKill, outputDirectory), { entry: { modulePath: program, execArgv: [] } });
+  await expect(render).rejects.toThrow("is no file");
+  expect(readdirSync(outputDirectory)).toEqual([]);
+  expect(readFileSync(secret, "utf8")).toBe("nobody's business");
 });
 
 test("fails in a sentence for a track that is missing or damaged, and for a wrong ffmpeg", async () => {

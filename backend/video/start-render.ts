@@ -1,9 +1,11 @@
-import { fork } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, rm } from "node:fs/promises";
+import { resolve as absolute, basename, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
-import { RenderError } from "./encode.ts";
-import { type RenderResult, renderedFiles, workFolder } from "./render-clip.ts";
+import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
+import { startChild } from "../children/start-child.ts";
+import { InterruptedError } from "../jobs/job-queue.ts";
+import { interruptedCode, RenderError } from "./encode.ts";
+import { pathsIn, type RenderResult, renderedFiles, workFolder } from "./render-clip.ts";
 import type { RenderJob, RenderMessage } from "./render-process.ts";
 
 export type { RenderJob, RenderResult };
@@ -13,88 +15,121 @@ export interface StartRenderOptions {
   onProgress?: (progress: number) => void;
   /** Kills the render; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** Without a further frame for this long the render stands still. */
+  standstillMs?: number;
+  /** The process to start; the product's own by default. */
+  entry?: { modulePath: string; execArgv: string[] };
 }
 
 /** JavaScript heap of a render; frames, maps and sprites lie outside of it. */
 const heapMegabytes = 1024;
-/** A clip takes a fraction of its length; something that takes this much more hangs. */
-const longestSeconds = (clipSeconds: number) => 180 + 40 * clipSeconds;
+/** Pages are answered first; the encoder inherits this. */
+const niceness = 12;
+/**
+ * Two idle cores take 2 s to get ready and half a minute for a minute of video. A machine that is thirty times as slow is given
+ * its time as long as frames come; what takes more will not end.
+ */
+const longestMs = (clipSeconds: number) => 1000 * (120 + 15 * clipSeconds);
 
 /**
  * Renders a clip in a process of its own, so that neither load nor a crash of the renderer reaches the pages.
- * Whatever ends it early (abort, crash, kill, time) leaves no file in the output directory.
- * @throws RenderError with one sentence (`code` ENOSPC when the disk is full), or the signal's reason
+ * Whatever ends it early (abort, crash, kill, standstill, time) leaves no file in the output directory.
+ * @throws RenderError with one sentence (`code` ENOSPC when the disk is full); InterruptedError when renderer or encoder were
+ *   ended by somebody else or stood still; the signal's reason
  */
 export async function startRender(job: RenderJob, options: StartRenderOptions = {}): Promise<RenderResult> {
   options.signal?.throwIfAborted();
+  const outputDirectory = absolute(job.outputDirectory);
   try {
-    return await runChild(job, options);
+    const { durationSeconds, frameCount } = await runChild(withAbsolutePaths(job), options);
+    const { video: videoPath, poster: posterPath, thumbnail: thumbnailPath } = pathsIn(outputDirectory);
+    const [bytes = 0] = await Promise.all([videoPath, posterPath, thumbnailPath].map(fileBytes));
+    return { videoPath, posterPath, thumbnailPath, durationSeconds, frameCount, bytes };
   } catch (error) {
     for (const leftover of [workFolder, ...Object.values(renderedFiles)]) {
-      await rm(join(job.outputDirectory, leftover), { recursive: true, force: true, maxRetries: 5 });
+      await rm(join(outputDirectory, leftover), { recursive: true, force: true, maxRetries: 5 });
     }
     throw error;
   }
 }
 
-function runChild(job: RenderJob, { onProgress, signal }: StartRenderOptions): Promise<RenderResult> {
-  const { modulePath, execArgv } = childProcessEntry("render-process");
-  // A group of its own, so that the encoder can be killed along with it.
-  const hasGroup = process.platform !== "win32";
-  const child = fork(modulePath, [], {
-    execArgv: [...execArgv, `--max-old-space-size=${heapMegabytes}`],
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    detached: hasGroup,
-  });
-  const kill = () => {
-    try {
-      if (hasGroup && child.pid) process.kill(-child.pid, "SIGKILL");
-      else child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
+/** The renderer works in a folder of its own, where relative paths lead elsewhere. */
+function withAbsolutePaths(job: RenderJob): RenderJob {
+  const { ffmpegPath } = job;
+  return {
+    ...job,
+    trackPath: absolute(job.trackPath),
+    outputDirectory: absolute(job.outputDirectory),
+    // A bare name is looked up on PATH.
+    ffmpegPath: ffmpegPath && basename(ffmpegPath) !== ffmpegPath ? absolute(ffmpegPath) : ffmpegPath,
   };
-  return new Promise<RenderResult>((resolve, reject) => {
-    let answer: RenderMessage | undefined;
-    let words = "";
-    let tookTooLong = false;
+}
+
+/** A renderer that something took over could have put a link there, to anything that this process may read. */
+async function fileBytes(path: string): Promise<number> {
+  const file = await lstat(path);
+  if (!file.isFile()) throw new RenderError("The renderer left something that is no file.");
+  return file.size;
+}
+
+/** Resolves and rejects when the renderer, and the encoder with it, is gone. */
+function runChild(
+  job: RenderJob,
+  options: StartRenderOptions,
+): Promise<Pick<RenderResult, "durationSeconds" | "frameCount">> {
+  const { onProgress, signal, standstillMs = 60_000 } = options;
+  return new Promise((resolve, reject) => {
+    let answer: Exclude<RenderMessage, { type: "progress" }> | undefined;
+    let stopped: Error | undefined;
+    let furthest = -1;
+    const stop = (reason: Error) => {
+      stopped ??= reason;
+      child.kill();
+    };
+    const child = startChild<RenderMessage>(
+      options.entry ?? childProcessEntry("render-process"),
+      { directory: job.outputDirectory, heapMegabytes, niceness },
+      {
+        onMessage(message) {
+          if (message.type !== "progress") answer = message;
+          else if (message.progress > furthest) {
+            furthest = message.progress;
+            standstill.refresh();
+            onProgress?.(furthest);
+          }
+        },
+        onEnd(end) {
+          clearTimeout(standstill);
+          clearTimeout(deadline);
+          signal?.removeEventListener("abort", onAbort);
+          if (signal?.aborted) reject(signal.reason);
+          else if (answer?.type === "done") resolve(answer.result);
+          else if (answer?.type === "failed") reject(failureOf(answer));
+          else reject(stopped ?? errorOf(end));
+        },
+      },
+    );
+    const standstill = setTimeout(
+      () => stop(new InterruptedError("Rendering stood still and was stopped.")),
+      standstillMs,
+    );
     const clipSeconds = job.spec.segments.reduce((sum, { startTick, endTick }) => sum + (endTick - startTick) / 64, 0);
-    const timer = setTimeout(() => {
-      tookTooLong = true;
-      kill();
-    }, longestSeconds(clipSeconds) * 1000);
-    signal?.addEventListener("abort", kill, { once: true });
-    child.stderr?.setEncoding("utf8");
-    child.stderr?.on("data", (chunk: string) => {
-      words = (words + chunk).slice(-2000);
-    });
-    child.on("message", (message: RenderMessage) => {
-      if (message.type === "progress") onProgress?.(message.progress);
-      else answer = message;
-    });
-    child.on("error", (error) => {
-      words = error.message;
-    });
-    child.on("close", (code, killedBy) => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", kill);
-      // An encoder that outlived a killed renderer would go on writing.
-      kill();
-      if (signal?.aborted) reject(signal.reason);
-      else if (answer?.type === "done") resolve(answer.result);
-      else if (answer?.type === "failed") reject(new RenderError(answer.message, answer.code));
-      else if (tookTooLong) reject(new RenderError("Rendering took too long and was stopped."));
-      else reject(new RenderError(crashSentence(words, code, killedBy)));
-    });
-    child.send(job, (error) => {
-      if (error) words ||= error.message;
-    });
-    if (signal?.aborted) kill();
+    const deadline = setTimeout(
+      () => stop(new RenderError("Rendering took too long and was stopped.")),
+      longestMs(clipSeconds),
+    );
+    const onAbort = () => child.kill();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) child.kill();
+    child.send(job);
   });
 }
 
-function crashSentence(words: string, code: number | null, killedBy: string | null): string {
-  const end = killedBy ? `was ended by ${killedBy}` : `ended with code ${code}`;
-  const last = words.trim().split("\n").slice(-4).join(" / ");
-  return `The renderer ${end}${last ? `: ${last}` : "."}`;
+function failureOf({ message, code }: Extract<RenderMessage, { type: "failed" }>): Error {
+  return code === interruptedCode ? new InterruptedError(message) : new RenderError(message, code);
+}
+
+function errorOf(end: ChildEnd): Error {
+  const sentence = `The renderer ${writtenEnd(end)}`;
+  return end.cause === "interrupted" ? new InterruptedError(sentence) : new RenderError(sentence);
 }
