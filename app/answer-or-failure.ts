@@ -1,4 +1,6 @@
-import type { ShouldRevalidateFunctionArgs } from "@remix-run/react";
+import { isRouteErrorResponse, type ShouldRevalidateFunctionArgs } from "@remix-run/react";
+import { outOfReachText } from "./api/api-failure.ts";
+import { checkSession } from "./ended-session.ts";
 
 /** For pages with such forms: after a failed one their data is not loaded anew, which would fail too and replace the page. */
 export function shouldRevalidate({ actionStatus = 200, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) {
@@ -7,16 +9,38 @@ export function shouldRevalidate({ actionStatus = 200, defaultShouldRevalidate }
 
 /**
  * A server action's answer; when none came (no network, or a proxy's page in its place), the failure made of the reason, as
- * a response with an error's status (Remix 2.17.5 hands a status on in no other form). What the action throws is thrown on.
+ * a response with an error's status (Remix 2.17.5 hands a status on in no other form). One that is refused because the session
+ * has ended says nothing itself: the page does. What else the action throws is thrown on.
  */
-export async function answerOrFailure<Answer>(
+export async function answerOrFailure<Answer extends { ok: boolean }>(
   ask: () => Promise<Answer>,
   failure: (message: string) => Answer,
 ): Promise<Answer | Response> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof Error) return Response.json(failure(error.message), { status: 503 });
-    throw error;
+    if (isRouteErrorResponse(error) && error.status === 401) {
+      await checkSession();
+      return Response.json({ ...failure(""), error: "" }, { status: 401 });
+    }
+    if (!(error instanceof Error)) throw error;
+    // Remix' own words for a page in place of data.
+    const message = error.message.startsWith("Unable to decode") ? outOfReachText : error.message;
+    return Response.json(failure(message), { status: 503 });
+  }
+}
+
+/** True when a page asks for the next part of its own list. */
+export function isFurtherPart(request: Request): boolean {
+  return new URL(request.url).searchParams.has("part");
+}
+
+/** Such a part; nothing when it cannot be had. */
+export async function partOrNothing<Part>(ask: () => Promise<Part>): Promise<Part | null> {
+  try {
+    return await ask();
+  } catch {
+    await checkSession();
+    return null;
   }
 }

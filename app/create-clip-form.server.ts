@@ -4,8 +4,6 @@ import { ApiFailure } from "./api/api-failure.ts";
 import type { Api } from "./api/client.server.ts";
 import { renderOptionsFromForm } from "./render-settings.ts";
 
-export type CreateClipResult = { ok: true } | { ok: false; error: string; ticked: number[] };
-
 /**
  * Creates a clip of the ticked highlights, with the name and the times that the specification gives it.
  * @throws ApiFailure

@@ -1,8 +1,6 @@
 import { ApiFailure } from "./api/api-failure.ts";
 import type { Api } from "./api/client.server.ts";
 
-export type ImportResult = { ok: true; intent: string } | { ok: false; intent: string; error: string; demoUrl: string };
-
 /**
  * Carries out what a form of My Matches asks for: import by address, a recent match, the sample match, or another try of a
  * failed import.

@@ -5,14 +5,27 @@ import type { CurrentUser } from "../contract/api.ts";
 export interface RootData {
   /** Null when signed out. */
   user: CurrentUser | null;
+  /** True when the API did not say who is signed in. */
+  isUnknown: boolean;
   /** The visitor's zone as far as the server knows it, else "UTC". */
   timeZone: string;
   localIdentity: boolean;
 }
 
-const unknown: RootData = { user: null, timeZone: "UTC", localIdentity: false };
+const nothing: RootData = { user: null, isUnknown: false, timeZone: "UTC", localIdentity: false };
 
-/** The root loader's answer; a signed-out visitor's while the root itself could not be loaded. */
+/** In the browser: the last answer that knew who is signed in. */
+let lastKnown: RootData | null = null;
+
+/**
+ * The root loader's answer. While there is none, because the server is away, an open page keeps what it knew; a page that has
+ * just been opened is a signed-out visitor's.
+ */
 export function useRootData(): RootData {
-  return useRouteLoaderData<RootData>("root") ?? unknown;
+  const loaded = useRouteLoaderData<RootData>("root");
+  if (loaded && !loaded.isUnknown) {
+    if (typeof document !== "undefined") lastKnown = loaded;
+    return loaded;
+  }
+  return lastKnown ? { ...lastKnown, isUnknown: loaded !== undefined } : (loaded ?? nothing);
 }

@@ -14,6 +14,7 @@ import { RouteChange } from "./components/route-change.tsx";
 import { SessionCheck } from "./components/session-check.tsx";
 import { SiteFooter } from "./components/site-footer.tsx";
 import { SiteHeader } from "./components/site-header.tsx";
+import { useSessionUser } from "./hooks/use-session-user.ts";
 import { isTimeZone } from "./long-date.ts";
 import { NonceContext } from "./nonce-context.ts";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./page-handle.ts";
@@ -30,11 +31,11 @@ export const links: LinksFunction = () => [
   { rel: "manifest", href: "/site.webmanifest" },
 ];
 
-/** A failed status check means signed out, silently (specification, section 8). */
+/** A failed status check means signed out, silently (specification, section 8); a page that is open keeps who it knew. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   const [status, site] = await Promise.all([
-    client.auth.status().catch(signedOut),
+    client.auth.status().catch(unknownUser),
     client.site().catch((error: unknown) => {
       if (error instanceof ApiFailure) return null;
       throw error;
@@ -42,7 +43,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const user = status.authenticated ? status.user : null;
   const headers = client.responseHeaders({ "Cache-Control": user ? "private, no-store" : "private, no-cache" });
-  const known: RootData = { user, timeZone: timeZoneOf(request), localIdentity: site?.local_identity ?? false };
+  const known: RootData = {
+    user,
+    isUnknown: status === unknown,
+    timeZone: timeZoneOf(request),
+    localIdentity: site?.local_identity ?? false,
+  };
   return data(known, { headers });
 }
 
@@ -95,11 +101,11 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  const { user, localIdentity } = useRootData();
+  const { localIdentity } = useRootData();
   const isBare = useMatches().some((match) => (match.handle as PageHandle | undefined)?.bare);
   if (isBare) return <Outlet />;
   return (
-    <Shell localIdentity={localIdentity} signedIn={user !== null}>
+    <Shell localIdentity={localIdentity}>
       <PendingPage>
         <Outlet />
       </PendingPage>
@@ -108,43 +114,38 @@ export default function App() {
 }
 
 export function ErrorBoundary() {
-  const { user } = useRootData();
   return (
-    <Shell localIdentity={false} signedIn={user !== null}>
+    <Shell localIdentity={false}>
       <PageProblem />
     </Shell>
   );
 }
 
-function Shell({
-  children,
-  localIdentity,
-  signedIn,
-}: {
-  children: ReactNode;
-  localIdentity: boolean;
-  signedIn: boolean;
-}) {
+function Shell({ children, localIdentity }: { children: ReactNode; localIdentity: boolean }) {
+  const cameSignedIn = useRootData().user !== null;
+  const isSignedIn = useSessionUser() !== null;
   return (
-    <div className={`flex min-h-dvh flex-col ${signedIn ? "max-sm:pb-20" : ""}`}>
+    <div className={`flex min-h-dvh flex-col ${isSignedIn ? "max-sm:pb-20" : ""}`}>
       <a href="#content" className="btn btn-primary fixed top-2 left-2 z-50 -translate-y-24 focus:translate-y-0">
         Skip to content
       </a>
       <SiteHeader />
+      {cameSignedIn ? <SessionCheck /> : null}
       {localIdentity ? <LocalIdentityBanner /> : null}
       <main id="content" tabIndex={-1} className="wrap flex-1 py-8 sm:py-12">
         {children}
       </main>
       <SiteFooter />
-      {signedIn ? <BottomNavigation /> : null}
-      {signedIn ? <SessionCheck /> : null}
+      {isSignedIn ? <BottomNavigation /> : null}
       <RouteChange />
     </div>
   );
 }
 
-const signedOut = (error: unknown) => {
-  if (error instanceof ApiFailure) return { authenticated: false as const, user: null };
+const unknown = { authenticated: false as const, user: null };
+
+const unknownUser = (error: unknown) => {
+  if (error instanceof ApiFailure) return unknown;
   throw error;
 };
 

@@ -23,6 +23,7 @@ export const limits = {
   uploadMessageMs: 5000,
   authRecheckMs: 5000,
   demoUrlCharacters: textLimits.url,
+  wayBackCharacters: textLimits.wayBack,
   clipNameCharacters: textLimits.clipName,
   topListLength: 10,
   preTimeAdjustmentSeconds: { least: 0, most: 5 },

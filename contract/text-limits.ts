@@ -18,6 +18,8 @@ export const textLimits = {
   /** What went wrong with an import or a render. */
   errorSentence: 500,
   url: 2048,
+  /** Of a page with what its form holds: a sign-in carries it to the identity provider and back, in one address. */
+  wayBack: 2000,
   /** Of matches, players and files, here and at providers. */
   id: 200,
   userAgent: 512,

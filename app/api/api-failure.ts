@@ -1,3 +1,6 @@
+/** What a player reads when nothing came back that says more. */
+export const outOfReachText = "The server is out of reach. Please try again in a moment.";
+
 /** An answer of the API that is no success, or no answer at all (`status` 503). */
 export class ApiFailure extends Error {
   override name = "ApiFailure";
@@ -10,6 +13,14 @@ export class ApiFailure extends Error {
     super(message);
     this.status = status;
     this.body = body;
+  }
+
+  /**
+   * True when it has nothing to do with what was asked for: a limit, a full disk, a server that is away. Then the player is
+   * told, also where the specification only logs a failure.
+   */
+  get isRefusal(): boolean {
+    return [413, 429, 503, 507].includes(this.status);
   }
 
   /** The server's sentence for a person: its detail, else its error, else the first field's; null when it gave none. */

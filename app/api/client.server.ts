@@ -120,7 +120,9 @@ export function api(request: Request, context: AppLoadContext) {
         if (!request.headers.has("Cookie")) return { authenticated: false, user: null };
         return call("/api/auth/status/");
       },
-      startSteamLogin: () => call<{ auth_url: string }>("/api/auth/steam/login/"),
+      /** @param next page to show afterwards */
+      startSteamLogin: (next: string) =>
+        call<{ auth_url: string }>(`/api/auth/steam/login/?${new URLSearchParams({ next })}`),
       logout: () => call<unknown>("/api/auth/logout/", { method: "POST" }),
       /** Ends the sessions of all devices. */
       logoutEverywhere: () => call<unknown>("/api/auth/logout-everywhere/", { method: "POST" }),

@@ -25,13 +25,27 @@ export function pageFailure(error: unknown, { fallback, always, notFound, signed
 }
 
 /** Failures that the specification only logs. */
-export function logFailure(what: string, error: unknown): void {
-  if (error instanceof ApiFailure) console.warn(`${what} ${error.message}`);
-  else throw error;
+export function logFailure(what: string, error: unknown): asserts error is ApiFailure {
+  if (!(error instanceof ApiFailure)) throw error;
+  console.warn(`${what} ${error.message}`);
 }
 
-/** Status of a page that shows a form's failure; a script that sent the form gets the failure as plain data. */
+/**
+ * What an action throws at a visitor whose session has ended. A script keeps its page and hears 401; without one the start page
+ * says so, and signing in there leads back.
+ * @param next the page's address with what its form held
+ */
+export function sessionEnded(isScript: boolean, next: string): Response {
+  return isScript
+    ? new Response(null, { status: 401 })
+    : redirect(`/?${new URLSearchParams({ login: "ended", next })}`);
+}
+
+/**
+ * Status of a page that shows a form's failure; a script that sent the form gets the failure as plain data, and loads its page's
+ * data anew unless the API is away, when that would fail too.
+ */
 export function formFailureStatus(form: FormData, failure: ApiFailure): number {
-  if (form.has("inPlace")) return 200;
+  if (form.has("inPlace")) return failure.status >= 502 ? failure.status : 200;
   return failure.status >= 400 && failure.status < 500 ? failure.status : 502;
 }

@@ -85,7 +85,7 @@ function Stat({ label, value }: { label: string; value: number }) {
 /** The loaded pages put together; loads the next one once less than 1000 px of the page lie below the viewport. */
 function useClipPages(first: ClipsPage) {
   const { pathname } = useLocation();
-  const fetcher = useFetcher<{ page: ClipsPage }>();
+  const fetcher = useFetcher<{ page: ClipsPage } | null>();
   const { revalidate } = useRevalidator();
   const [more, setMore] = useState<{ groups: ClipGroupSummary[]; nextOffset: number | null } | null>(null);
   const [deleted, setDeleted] = useState<ReadonlySet<number>>(new Set());
@@ -110,7 +110,7 @@ function useClipPages(first: ClipsPage) {
         // The fetcher is idle a moment before its answer has moved the offset on.
         if (asked.current === nextOffset || !entries.some((entry) => entry.isIntersecting)) return;
         asked.current = nextOffset;
-        load(`${pathname}?offset=${nextOffset}`);
+        load(`${pathname}?offset=${nextOffset}&part`);
       },
       { rootMargin: `${limits.infiniteScrollMarginPixels - footerPixels}px` },
     );

@@ -6,7 +6,7 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** Route whose action deletes; it redirects when it has. */
   action: string;
-  /** Shown when it failed; without it a failure shows nothing. */
+  /** Shown when it failed; without it a failure shows nothing but a refusal's sentence. */
   failureText?: string;
   onClose: () => void;
   onDone: () => void;
@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
 /** Asks before something is deleted. Native and modal: the browser traps the focus, closes on Escape and gives focus back. */
 export function ConfirmDialog({ title, children, action, failureText, onClose, onDone }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { isSending: isBusy, send } = useSend();
+  const { isSending: isBusy, problem, send } = useSend();
   const [hasFailed, setFailed] = useState(false);
 
   useEffect(() => {
@@ -31,6 +31,8 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
     setFailed(false);
     const answer = await send(action);
     if (answer?.type === "opaqueredirect") onDone();
+    // Below a modal dialog nobody reaches the page's own notice.
+    else if (answer?.status === 401) onClose();
     else setFailed(true);
   }
 
@@ -55,6 +57,9 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
         <p className="mt-3 leading-relaxed break-words text-fog">{children}</p>
         <p role="alert" className="mt-3 font-semibold text-loss empty:hidden">
           {hasFailed ? failureText : null}
+        </p>
+        <p role="alert" className="mt-3 text-loss empty:hidden">
+          {problem}
         </p>
         <div className="mt-6 flex justify-end gap-3">
           <button type="button" className="btn btn-quiet" disabled={isBusy} onClick={onClose}>

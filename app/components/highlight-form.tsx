@@ -2,7 +2,7 @@ import { useFetcher, useSearchParams } from "@remix-run/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import { createButton } from "../create-button.ts";
-import type { CreateClipResult } from "../create-clip-form.server.ts";
+import type { CreateClipResult } from "../create-clip-result.ts";
 import {
   activeHighlights,
   applyToggle,
@@ -23,6 +23,7 @@ import { useHydrated } from "../hooks/use-hydrated.ts";
 import { HighlightCard } from "./highlight-card.tsx";
 import { FilterButton, HighlightFilters } from "./highlight-filters.tsx";
 import { Icon } from "./icon.tsx";
+import { InPlaceField } from "./in-place-field.tsx";
 import { RenderSettingsPanel } from "./render-settings-panel.tsx";
 
 const orderLabels: Record<HighlightOrder, string> = { round: "By round", best: "Best first" };
@@ -49,16 +50,13 @@ export function HighlightForm({
   inQueue,
   formResult,
 }: HighlightFormProps) {
-  const [query] = useSearchParams();
+  const [address] = useSearchParams();
+  const query = formResult?.ok === false ? new URL(formResult.chosen, "http://x").searchParams : address;
   const fetcher = useFetcher<CreateClipResult>();
   const isHydrated = useHydrated();
   const form = useRef<HTMLFormElement>(null);
   const teams = useMemo(() => selectorTeams(highlights, playersByTeam), [highlights, playersByTeam]);
-  const [selection, setSelection] = useState(() =>
-    formResult?.ok === false
-      ? selectionWithTicks({ players: [], categories: [] }, formResult.ticked, highlights)
-      : selectionFromQuery(query, highlights, teams),
-  );
+  const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams));
   const [order, setOrder] = useState<HighlightOrder>(() => orderFromQuery(query));
 
   // What was ticked before this script ran counts.
@@ -90,7 +88,13 @@ export function HighlightForm({
   const onToggle = (toggle: string) => setSelection((before) => applyToggle(before, toggle, teams, highlights));
 
   return (
-    <fetcher.Form ref={form} method="post" action={matchPath} className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]">
+    <fetcher.Form
+      ref={form}
+      method="post"
+      action={matchPath}
+      className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]"
+      data-way-back={matchPath}
+    >
       {/* Enter in a checkbox presses the form's first button: one that changes nothing, so that no filter is set by accident. */}
       <button
         type="submit"
@@ -102,7 +106,7 @@ export function HighlightForm({
         className="sr-only"
         onClick={(event) => event.preventDefault()}
       />
-      {isHydrated ? <input type="hidden" name="inPlace" value="1" /> : null}
+      <InPlaceField />
       {selection.players.map((key) => (
         <input key={key} type="hidden" name="player" value={key} />
       ))}
@@ -113,7 +117,7 @@ export function HighlightForm({
       <input type="hidden" name="order" value={order} />
 
       <div className="lg:col-span-2">
-        <RenderSettingsPanel />
+        <RenderSettingsPanel query={query} />
       </div>
       <HighlightFilters teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
       <div className="min-w-0">

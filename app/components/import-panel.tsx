@@ -1,8 +1,11 @@
-import { useFetcher, useNavigate, useRevalidator } from "@remix-run/react";
+import { useFetcher, useRevalidator, useSearchParams } from "@remix-run/react";
 import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { limits } from "../../contract/limits.ts";
-import type { ImportResult } from "../import-form.server.ts";
+import { checkSession } from "../ended-session.ts";
+import type { ImportResult } from "../import-result.ts";
 import { Icon } from "./icon.tsx";
+import { ImportProblem } from "./import-problem.tsx";
+import { InPlaceField } from "./in-place-field.tsx";
 import { ProgressBar } from "./progress-bar.tsx";
 
 interface ImportPanelProps {
@@ -31,6 +34,7 @@ export function ImportPanel({ formResult, isUploaded, uploadProblem, onImported 
 
 function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, "uploadProblem">) {
   const fetcher = useFetcher<ImportResult>();
+  const [query] = useSearchParams();
   const form = useRef<HTMLFormElement>(null);
   const [isThanked, setThanked] = useState(isUploaded);
   const isSending = fetcher.state === "submitting";
@@ -52,7 +56,13 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
   }, [isThanked]);
 
   return (
-    <fetcher.Form ref={form} method="post" action="/matches?index" noValidate={false}>
+    <fetcher.Form
+      ref={form}
+      method="post"
+      action="/matches?index"
+      noValidate={false}
+      data-way-back={`/matches?${query}#import`}
+    >
       <input type="hidden" name="intent" value="demo-url" />
       <InPlaceField />
       <label htmlFor="demo-url" className="block text-fog">
@@ -66,7 +76,7 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
           className="field"
           placeholder="https://example.com/demo.dem"
           maxLength={limits.demoUrlCharacters}
-          defaultValue={formResult?.ok === false ? formResult.demoUrl : ""}
+          defaultValue={result?.ok === false ? result.demoUrl : (query.get("demo_url") ?? "")}
           aria-invalid={problem !== null}
           aria-describedby="demo-url-message"
           autoComplete="off"
@@ -89,20 +99,12 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
   );
 }
 
-/** Tells the action to answer instead of redirecting. Only a page with JavaScript has it. */
-function InPlaceField() {
-  const [isScripted, setScripted] = useState(false);
-  useEffect(() => setScripted(true), []);
-  return isScripted ? <input type="hidden" name="inPlace" value="1" /> : null;
-}
-
 function FileForm({ problem, onImported }: { problem: string | null; onImported: () => void }) {
   const form = useRef<HTMLFormElement>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [message, setMessage] = useState(problem);
   const [fileName, setFileName] = useState<string | null>(null);
   const revalidator = useRevalidator();
-  const navigate = useNavigate();
 
   function onChange(event: ChangeEvent<HTMLInputElement>) {
     setFileName(event.target.files?.[0]?.name ?? null);
@@ -124,8 +126,8 @@ function FileForm({ problem, onImported }: { problem: string | null; onImported:
     request.upload.onprogress = ({ loaded, total }) => setSent(total ? loaded / total : 0);
     request.onerror = () => finish("Failed to upload demo file");
     request.onload = () => {
-      if (request.status >= 400) return finish(request.response?.error ?? "Failed to upload demo file");
-      if (!request.response?.ok) return navigate("/");
+      if (request.status === 401) return void checkSession().then(() => finish(null));
+      if (!request.response?.ok) return finish(request.response?.detail ?? "Failed to upload demo file");
       finish(null);
       form.current?.reset();
       setFileName(null);
@@ -176,21 +178,19 @@ function FileForm({ problem, onImported }: { problem: string | null; onImported:
 }
 
 /** The offer of the bundled match, for a player who has none yet. */
-export function SampleOffer({ children }: { children?: ReactNode }) {
+export function SampleOffer({ formResult, children }: { formResult: ImportResult | null; children?: ReactNode }) {
   const fetcher = useFetcher<ImportResult>();
   const isSending = fetcher.state !== "idle";
-  const problem = fetcher.data?.ok === false && !isSending ? fetcher.data.error : null;
   return (
     <fetcher.Form method="post" action="/matches?index" className="grid justify-items-center gap-3">
       <input type="hidden" name="intent" value="sample" />
+      <InPlaceField />
       {children}
       <button type="submit" className="btn btn-primary" disabled={isSending}>
         <Icon name="flask" />
         {isSending ? "Importing..." : "Try the sample match"}
       </button>
-      <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
-        {problem}
-      </p>
+      <ImportProblem result={isSending ? null : (fetcher.data ?? formResult)} intent="sample" />
     </fetcher.Form>
   );
 }

@@ -9,10 +9,13 @@ interface LikeButtonProps {
   isLiked: boolean;
 }
 
-/** Likes or takes it back, shown at once. Signed out it does nothing; while a like is on its way it cannot be sent again. */
+/**
+ * Likes or takes it back, shown at once; a like that was refused is taken back and says why. Signed out it does nothing; while a
+ * like is on its way it cannot be sent again.
+ */
 export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
   const isSignedIn = useSessionUser() !== null;
-  const { isSending, send } = useSend();
+  const { isSending, problem, send } = useSend();
   const [answered, setAnswered] = useState<{ liked: boolean; likes_count: number } | null>(null);
   const known = answered ?? { liked: isLiked, likes_count: likes };
   const shownLiked = isSending ? !known.liked : known.liked;
@@ -46,7 +49,7 @@ export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
     );
   }
   return (
-    <form method="post" action={action} onSubmit={onSubmit}>
+    <form method="post" action={action} onSubmit={onSubmit} className="contents">
       <button
         type="submit"
         aria-pressed={shownLiked}
@@ -55,6 +58,9 @@ export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
       >
         {picture}
       </button>
+      <p role="status" className="order-last w-full text-sm font-semibold text-loss empty:hidden">
+        {problem}
+      </p>
     </form>
   );
 }

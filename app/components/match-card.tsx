@@ -1,11 +1,13 @@
 import { Link, useFetcher } from "@remix-run/react";
 import { gameModeLabel, processingLabel } from "../../contract/statuses.ts";
-import type { ImportResult } from "../import-form.server.ts";
+import type { ImportResult } from "../import-result.ts";
 import { isSettled } from "../match-polling.ts";
 import type { MatchSummary } from "../match-summary.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { DeleteButton, deleteMatchQuestion } from "./delete-button.tsx";
 import { Icon } from "./icon.tsx";
+import { ImportProblem } from "./import-problem.tsx";
+import { InPlaceField } from "./in-place-field.tsx";
 import { LocalTime } from "./local-time.tsx";
 import { MapEmblem } from "./map-emblem.tsx";
 import { ProgressBar } from "./progress-bar.tsx";
@@ -35,11 +37,13 @@ interface MatchCardProps {
   match: MatchSummary;
   /** Newer than the match's own state when it has been polled. */
   state: MatchStates["states"][string];
+  /** Answer to a form sent without JavaScript. */
+  formResult: ImportResult | null;
   onDeleted: () => void;
 }
 
 /** A match in the list, in every state from "can be imported" to "has highlights". */
-export function MatchCard({ match, state, onDeleted }: MatchCardProps) {
+export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProps) {
   const isRecent = match.match_type === "recent";
   const isFailed = state.status === "failed";
   const isRunning = !isSettled(state);
@@ -75,9 +79,9 @@ export function MatchCard({ match, state, onDeleted }: MatchCardProps) {
       </p>
       <div className="mt-auto grid gap-3">
         {isRunning ? <Running state={state} /> : null}
-        {isFailed ? <Failed match={match} state={state} /> : null}
+        {isFailed ? <Failed match={match} state={state} formResult={formResult} /> : null}
         {isOpen ? <Found match={match} highlights={Math.max(match.highlights_count, state.highlights_found)} /> : null}
-        {isRecent && !isRunning && !isFailed ? <ImportRecent match={match} /> : null}
+        {isRecent && !isRunning && !isFailed ? <ImportRecent match={match} formResult={formResult} /> : null}
       </div>
       {isRecent ? null : (
         <div className="absolute right-2 bottom-4">
@@ -108,7 +112,7 @@ function Running({ state }: { state: MatchCardProps["state"] }) {
   );
 }
 
-function Failed({ match, state }: { match: MatchSummary; state: MatchCardProps["state"] }) {
+function Failed({ match, state, formResult }: Pick<MatchCardProps, "match" | "state" | "formResult">) {
   const fetcher = useFetcher<ImportResult>();
   const isSending = fetcher.state !== "idle";
   return (
@@ -122,11 +126,13 @@ function Failed({ match, state }: { match: MatchSummary; state: MatchCardProps["
       <fetcher.Form method="post" action="/matches?index">
         <input type="hidden" name="intent" value="retry" />
         <input type="hidden" name="match_id" value={match.match_id} />
+        <InPlaceField />
         <button type="submit" className="btn btn-quiet above-cover" disabled={isSending}>
           <Icon name="retry" />
           Try again
         </button>
       </fetcher.Form>
+      <ImportProblem result={isSending ? null : (fetcher.data ?? formResult)} intent="retry" of={match.match_id} />
     </div>
   );
 }
@@ -152,7 +158,7 @@ function Found({ match, highlights }: { match: MatchSummary; highlights: number 
   );
 }
 
-function ImportRecent({ match }: { match: MatchSummary }) {
+function ImportRecent({ match, formResult }: Pick<MatchCardProps, "match" | "formResult">) {
   const fetcher = useFetcher<ImportResult>();
   const isSending = fetcher.state !== "idle";
   const fields = {
@@ -166,7 +172,8 @@ function ImportRecent({ match }: { match: MatchSummary }) {
     match_date: match.match_date,
   };
   return (
-    <fetcher.Form method="post" action="/matches?index" className="flex items-center gap-2">
+    <fetcher.Form method="post" action="/matches?index" className="flex flex-wrap items-center gap-2">
+      <InPlaceField />
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value ?? ""} />
       ))}
@@ -184,6 +191,11 @@ function ImportRecent({ match }: { match: MatchSummary }) {
           <Icon name="external" />
         </a>
       ) : null}
+      <ImportProblem
+        result={isSending ? null : (fetcher.data ?? formResult)}
+        intent="recent"
+        of={match.recent_match_id}
+      />
     </fetcher.Form>
   );
 }

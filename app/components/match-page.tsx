@@ -2,7 +2,7 @@ import { Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/r
 import type { MatchDetail } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clip-summary.ts";
-import type { CreateClipResult } from "../create-clip-form.server.ts";
+import type { CreateClipResult } from "../create-clip-result.ts";
 import type { HighlightSummary } from "../highlight-summary.ts";
 import { usePolledClips } from "../hooks/use-polled-clips.ts";
 import { usePolling } from "../hooks/use-polling.ts";

@@ -2,8 +2,7 @@ import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { useEffect, useMemo, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import { usePolling } from "../hooks/use-polling.ts";
-import { useSessionUser } from "../hooks/use-session-user.ts";
-import type { ImportResult } from "../import-form.server.ts";
+import type { ImportResult } from "../import-result.ts";
 import type { MatchPaging } from "../match-paging.ts";
 import {
   completedFromStorage,
@@ -17,6 +16,7 @@ import {
 } from "../match-polling.ts";
 import type { MatchSummary } from "../match-summary.ts";
 import { productName } from "../product.ts";
+import { useRootData } from "../root-data.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Icon } from "./icon.tsx";
@@ -48,7 +48,7 @@ export function MatchesPage({
 }: MatchesPageProps) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  const isSignedIn = useSessionUser() !== null;
+  const isSignedIn = useRootData().user !== null;
   const [query] = useSearchParams();
   const { states, isLost } = useMatchStates(matches);
   const reloadFirstPage = () => {
@@ -89,6 +89,7 @@ export function MatchesPage({
               <MatchCard
                 match={match}
                 state={states[stateKey(match)] ?? match.processing}
+                formResult={formResult}
                 onDeleted={() => {
                   forgetCompleted(match.match_id);
                   if (paging.page > 1) navigate("/matches");
@@ -99,7 +100,7 @@ export function MatchesPage({
           ))}
         </ul>
       ) : (
-        <EmptyMatches sampleAvailable={sampleAvailable} />
+        <EmptyMatches sampleAvailable={sampleAvailable} formResult={formResult} />
       )}
       {paging.showArrows ? (
         <nav aria-label="Pages of matches" className="mt-6 flex items-center justify-center gap-4">
@@ -126,7 +127,7 @@ export function MatchesPage({
 
 const pageAddress = (page: number | null) => (page === null ? null : page === 1 ? "/matches" : `/matches?page=${page}`);
 
-/** The loader sends signed-out visitors away; this is for one whose session ended in between. */
+/** The loader sends signed-out visitors away; this is for one whose session could not be told when the page was opened. */
 function Welcome() {
   return (
     <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
@@ -139,13 +140,13 @@ function Welcome() {
   );
 }
 
-function EmptyMatches({ sampleAvailable }: { sampleAvailable: boolean }) {
+function EmptyMatches({ sampleAvailable, formResult }: Pick<MatchesPageProps, "sampleAvailable" | "formResult">) {
   return (
     <div className="mt-8 grid justify-items-center gap-6 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center">
       <Icon name="matches" className="size-12 text-line-2" />
       <p className="max-w-md text-lg text-fog">No matches available. Import recent matches or upload demos directly.</p>
       {sampleAvailable ? (
-        <SampleOffer>
+        <SampleOffer formResult={formResult}>
           <p className="text-sm text-haze">No demo at hand? Eight rounds of a real match come with the product.</p>
         </SampleOffer>
       ) : null}

@@ -11,11 +11,18 @@ export interface WayBack {
 
 const startPage: WayBack = { to: "/", label: "Back to the start page" };
 
+interface PageProblemProps {
+  wayBack?: WayBack;
+  notFoundTitle?: string;
+  /** The address to try again, when it is not the page's own. */
+  again?: string;
+}
+
 /** What replaces a page that could not be shown. It tries again by itself when the server was out of reach. */
-export function PageProblem({ wayBack = startPage, notFoundTitle }: { wayBack?: WayBack; notFoundTitle?: string }) {
+export function PageProblem({ wayBack = startPage, notFoundTitle, again }: PageProblemProps) {
   const error = useRouteError();
   const { revalidate } = useRevalidator();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const status = isRouteErrorResponse(error) ? error.status : null;
   const isOutOfReach = status === null || status >= 502;
   const isLost = usePolling(isOutOfReach ? "/session" : null, limits.clipStatusPollMs, revalidate);
@@ -38,7 +45,7 @@ export function PageProblem({ wayBack = startPage, notFoundTitle }: { wayBack?: 
           {wayBack.label}
         </Link>
         {isOutOfReach ? (
-          <a href={pathname} className="btn btn-quiet">
+          <a href={again ?? pathname + search} className="btn btn-quiet">
             Try again
           </a>
         ) : null}

@@ -1,10 +1,8 @@
-import { useSearchParams } from "@remix-run/react";
 import { renderOptions } from "../render-settings.ts";
 import { Icon } from "./icon.tsx";
 
-/** The checkboxes of what the video shows. */
-export function RenderSettingsPanel() {
-  const [query] = useSearchParams();
+/** The checkboxes of what the video shows, ticked as the page's address or the form that was sent says. */
+export function RenderSettingsPanel({ query }: { query: URLSearchParams }) {
   const isChosen = query.has("settings");
   return (
     <fieldset className="panel p-5">

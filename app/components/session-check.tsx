@@ -1,24 +1,27 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import type { AuthStatus } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
-import { useSessionUser } from "../hooks/use-session-user.ts";
+import { checkSession, useSessionEnded } from "../ended-session.ts";
+import { usePolling } from "../hooks/use-polling.ts";
+import { useRootData } from "../root-data.ts";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { SessionEndedNotice } from "./session-ended-notice.tsx";
 
-/** While signed in: asks on a click or key press, at most every 5 s, whether that is still so. */
+/** While signed in: asks on a click or key press, at most every 5 s, whether that is still so, and says when it is not. */
 export function SessionCheck() {
-  const steamId = useSessionUser()?.steam_id;
+  const { user, isUnknown } = useRootData();
+  const steamId = user?.steam_id;
   const { revalidate } = useRevalidator();
   const lastCheck = useRef(0);
+  usePolling(isUnknown ? "/session" : null, limits.clipStatusPollMs, revalidate);
 
   useEffect(() => {
     lastCheck.current = Date.now();
     async function check() {
       if (Date.now() - lastCheck.current < limits.authRecheckMs) return;
       lastCheck.current = Date.now();
-      const response = await fetch("/session").catch(() => null);
-      if (!response?.ok) return;
-      const status = (await response.json()) as AuthStatus;
-      if (status.user?.steam_id !== steamId) revalidate();
+      const status = await checkSession();
+      if (status?.user && status.user.steam_id !== steamId) revalidate();
     }
     const onInteraction = () => void check();
     document.addEventListener("click", onInteraction);
@@ -28,5 +31,10 @@ export function SessionCheck() {
       document.removeEventListener("keydown", onInteraction);
     };
   }, [steamId, revalidate]);
-  return null;
+  return (
+    <>
+      <SessionEndedNotice isShown={useSessionEnded()} />
+      <ConnectionNotice isLost={isUnknown} />
+    </>
+  );
 }

@@ -1,15 +1,24 @@
 import { useSearchParams } from "@remix-run/react";
 import { signInFailureText } from "../../contract/sign-in-failures.ts";
+import { sessionEndedText } from "../ended-session.ts";
+import { useSessionUser } from "../hooks/use-session-user.ts";
 import { Icon } from "./icon.tsx";
+import { SignInButton } from "./sign-in-button.tsx";
 
-/** Why a sign-in that led back here did not succeed. */
+/** Why somebody who is not signed in was led here: a sign-in that did not succeed, a session that has ended. */
 export function SignInProblem() {
   const [query] = useSearchParams();
-  if (query.get("login") !== "failed") return null;
+  const isSignedIn = useSessionUser() !== null;
+  const reason = query.get("login");
+  const hasEnded = reason === "ended" && !isSignedIn;
+  if (!hasEnded && reason !== "failed") return null;
   return (
-    <p role="alert" className="panel mb-8 flex items-center gap-3 p-4 font-semibold text-tee">
-      <Icon name="alert" />
-      {signInFailureText(query.get("reason"))}
-    </p>
+    <div className="panel mb-8 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-4">
+      <p role="alert" className="flex items-center gap-3 font-semibold text-tee">
+        <Icon name="alert" />
+        {hasEnded ? sessionEndedText : signInFailureText(query.get("reason"))}
+      </p>
+      {hasEnded ? <SignInButton /> : null}
+    </div>
   );
 }

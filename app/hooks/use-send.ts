@@ -1,28 +1,51 @@
 import { useState } from "react";
+import { outOfReachText } from "../api/api-failure.ts";
+import { checkSession } from "../ended-session.ts";
+
+interface Send {
+  isSending: boolean;
+  /** Why the last form was not taken, where that is for the player to know: a limit, or a server out of reach. */
+  problem: string | null;
+  /** @returns null without a network. A redirect is not followed: its answer has the type "opaqueredirect" */
+  send(action: string): Promise<Response | null>;
+}
 
 /**
  * Sends a form to a route's action in place, one at a time. With a plain `fetch` and never through the router: without a
  * network the router fails to load the route's module and reloads the page into the browser's error page (Remix 2.17.5,
  * measured).
  */
-export function useSend(): { isSending: boolean; send: (action: string) => Promise<Response | null> } {
+export function useSend(): Send {
   const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   return {
     isSending,
-    /** @returns null without a network. A redirect is not followed: its answer has the type "opaqueredirect" */
+    problem,
     async send(action) {
       setSending(true);
-      try {
-        return await fetch(action, {
-          method: "POST",
-          body: new URLSearchParams({ inPlace: "1" }),
-          redirect: "manual",
-        });
-      } catch {
-        return null;
-      } finally {
-        setSending(false);
-      }
+      setProblem(null);
+      const answer = await fetch(action, {
+        method: "POST",
+        body: new URLSearchParams({ inPlace: "1" }),
+        redirect: "manual",
+      }).catch(() => null);
+      if (answer?.status === 401) await checkSession();
+      setProblem(await problemOf(answer));
+      setSending(false);
+      return answer;
     },
   };
+}
+
+/** The answer's own sentence where it has one: pages that confirm a deletion answer HTML. */
+async function problemOf(answer: Response | null): Promise<string | null> {
+  const isRefused = answer?.status === 429 || (answer?.status ?? 503) >= 502;
+  if (!isRefused) return null;
+  const sentence = await answer?.json().then(
+    ({ detail }: { detail?: unknown }) => (typeof detail === "string" ? detail : null),
+    () => null,
+  );
+  if (sentence) return sentence;
+  if (answer?.status === 429) return "Too many requests. Please wait a minute.";
+  return outOfReachText;
 }

@@ -36,8 +36,7 @@ export default function Home() {
   const [query] = useSearchParams();
   const addressOf = (name: TopListName, index: number) => {
     const next = new URLSearchParams(query);
-    next.delete("login");
-    next.delete("reason");
+    for (const word of ["login", "reason", "next", "logout"]) next.delete(word);
     next.set(name, String(index + 1));
     return `/?${next}#${name}`;
   };

@@ -3,7 +3,7 @@ import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { clipIdFromParams } from "../clip-route.ts";
 import { ConfirmPage } from "../components/confirm-page.tsx";
 import { deleteClipQuestion } from "../components/delete-button.tsx";
@@ -29,8 +29,12 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     await client.clips.remove(clipIdFromParams(params));
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw sessionEnded(form.has("inPlace"), new URL(request.url).pathname);
     console.warn(error.message);
-    return data({ ok: false }, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
+    return data(
+      { ok: false, refusal: error.isRefusal ? error.sentence : null },
+      { status: error.isRefusal ? error.status : formFailureStatus(form, error), headers: client.responseHeaders() },
+    );
   }
   return redirect("/clips", { headers: client.responseHeaders() });
 }
@@ -42,7 +46,7 @@ export default function DeleteClip() {
     <ConfirmPage
       title="Delete Clip"
       question={deleteClipQuestion(name)}
-      problem={result?.ok === false ? "Failed to delete clip" : null}
+      problem={result?.ok === false ? ["Failed to delete clip", result.refusal].filter(Boolean).join(". ") : null}
       cancelTo={`/clips/${id}`}
     />
   );

@@ -1,18 +1,28 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { api } from "../api/client.server.ts";
-import { logFailure } from "../api/page-failure.server.ts";
+import { logFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { clipIdFromParams } from "../clip-route.ts";
 
 export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipIdFromParams(params)}`);
 
-/** Likes or takes a like back. A failure is only logged. */
+/** Likes or takes a like back. A failure is only logged; a script hears of a refusal. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const clipId = clipIdFromParams(params);
   const form = await request.formData();
-  const result = await client.clips.like(clipId).catch((error: unknown) => logFailure("Like:", error));
-  const headers = client.responseHeaders();
-  if (form.get("inPlace")) return Response.json(result ?? null, { headers });
-  return redirect(`/clips/${clipId}`, { headers });
+  const clipPath = `/clips/${clipId}`;
+  try {
+    const result = await client.clips.like(clipId);
+    const headers = client.responseHeaders();
+    return form.has("inPlace") ? Response.json(result, { headers }) : redirect(clipPath, { headers });
+  } catch (error) {
+    logFailure("Like:", error);
+    if (error.status === 401) return sessionEnded(form.has("inPlace"), clipPath);
+    const headers = client.responseHeaders();
+    if (!form.has("inPlace")) return redirect(clipPath, { headers });
+    return error.isRefusal
+      ? Response.json({ detail: error.sentence }, { status: error.status, headers })
+      : Response.json(null, { headers });
+  }
 }

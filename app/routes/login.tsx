@@ -6,11 +6,14 @@ import { api } from "../api/client.server.ts";
 /** Leaves the visitor on the page he is on: a form that is answered so changes nothing, with or without JavaScript. */
 const staying = () => new Response(null, { status: 204 });
 
-/** Sends the visitor to the identity provider. When that cannot be started: a line in the log, no message, no navigation. */
-async function startSignIn({ request, context }: LoaderFunctionArgs, onFailure: () => Response) {
+/**
+ * Sends the visitor to the identity provider. When that cannot be started: a line in the log, no message, no navigation.
+ * @param next page to show afterwards; the API takes paths of this site alone
+ */
+async function startSignIn({ request, context }: LoaderFunctionArgs, next: unknown, onFailure: () => Response) {
   const client = api(request, context);
   try {
-    const { auth_url: authUrl } = await client.auth.startSteamLogin();
+    const { auth_url: authUrl } = await client.auth.startSteamLogin(typeof next === "string" ? next : "/");
     return redirect(authUrl, { headers: client.responseHeaders({ "Cache-Control": "no-store" }) });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
@@ -19,6 +22,9 @@ async function startSignIn({ request, context }: LoaderFunctionArgs, onFailure: 
   }
 }
 
-export const loader = (args: LoaderFunctionArgs) => startSignIn(args, () => redirect("/"));
+export const loader = (args: LoaderFunctionArgs) =>
+  startSignIn(args, new URL(args.request.url).searchParams.get("next"), () => redirect("/"));
 
-export const action = (args: ActionFunctionArgs) => startSignIn(args, staying);
+export async function action(args: ActionFunctionArgs) {
+  return startSignIn(args, (await args.request.formData()).get("next"), staying);
+}

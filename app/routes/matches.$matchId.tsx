@@ -6,15 +6,17 @@ import { isRenderActive } from "../../contract/statuses.ts";
 import { answerOrFailure } from "../answer-or-failure.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { summariseClip } from "../clip-summary.ts";
 import { MatchPage } from "../components/match-page.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
-import { type CreateClipResult, createClipFromForm } from "../create-clip-form.server.ts";
+import { createClipFromForm } from "../create-clip-form.server.ts";
+import { type CreateClipResult, createClipFailure } from "../create-clip-result.ts";
 import { summariseHighlight } from "../highlight-summary.ts";
 import { isSettled } from "../match-polling.ts";
 import { summariseMatch } from "../match-summary.ts";
 import { pageMeta } from "../page-meta.ts";
+import { wayBack } from "../way-back.ts";
 
 const refreshSeconds = 10;
 
@@ -57,16 +59,15 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     await createClipFromForm(client, matchId, form);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) throw redirect("/");
-    const result: CreateClipResult = {
-      ok: false,
-      error:
-        error.status === 429
-          ? (error.sentence ?? "Queue limit reached. You can only have 3 clips in queue or processing at once.")
-          : `Failed to create clip: ${error.sentence ?? error.message}`,
-      ticked: form.getAll("highlight").map(Number),
-    };
-    return data(result, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
+    if (error.status === 401) throw sessionEnded(form.has("inPlace"), wayBack(new URL(request.url).pathname, form));
+    const text =
+      error.status === 429
+        ? (error.sentence ?? "Queue limit reached. You can only have 3 clips in queue or processing at once.")
+        : `Failed to create clip: ${error.sentence ?? error.message}`;
+    return data(createClipFailure(request.url, form, text), {
+      status: formFailureStatus(form, error),
+      headers: client.responseHeaders(),
+    });
   }
   const headers = client.responseHeaders();
   if (form.get("inPlace")) return data({ ok: true } satisfies CreateClipResult as CreateClipResult, { headers });
@@ -78,11 +79,7 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
   const form = await request.clone().formData();
   return answerOrFailure<CreateClipResult>(
     () => serverAction<CreateClipResult>(),
-    (message) => ({
-      ok: false,
-      error: `Failed to create clip: ${message}`,
-      ticked: form.getAll("highlight").map(Number),
-    }),
+    (message) => createClipFailure(request.url, form, `Failed to create clip: ${message}`),
   );
 }
 
@@ -93,7 +90,9 @@ export default function MatchDetails() {
 }
 
 export function ErrorBoundary() {
-  return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} />;
+  const result = useActionData<typeof action>();
+  const again = result?.ok === false ? result.chosen : undefined;
+  return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} again={again} />;
 }
 
 export { shouldRevalidate } from "../answer-or-failure.ts";

@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { ConfirmPage } from "../components/confirm-page.tsx";
 import { deleteMatchQuestion } from "../components/delete-button.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
@@ -25,7 +25,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   }
 }
 
-/** A failure is only logged (specification, section 8): the dialog or the page stays. */
+/** A failure is only logged (specification, section 8): the dialog or the page stays. A refusal says why. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
@@ -33,15 +33,27 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     await client.matches.remove(params.matchId ?? "");
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw sessionEnded(form.has("inPlace"), new URL(request.url).pathname);
     console.warn(error.message);
-    return data({ ok: false }, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
+    return data(
+      { ok: false, refusal: error.isRefusal ? error.sentence : null },
+      { status: error.isRefusal ? error.status : formFailureStatus(form, error), headers: client.responseHeaders() },
+    );
   }
   return redirect("/matches", { headers: client.responseHeaders() });
 }
 
 export default function DeleteMatch() {
   const { map } = useLoaderData<typeof loader>();
-  return <ConfirmPage title="Delete Match" question={deleteMatchQuestion(map)} problem={null} cancelTo="/matches" />;
+  const result = useActionData<typeof action>();
+  return (
+    <ConfirmPage
+      title="Delete Match"
+      question={deleteMatchQuestion(map)}
+      problem={result?.refusal ?? null}
+      cancelTo="/matches"
+    />
+  );
 }
 
 export function ErrorBoundary() {

@@ -4,17 +4,19 @@ import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
 import { answerOrFailure } from "../answer-or-failure.ts";
-import { ApiFailure } from "../api/api-failure.ts";
+import { ApiFailure, outOfReachText } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { formFailureStatus, pageFailure } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { MatchesPage } from "../components/matches-page.tsx";
 import { PageProblem } from "../components/page-problem.tsx";
-import { type ImportResult, importFromForm } from "../import-form.server.ts";
+import { importFromForm } from "../import-form.server.ts";
+import { type ImportResult, importFailure } from "../import-result.ts";
 import { matchPaging, pageFromQuery } from "../match-paging.ts";
 import { isSettled } from "../match-polling.ts";
 import { summariseMatch } from "../match-summary.ts";
 import { pageMeta } from "../page-meta.ts";
 import { productName } from "../product.ts";
+import { wayBack } from "../way-back.ts";
 
 const refreshSeconds = 5;
 
@@ -49,19 +51,17 @@ export async function action({ request, context }: ActionFunctionArgs) {
     await importFromForm(client, form);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) throw redirect("/");
+    if (error.status === 401) throw sessionEnded(form.has("inPlace"), wayBack("/matches", typedFields(form)));
     console.warn(error.message);
-    const result: ImportResult = {
-      ok: false,
-      intent: String(form.get("intent")),
-      error: error.sentence ?? "Failed to upload demo URL",
-      demoUrl: String(form.get("demo_url") ?? ""),
-    };
-    return data(result, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
+    return data(importFailure(form, failureText(form, error)), {
+      status: formFailureStatus(form, error),
+      headers: client.responseHeaders(),
+    });
   }
   const intent = String(form.get("intent"));
   const headers = client.responseHeaders();
-  if (form.get("inPlace")) return data({ ok: true, intent } satisfies ImportResult as ImportResult, { headers });
+  if (form.has("inPlace") && intent === "demo-url")
+    return data({ ok: true, intent } satisfies ImportResult as ImportResult, { headers });
   throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : "/matches", { headers });
 }
 
@@ -70,13 +70,19 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
   const form = await request.clone().formData();
   return answerOrFailure<ImportResult>(
     () => serverAction<ImportResult>(),
-    () => ({
-      ok: false,
-      intent: String(form.get("intent")),
-      error: "Failed to upload demo URL",
-      demoUrl: String(form.get("demo_url") ?? ""),
-    }),
+    () => importFailure(form, form.get("intent") === "demo-url" ? "Failed to upload demo URL" : outOfReachText),
   );
+}
+
+/** Of a form that only has a button there is nothing to keep. */
+function typedFields(form: FormData): FormData | null {
+  return form.get("intent") === "demo-url" ? form : null;
+}
+
+/** A recent match that cannot be imported is only logged (specification, section 8), unless a limit is the reason. */
+function failureText(form: FormData, failure: ApiFailure): string {
+  if (form.get("intent") === "recent" && !failure.isRefusal) return "";
+  return failure.sentence ?? "Failed to upload demo URL";
 }
 
 export default function MyMatches() {

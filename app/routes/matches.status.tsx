@@ -22,19 +22,20 @@ export interface MatchStates {
   >;
 }
 
-/** What the match list polls: `?id=` for imported matches, `?demo=` for recent ones. */
+/** What the match list polls: `?id=` for imported matches, `?demo=` for recent ones. 401 when the session has ended. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const client = api(request, context);
   const states: MatchStates["states"] = {};
+  let isSignedOut = false;
   const ask = async (key: string, question: Promise<ProcessingState>, onFailure: (failure: ApiFailure) => void) => {
     try {
       states[key] = await question;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.status === 503) throw new Response(null, { status: 503 });
-      // Every few seconds, for as long as a page whose session has ended stays open.
-      if (error.status !== 401) console.warn(error.message);
+      if (error.status === 401) isSignedOut = true;
+      else console.warn(error.message);
       onFailure(error);
     }
   };
@@ -57,7 +58,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       }),
     ),
   ]);
-  return Response.json({ states } satisfies MatchStates, { headers: { "Cache-Control": "no-store" } });
+  const status = isSignedOut ? 401 : 200;
+  return Response.json({ states } satisfies MatchStates, { status, headers: { "Cache-Control": "no-store" } });
 }
 
 const few = (keys: string[]) => keys.slice(0, limits.matchesPerPage);

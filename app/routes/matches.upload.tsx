@@ -2,13 +2,14 @@ import type { ActionFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { sessionEnded } from "../api/page-failure.server.ts";
 
 export const loader = () => redirect("/matches");
 
 /** Passes an uploaded demo on to the API as it comes, without ever holding the file. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const isScript = request.headers.get("Accept")?.includes("application/json");
+  const isScript = request.headers.get("Accept")?.includes("application/json") ?? false;
   try {
     if (!request.body) throw new ApiFailure(400, { detail: "Please choose a demo file" }, "upload without a body");
     const headers: Record<string, string> = {};
@@ -19,10 +20,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
     await client.matches.importDemoFile(request.body, headers);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) return redirect("/");
+    if (error.status === 401) return sessionEnded(isScript, "/matches#import-file");
     console.warn(error.message);
     const sentence = error.sentence ?? "Failed to upload demo file";
-    if (isScript) return Response.json({ error: sentence }, { status: error.status });
+    if (isScript) return Response.json({ detail: sentence }, { status: error.status });
     return redirect(`/matches?${new URLSearchParams({ uploadProblem: sentence.slice(0, 300) })}#import-file`);
   }
   if (isScript) return Response.json({ ok: true }, { headers: client.responseHeaders() });

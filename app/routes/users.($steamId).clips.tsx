@@ -1,7 +1,9 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
+import type { ClientLoaderFunctionArgs } from "@remix-run/react";
 import { useLoaderData } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
+import { isFurtherPart, partOrNothing } from "../answer-or-failure.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { clipsPage, offsetFromQuery } from "../clips-page.ts";
@@ -34,6 +36,12 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   } catch (error) {
     throw pageFailure(error, { fallback: "Failed to load clips" });
   }
+}
+
+/** A further part that cannot be had, for want of a network or of a session, must not take away what is shown. */
+export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  const ask = () => serverLoader<typeof loader>();
+  return isFurtherPart(request) ? partOrNothing(ask) : ask();
 }
 
 export default function UserClips() {

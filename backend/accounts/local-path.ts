@@ -1,3 +1,5 @@
+import { limits } from "../../contract/limits.ts";
+
 const anyOrigin = "http://local.invalid";
 
 /**
@@ -5,7 +7,8 @@ const anyOrigin = "http://local.invalid";
  * control characters and calls of the API are no page to go to.
  */
 export function localPath(text: string | undefined): string {
-  if (!text || text.length > 512 || !/^\/(?![/\\])[\x20-\x7e]*$/.test(text) || text.includes("\\")) return "/";
+  if (!text || text.length > limits.wayBackCharacters || !/^\/(?![/\\])[\x20-\x7e]*$/.test(text) || text.includes("\\"))
+    return "/";
   const address = URL.canParse(text, anyOrigin) ? new URL(text, anyOrigin) : null;
   if (!address || address.origin !== anyOrigin) return "/";
   // Dots can bring slashes together: resolved, `/.//host` is `//host`.

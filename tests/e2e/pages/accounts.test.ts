@@ -249,10 +249,12 @@ test("Every cell of the roles table holds, for pages and calls", async () => {
   expect(await statusOf(player, "POST", "/api/matches/upload-demo/", { demo_url: demoUrl })).toBeLessThan(300);
   expect(await statusOf(product.players.busy, "DELETE", `/api/matches/clips/${ownClip}/delete/`)).toBeLessThan(300);
 
-  // Signed out, a form that was left open leads to the start page instead of doing anything.
+  // Signed out, a form that was left open leads to the start page, with the way back, instead of doing anything.
   const form = new URLSearchParams({ intent: "demo-url", demo_url: "https://demos.example/nobody.dem" });
   const refused = await visitor.request("POST", "/matches?index", form);
-  expect([refused.status, refused.headers.get("location")]).toEqual([302, "/"]);
+  const back = new URLSearchParams({ demo_url: "https://demos.example/nobody.dem" });
+  const told = new URLSearchParams({ login: "ended", next: `/matches?${back}` });
+  expect([refused.status, refused.headers.get("location")]).toEqual([302, `/?${told}`]);
   const made = database.selectFrom("matches").select("id").where("demo_url", "=", "https://demos.example/nobody.dem");
   expect(await made.execute()).toEqual([]);
 });

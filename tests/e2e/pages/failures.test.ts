@@ -103,13 +103,18 @@ test("The page that deletes a clip which is not there says 'Clip not found'", as
 test("A processing check that fails counts as not processing, with the reason", async () => {
   const demo = "https://demos.example/asked.dem";
   const path = `/matches/status?${new URLSearchParams({ demo })}`;
-  const ask = async (visitor: ApiVisitor) =>
-    (await visitor.call<{ states: Record<string, unknown> }>("GET", path)).states[demo];
+  const ask = async (visitor: ApiVisitor) => {
+    const answer = await visitor.request("GET", path);
+    const { states } = (await answer.json()) as { states: Record<string, unknown> };
+    return { ...(states[demo] as object), httpStatus: answer.status };
+  };
   const refused = { is_processing: false, is_completed: false };
-  expect(await ask(new ApiVisitor(product.url))).toMatchObject({ ...refused, error: "Authentication required" });
+  // With the status that lets an open page notice.
+  const noSession = { ...refused, error: "Authentication required", httpStatus: 401 };
+  expect(await ask(new ApiVisitor(product.url))).toMatchObject(noSession);
   for (const status of [404, 418, 500]) {
     const restore = product.interceptApi("POST", /check-demo-processing/, () => gone(status));
-    expect(await ask(product.players.busy)).toMatchObject({ ...refused, error: `HTTP ${status}` });
+    expect(await ask(product.players.busy)).toMatchObject({ ...refused, error: `HTTP ${status}`, httpStatus: 200 });
     restore();
   }
   expect(await ask(product.players.busy)).toMatchObject({ ...refused, error: null });

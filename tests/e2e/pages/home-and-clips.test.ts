@@ -286,7 +286,7 @@ test("Signed out, the like does nothing", async () => {
   await context.close();
 });
 
-test("A like that fails is taken back and shows nothing, also without a network", async () => {
+test("A like that fails is taken back; a server out of reach is said beside it", async () => {
   const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
   const clip = product.clips.completed;
   await page.goto(`/clips/${clip}`);
@@ -295,9 +295,15 @@ test("A like that fails is taken back and shows nothing, also without a network"
   await context.setOffline(true);
   await button.click();
   await expect.poll(() => button.getAttribute("aria-pressed")).toBe("false");
+  const problem = page.getByRole("status").filter({ hasText: "The server is out of reach." });
+  await problem.waitFor();
+  expect(await button.textContent()).toBe("0likes");
   await page.getByRole("heading", { name: "Finished clip" }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "clip-like-out-of-reach-1280");
   await context.setOffline(false);
   await button.click();
+  await expect.poll(() => problem.count()).toBe(0);
   await expect.poll(() => likesOf(clip)).toEqual({ likes_count: 1 });
   await button.click();
   await expect.poll(() => likesOf(clip)).toEqual({ likes_count: 0 });
