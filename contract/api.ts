@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { limits } from "./limits.ts";
+import { textLimits } from "./text-limits.ts";
 
 export const errorBodySchema = z.object({
   /** A short code a program can switch on, e.g. `queue_limit`. */
@@ -228,30 +229,43 @@ export const matchListSchema = z.object({
 });
 export type MatchList = z.infer<typeof matchListSchema>;
 
-export const uploadDemoSchema = z.object({ demo_url: z.string() });
+/* Every text and list of a request has a longest length; a test walks all schemas and finds those without. */
+
+export const demoUrlTooLong = `The demo URL is too long: at most ${limits.demoUrlCharacters} characters are accepted.`;
+
+/** With the blanks that are pasted along; the address itself is measured once they are gone. */
+const typedDemoUrl = z.string().max(2 * limits.demoUrlCharacters, demoUrlTooLong);
+const providerId = z.string().max(textLimits.id);
+
+export const uploadDemoSchema = z.object({ demo_url: typedDemoUrl });
 
 export const importRecentMatchSchema = z.object({
-  demo_url: z.string(),
-  recent_match_id: z.string(),
-  map_name: z.string().optional(),
-  game_mode: z.string().optional(),
+  demo_url: typedDemoUrl,
+  recent_match_id: providerId,
+  map_name: z.string().max(textLimits.url).optional(),
+  game_mode: z.string().max(textLimits.url).optional(),
   score_team1: z.int().nullish(),
   score_team2: z.int().nullish(),
-  match_date: z.string().nullish(),
+  match_date: z.string().max(textLimits.date).nullish(),
   skip_validation: z.boolean().optional(),
 });
 
 export const checkDemoProcessingSchema = z.object({
-  demo_url: z.string().optional(),
-  leetify_match_id: z.string().nullish(),
+  demo_url: typedDemoUrl.optional(),
+  leetify_match_id: providerId.nullish(),
 });
 
 /* Clips */
 
+export const tooManyHighlights = `A clip can show at most ${limits.highlightsPerClip} highlights.`;
+
+/** The same highlight may be named more than once. */
+const mostHighlightIds = 20 * limits.highlightsPerClip;
+
 export const createClipSchema = z.object({
   /** Empty for a generated one. */
   name: z.string().max(limits.clipNameCharacters).default(""),
-  highlight_ids: z.array(z.int()),
+  highlight_ids: z.array(z.int()).max(mostHighlightIds, tooManyHighlights),
   render_settings: renderSettingsSchema.prefault({}),
 });
 export type CreateClip = z.infer<typeof createClipSchema>;

@@ -29,3 +29,15 @@ export const limits = {
   preTimeAdjustmentSeconds: { least: 0, most: 5 },
   postTimeAdjustmentSeconds: { least: -1.5, most: 5 },
 } as const;
+
+/** Bounds for the lists in answers of history providers: whatever is longer is no answer of theirs. */
+export const providerLimits = {
+  /** They are asked for thirty at most. */
+  matches: 200,
+  teams: 8,
+  players: 128,
+  /** A best of five. */
+  mapsOfMatch: 9,
+  /** Signatures make addresses long. */
+  signedUrlCharacters: 8192,
+} as const;

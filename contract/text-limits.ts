@@ -23,6 +23,10 @@ export const textLimits = {
   /** Of matches, players and files, here and at providers. */
   id: 200,
   userAgent: 512,
+  /** A time as ISO 8601 writes it, with room. */
+  date: 64,
+  /** A switch or a version in a query. */
+  queryValue: 64,
 } as const;
 
 /** A text is looked at only so far before it is cleaned, so that nobody makes us clean megabytes. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textLimits } from "../../contract/text-limits.ts";
 import { boundedFetch, type Fetch, FetchFailedError } from "../http/bounded-fetch.ts";
 import type { Services } from "../services.ts";
 import { localAvatarPath } from "./local-identity-provider.ts";
@@ -108,9 +109,15 @@ export async function storeProfile(services: Services, profile: SteamProfile): P
 
 const summariesSchema = z.object({
   response: z.object({
-    players: z.array(
-      z.object({ steamid: z.string(), personaname: z.string().optional(), avatarfull: z.string().optional() }),
-    ),
+    players: z
+      .array(
+        z.object({
+          steamid: z.string().max(textLimits.id),
+          personaname: z.string().optional(),
+          avatarfull: z.string().optional(),
+        }),
+      )
+      .max(idsPerCall),
   }),
 });
 
@@ -185,7 +192,7 @@ function safeAvatarUrl(source: ProfileSource, steamId: string, avatar: string | 
   const address = new URL(avatar);
   const local = localAvatarPath(steamId);
   if (address.origin === new URL(source.profilesUrl).origin && address.pathname === local) return local;
-  return address.protocol === "https:" ? address.href : null;
+  return address.protocol === "https:" && address.href.length <= textLimits.url ? address.href : null;
 }
 
 function jsonOrNull(text: string): unknown {

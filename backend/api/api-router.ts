@@ -56,6 +56,7 @@ export interface RouteInput<Access, Parameters, Query, Body> {
 /** A path parameter that is a whole number of PostgreSQL's `integer`: what does not fit cannot be the id of a row. */
 export const idParameter = z
   .string()
+  .max(10)
   .regex(/^[1-9]\d{0,9}$/)
   .transform(Number)
   .refine((id) => id <= 2_147_483_647);

@@ -1,4 +1,4 @@
-import type { CreateClip, RenderSettings } from "../../contract/api.ts";
+import { type CreateClip, type RenderSettings, tooManyHighlights } from "../../contract/api.ts";
 import { clipName } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
@@ -40,7 +40,7 @@ export async function planClip(
   const chosen = [...new Set(request.highlight_ids)];
   if (chosen.length === 0) throw ApiError.field("highlight_ids", "Select at least one highlight.");
   if (chosen.length > limits.highlightsPerClip) {
-    throw ApiError.field("highlight_ids", `A clip can show at most ${limits.highlightsPerClip} highlights.`);
+    throw ApiError.field("highlight_ids", tooManyHighlights);
   }
   if (match.status !== "completed" || !match.demo_sha256) {
     throw new ApiError(409, "match_not_ready", "The import of this match is not finished yet.");

@@ -1,3 +1,5 @@
+import { boundedLine } from "../../contract/text-limits.ts";
+
 /**
  * Every way an import can end badly, with the sentence its player reads: what happened, and what he can do about it.
  * `{…}` is filled from the error's facts.
@@ -56,12 +58,15 @@ export class DemoImportError extends Error {
   }
 }
 
+/** Hosts can have names of any length in a link. */
+const longestFact = 120;
+
 function fillIn(sentence: string, facts: DemoImportErrorFacts): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const fact = facts[name as keyof DemoImportErrorFacts];
     return fact === undefined
       ? { host: "the server", status: "error", limit: "its limit", format: "Such" }[name]!
-      : `${fact}`;
+      : boundedLine(`${fact}`, longestFact);
   });
 }
 

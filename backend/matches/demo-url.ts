@@ -1,3 +1,4 @@
+import { demoUrlTooLong } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import { ApiError } from "../api/request-context.ts";
 
@@ -11,9 +12,7 @@ export function checkedDemoUrl(typed: string): string {
   const refuse = (sentence: string) => ApiError.field("demo_url", sentence);
   const text = typed.trim();
   if (text === "") throw refuse("Please enter a demo URL");
-  if (text.length > limits.demoUrlCharacters) {
-    throw refuse(`The demo URL is too long: at most ${limits.demoUrlCharacters} characters are accepted.`);
-  }
+  if (text.length > limits.demoUrlCharacters) throw refuse(demoUrlTooLong);
   if (!URL.canParse(text))
     throw refuse("This is not a URL. Enter the full address of a demo, beginning with https://.");
   const url = new URL(text);
@@ -22,5 +21,7 @@ export function checkedDemoUrl(typed: string): string {
   }
   if (url.username || url.password) throw refuse("The demo URL must not contain a user name or password.");
   url.hash = "";
+  // Letters beyond ASCII and spaces become three characters and more.
+  if (url.href.length > limits.demoUrlCharacters) throw refuse(demoUrlTooLong);
   return url.href;
 }

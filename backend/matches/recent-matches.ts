@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { importRecentMatchSchema, Match, MatchList } from "../../contract/api.ts";
 import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
+import { boundedLine, textLimits } from "../../contract/text-limits.ts";
 import { ApiError } from "../api/request-context.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
@@ -120,20 +121,23 @@ export async function recentMatchFacts(
   };
   if (match) {
     const { map, gameMode, ownScore, opponentScore, playedAt } = match;
-    return { ...known, map, gameMode, score1: ownScore, score2: opponentScore, playedAt };
+    return {
+      ...known,
+      map,
+      gameMode,
+      score1: plausibleScore(ownScore),
+      score2: plausibleScore(opponentScore),
+      playedAt,
+    };
   }
   return {
     ...known,
-    map: shortText(body.map_name),
-    gameMode: shortText(body.game_mode),
+    map: boundedLine(body.map_name ?? "", textLimits.mapName) || null,
+    gameMode: boundedLine(body.game_mode ?? "", textLimits.gameMode) || null,
     score1: plausibleScore(body.score_team1),
     score2: plausibleScore(body.score_team2),
     playedAt: plausiblePlayedAt(new Date(body.match_date ?? Number.NaN), services.now()),
   };
-}
-
-function shortText(text: string | undefined): string | null {
-  return text?.replace(/[\p{Cc}\p{Cs}]/gu, "").slice(0, 64) || null;
 }
 
 function plausibleScore(score: number | null | undefined): number | null {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { authStatusSchema, loginStartSchema } from "../../../contract/api.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
 import { localPath, withQuery } from "../../accounts/local-path.ts";
 import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
 import { signIn } from "../../accounts/sign-in.ts";
@@ -48,7 +49,7 @@ export const authRoutes = new ApiRouter()
         "Send the browser to `auth_url`, with the cookie this answer sets: the way back is open to that browser alone, for 15 minutes.",
       tag: "Accounts",
       access: "public",
-      query: z.object({ next: z.string().optional() }),
+      query: z.object({ next: z.string().max(textLimits.url).optional() }),
       answers: { 200: { description: "Where to send the browser", schema: loginStartSchema } },
     },
     async (c, { query }) => {

@@ -13,6 +13,7 @@ import {
   viewCountSchema,
 } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
 import { clipsOfMatch, ownClips, publicClips } from "../../clips/clip-lists.ts";
 import { clipPreview } from "../../clips/clip-preview.ts";
 import { createClip } from "../../clips/create-clip.ts";
@@ -76,7 +77,7 @@ export const clipRoutes = new ApiRouter()
       summary: "A player's finished clips, grouped by match",
       tag: "Clips",
       access: "public",
-      parameters: z.object({ steam_id: z.string() }),
+      parameters: z.object({ steam_id: z.string().max(textLimits.id) }),
       query: pageOfGroups,
       answers: { 200: { description: "A page of groups", schema: userClipsSchema } },
     },
@@ -194,7 +195,7 @@ export const clipRoutes = new ApiRouter()
       tag: "Matches",
       access: "signed-in",
       parameters: matchParameters,
-      query: z.object({ v: z.string().optional() }),
+      query: z.object({ v: z.string().max(textLimits.queryValue).optional() }),
       answers: { 200: { description: "The track", contentType: "application/octet-stream" } },
     },
     async (c, { user, parameters, query }) => {
@@ -268,7 +269,7 @@ export const clipRoutes = new ApiRouter()
       const count = await countView(c.get("services"), parameters.id, {
         userId: user?.id ?? null,
         address: c.get("clientAddress"),
-        userAgent: c.req.header("user-agent") ?? "",
+        userAgent: (c.req.header("user-agent") ?? "").slice(0, textLimits.userAgent),
       });
       if (count === null) throw clipNotFound();
       return c.json({ views_count: count });

@@ -9,6 +9,7 @@ import {
   uploadDemoSchema,
 } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
 import {
   importDemoUrl,
   importRecentMatch,
@@ -29,7 +30,12 @@ import { ApiRouter } from "../api-router.ts";
 import { type ApiContext, ApiError } from "../request-context.ts";
 
 /** Ids of matches are opaque; entries of the recent list have longer ones. */
-export const matchParameters = z.object({ id: z.string().regex(/^[\w.:-]{1,200}$/) });
+export const matchParameters = z.object({
+  id: z
+    .string()
+    .max(textLimits.id)
+    .regex(/^[\w.:-]+$/),
+});
 
 const matchNotFound = () => ApiError.notFound("Match not found");
 
@@ -142,7 +148,7 @@ export const matchRoutes = new ApiRouter()
       tag: "Matches",
       access: "signed-in",
       parameters: matchParameters,
-      query: z.object({ include_players: z.string().optional() }),
+      query: z.object({ include_players: z.string().max(textLimits.queryValue).optional() }),
       answers: { 200: { description: "The match", schema: matchDetailSchema } },
     },
     async (c, { user, parameters, query }) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textLimits } from "../../../contract/text-limits.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
@@ -8,9 +9,9 @@ import { blobResponse } from "./blob-response.ts";
 const parameters = z.object({ id: idParameter });
 const query = z.object({
   /** Version of the content, as in `video_url`. */
-  v: z.string().optional(),
+  v: z.string().max(textLimits.queryValue).optional(),
   /** `1` to save the file. */
-  download: z.string().optional(),
+  download: z.string().max(textLimits.queryValue).optional(),
 });
 
 const pictureAnswers = {

@@ -1,39 +1,52 @@
 import { z } from "zod";
+import { providerLimits } from "../../../contract/limits.ts";
+import { boundedLine, textLimits } from "../../../contract/text-limits.ts";
 import { askProvider, unreachable } from "./ask-provider.ts";
-import { type HistoryProvider, HistoryProviderError, type RecentMatch } from "./history-provider.ts";
+import { type HistoryProvider, HistoryProviderError, type RecentMatch, validDate } from "./history-provider.ts";
 
 const name = "FACEIT";
 /** Each needs a call of its own: the history has neither map nor demo. */
 const mostMatches = 10;
 const callsAtOnce = 5;
 
-const playerSchema = z.object({ player_id: z.string() });
-const historySchema = z.object({ items: z.array(z.object({ match_id: z.string().regex(/^[\w-]{1,100}$/) })) });
+const idSchema = z.string().max(textLimits.id);
+const playerSchema = z.object({ player_id: idSchema });
+const historySchema = z.object({
+  items: z.array(z.object({ match_id: z.string().regex(/^[\w-]{1,100}$/) })).max(providerLimits.matches),
+});
+const rosterSchema = z.object({
+  roster: z
+    .array(z.object({ player_id: idSchema }))
+    .max(providerLimits.players)
+    .catch([]),
+});
 const factionsSchema = z.object({ faction1: z.object({ score: z.int() }), faction2: z.object({ score: z.int() }) });
 const matchSchema = z.object({
-  match_id: z.string(),
+  match_id: z.string().regex(/^[\w-]{1,100}$/),
   finished_at: z.number().nullish(),
-  teams: z
-    .object({
-      faction1: z.object({ roster: z.array(z.object({ player_id: z.string() })).catch([]) }),
-      faction2: z.object({ roster: z.array(z.object({ player_id: z.string() })).catch([]) }),
-    })
-    .nullish()
-    .catch(null),
+  teams: z.object({ faction1: rosterSchema, faction2: rosterSchema }).nullish().catch(null),
   voting: z
-    .object({ map: z.object({ pick: z.array(z.string()) }) })
+    .object({ map: z.object({ pick: z.array(z.string()).max(providerLimits.mapsOfMatch) }) })
     .nullish()
     .catch(null),
   /** Rounds by map; `results` counts maps. */
   detailed_results: z
     .array(z.object({ factions: factionsSchema }))
+    .max(providerLimits.mapsOfMatch)
     .nullish()
     .catch(null),
-  demo_url: z.array(z.string()).nullish().catch(null),
+  demo_url: z.array(z.string().max(textLimits.url)).max(providerLimits.mapsOfMatch).nullish().catch(null),
 });
 type FaceitMatch = z.infer<typeof matchSchema>;
 
-const downloadSchema = z.object({ payload: z.object({ download_url: z.string().regex(/^https?:\/\//) }) });
+const downloadSchema = z.object({
+  payload: z.object({
+    download_url: z
+      .string()
+      .max(providerLimits.signedUrlCharacters)
+      .regex(/^https?:\/\//),
+  }),
+});
 
 /**
  * FACEIT's data API, version 4 (https://docs.faceit.com/docs/data-api/data), and its download API for the demos, whose scope
@@ -75,7 +88,7 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
       if (body === null) return [];
       const history = historySchema.safeParse(body);
       if (!history.success) throw unreachable(name);
-      const matches = await matchesById(history.data.items.map((item) => item.match_id));
+      const matches = await matchesById(history.data.items.slice(0, mostMatches).map((item) => item.match_id));
       return matches.flatMap((match) => mapsOf(match, playerId));
     },
     async downloadUrl(demoUrl) {
@@ -105,11 +118,11 @@ function mapsOf(match: FaceitMatch, playerId: string): RecentMatch[] {
       return {
         id: index === 0 ? match.match_id : `${match.match_id}:${index + 1}`,
         demoUrl: match.demo_url?.[index] ?? null,
-        map,
+        map: boundedLine(map, textLimits.mapName),
         gameMode: name,
         ownScore: isSecond ? second : first,
         opponentScore: isSecond ? first : second,
-        playedAt: match.finished_at ? new Date(match.finished_at * 1000) : null,
+        playedAt: match.finished_at ? validDate(match.finished_at * 1000) : null,
       };
     })
     .reverse();

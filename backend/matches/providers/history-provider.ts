@@ -36,3 +36,9 @@ export interface HistoryProvider {
 
 /** The provider could not be asked. The message is a sentence for the player. */
 export class HistoryProviderError extends Error {}
+
+/** A provider's time, as text or in milliseconds; null for what is none. */
+export function validDate(time: string | number): Date | null {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? null : date;
+}

@@ -203,6 +203,31 @@ test("FACEIT's demos are signed right before the download, if the key may", asyn
   await expect(provider.downloadUrl("https://demos.example/a.dem.zst")).rejects.toThrow(HistoryProviderError);
 });
 
+test("Texts and lists of a provider are bounded, whatever it answers, and no date of its makes an error", async () => {
+  const long = "\u202emap".repeat(600);
+  const entries = Array.from({ length: 300 }, (_, index) =>
+    leetifyMatch({ id: `match-${index}`, map_name: long, data_source: long, replay_url: `https://x.example/${long}` }),
+  );
+  answers[leetifyPath] = { body: [...entries, leetifyMatch({ id: "odd", data_source: "constructor" })].reverse() };
+  const leetify = await leetifyProvider({ apiUrl: url }).recentMatches(me);
+  expect(leetify).toHaveLength(30);
+  for (const { map, gameMode, demoUrl } of leetify.slice(1)) {
+    expect([map.length, gameMode.length, demoUrl]).toEqual([64, 64, null]);
+    expect(map).not.toContain("\u202e");
+  }
+  expect(leetify[0]).toMatchObject({ id: "odd", gameMode: "constructor" });
+
+  answerAsFaceit({
+    ...faceitMatch,
+    finished_at: 1e300,
+    voting: { map: { pick: [long] } },
+    demo_url: [`https://x.example/${long}`],
+  });
+  const [match] = await faceitProvider({ apiUrl: url, apiKey: "secret" }).recentMatches(me);
+  expect(match).toMatchObject({ playedAt: null, demoUrl: null });
+  expect(match?.map).toHaveLength(64);
+});
+
 test("The same question is asked once a minute, a refused one too", async () => {
   answers[leetifyPath] = { status: 429, body: {} };
   const config = readConfig({ PUBLIC_URL: "https://clips.example.org", LEETIFY_API_URL: url });

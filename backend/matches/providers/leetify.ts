@@ -1,27 +1,35 @@
 import { z } from "zod";
+import { providerLimits } from "../../../contract/limits.ts";
+import { boundedLine, textLimits } from "../../../contract/text-limits.ts";
 import { askProvider, unreachable } from "./ask-provider.ts";
-import type { HistoryProvider, RecentMatch } from "./history-provider.ts";
+import { type HistoryProvider, type RecentMatch, validDate } from "./history-provider.ts";
 
 const name = "Leetify";
 const mostMatches = 30;
 
 /** Modes by Leetify's data source; others are shown under the source's own name. */
-const gameModes: Record<string, string> = {
-  matchmaking: "Matchmaking",
-  matchmaking_competitive: "Matchmaking_Competitive",
-  matchmaking_wingman: "Matchmaking_Wingman",
-  faceit: "FACEIT",
-  renown: "Renown",
-};
+const gameModes = new Map([
+  ["matchmaking", "Matchmaking"],
+  ["matchmaking_competitive", "Matchmaking_Competitive"],
+  ["matchmaking_wingman", "Matchmaking_Wingman"],
+  ["faceit", "FACEIT"],
+  ["renown", "Renown"],
+]);
 
 const matchSchema = z.object({
   id: z.string().regex(/^[\w-]{1,100}$/),
-  finished_at: z.string().nullish(),
+  finished_at: z.string().max(textLimits.date).nullish(),
   data_source: z.string(),
   map_name: z.string(),
-  replay_url: z.string().nullish(),
-  team_scores: z.array(z.object({ team_number: z.number(), score: z.int() })).catch([]),
-  stats: z.array(z.object({ steam64_id: z.string(), initial_team_number: z.number().nullish() })).catch([]),
+  replay_url: z.string().max(textLimits.url).nullish().catch(null),
+  team_scores: z
+    .array(z.object({ team_number: z.number(), score: z.int() }))
+    .max(providerLimits.teams)
+    .catch([]),
+  stats: z
+    .array(z.object({ steam64_id: z.string().max(textLimits.id), initial_team_number: z.number().nullish() }))
+    .max(providerLimits.players)
+    .catch([]),
 });
 type LeetifyMatch = z.infer<typeof matchSchema>;
 
@@ -42,6 +50,7 @@ export function leetifyProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey?: s
       if (body === null) return [];
       if (!Array.isArray(body)) throw unreachable(name);
       return body
+        .slice(0, providerLimits.matches)
         .flatMap((entry) => {
           const parsed = matchSchema.safeParse(entry);
           return parsed.success ? [recentMatch(parsed.data, steamId)] : [];
@@ -57,14 +66,13 @@ function recentMatch(match: LeetifyMatch, steamId: string): RecentMatch {
   const [first, second] = match.team_scores;
   const own = ownTeam == null ? first : match.team_scores.find((team) => team.team_number === ownTeam);
   const opponent = own === first ? second : first;
-  const playedAt = match.finished_at ? new Date(match.finished_at) : null;
   return {
     id: match.id,
     demoUrl: match.replay_url && /^https?:\/\//.test(match.replay_url) ? match.replay_url : null,
-    map: match.map_name,
-    gameMode: gameModes[match.data_source] ?? match.data_source,
+    map: boundedLine(match.map_name, textLimits.mapName),
+    gameMode: gameModes.get(match.data_source) ?? boundedLine(match.data_source, textLimits.gameMode),
     ownScore: own?.score ?? null,
     opponentScore: opponent?.score ?? null,
-    playedAt: playedAt && !Number.isNaN(playedAt.getTime()) ? playedAt : null,
+    playedAt: match.finished_at ? validDate(match.finished_at) : null,
   };
 }

@@ -10,7 +10,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
 
     CREATE TABLE job_turns (
       user_id bigint NOT NULL REFERENCES users ON DELETE CASCADE,
-      queue text NOT NULL,
+      queue text NOT NULL CHECK (char_length(queue) <= 64),
       turn integer NOT NULL,
       PRIMARY KEY (user_id, queue)
     );
