@@ -6,6 +6,8 @@ export interface LoadContext {
   apiFetch?: (request: Request) => Promise<Response>;
   /** Address of the visitor's connection, for view counts and rate limits. */
   clientAddress?: string;
+  /** Scheme, host and port under which visitors reach the pages. Absent: those of the request. */
+  publicOrigin?: string;
   /** Nonce of the page's Content-Security-Policy, when the server sends one. */
   nonce?: string;
 }

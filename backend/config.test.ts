@@ -23,7 +23,25 @@ test("Every wrong value is named in a sentence", () => {
 
 test("An address that others reach is refused while anyone could sign in as anyone", () => {
   expect(() => readConfig({ HOST: "0.0.0.0" })).toThrow(/HOST: .*needs PUBLIC_URL/);
-  expect(readConfig({ HOST: "::1" }).host).toBe("::1");
+  for (const HOST of ["127.0.0.1", "127.3.2.1", "localhost", "::1"]) expect(readConfig({ HOST }).host).toBe(HOST);
+  for (const HOST of ["localhost.evil.example", "127.0.0.1.nip.io", "127.evil.example", "::1x", "::", "192.168.0.7"]) {
+    expect(() => readConfig({ HOST }), HOST).toThrow(/HOST: .*needs PUBLIC_URL/);
+  }
+  expect(() => readConfig({ TRUST_PROXY: "true" })).toThrow(/TRUST_PROXY: .*needs PUBLIC_URL/);
+  const PUBLIC_URL = "https://clips.example.org";
+  expect(readConfig({ PUBLIC_URL, TRUST_PROXY: "true", HOST: "0.0.0.0" }).localIdentity).toBe(false);
+});
+
+test("Sign-in is never left to a built-in identity provider that others reach", () => {
+  for (const STEAM_OPENID_URL of [
+    "https://clips.example.org/local-steam/openid/login",
+    "http://localhost:3000/local-steam/openid/login",
+  ]) {
+    expect(() => readConfig({ PUBLIC_URL: "https://clips.example.org", STEAM_OPENID_URL })).toThrow(
+      /STEAM_OPENID_URL: is a built-in identity provider/,
+    );
+  }
+  expect(() => readConfig({ STEAM_OPENID_URL: "steam" })).toThrow(/STEAM_OPENID_URL: must be an http/);
 });
 
 test("Empty variables count as unset and lists are split", () => {

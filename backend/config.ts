@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { z } from "zod";
 
 /** The one place that reads the environment. Every variable is in the README's table. */
@@ -16,10 +17,17 @@ const optionalText = z
   .transform((text) => text || undefined)
   .optional();
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
-const webAddress = z
+const httpAddress = z
   .string()
-  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http(s) address")
-  .transform((text) => text.replace(/\/+$/, ""));
+  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http(s) address");
+const webAddress = httpAddress.transform((text) => text.replace(/\/+$/, ""));
+
+/** Where the built-in identity provider answers. */
+const localProviderFolder = "/local-steam/";
+
+/** Whether an address to listen at is this machine's own: the name localhost or a loopback address, whole. */
+const isLoopback = (host: string) =>
+  /^localhost$/i.test(host) || /^\[?::1\]?$/.test(host) || (isIPv4(host) && host.startsWith("127."));
 
 export const environmentSchema = z.object({
   NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
@@ -45,7 +53,12 @@ export const environmentSchema = z.object({
   STEAM_API_KEY: optionalText,
   STEAM_API_URL: webAddress.default("https://api.steampowered.com"),
   /** OpenID 2.0 endpoint. Default: Steam's with PUBLIC_URL, the built-in local one without. */
-  STEAM_OPENID_URL: optionalText,
+  STEAM_OPENID_URL: z.preprocess(
+    (value) => value || undefined,
+    httpAddress
+      .refine((text) => !text.includes(localProviderFolder), "is a built-in identity provider, which believes anyone")
+      .optional(),
+  ),
   HISTORY_PROVIDER: z.enum(["leetify", "faceit", "none"]).default("leetify"),
   LEETIFY_API_KEY: optionalText,
   LEETIFY_API_URL: webAddress.default("https://api-public.cs-prod.leetify.com"),
@@ -115,8 +128,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (values.ROLE !== "all" && !values.DATABASE_URL) {
     throw new ConfigError(`ROLE: “${values.ROLE}” needs DATABASE_URL, the embedded database serves one process only.`);
   }
-  const loopback = /^(localhost|127\.|::1$|\[::1\]$)/;
-  if (values.HOST && !loopback.test(values.HOST) && !values.PUBLIC_URL) {
+  if (values.TRUST_PROXY && !values.PUBLIC_URL) {
+    throw new ConfigError(
+      "TRUST_PROXY: a proxy in front lets others reach this server, which needs PUBLIC_URL: without it anyone could sign in as anyone.",
+    );
+  }
+  if (values.HOST && !isLoopback(values.HOST) && !values.PUBLIC_URL) {
     throw new ConfigError(
       `HOST: “${values.HOST}” can be reached by others, which needs PUBLIC_URL: without it anyone could sign in as anyone.`,
     );

@@ -55,12 +55,21 @@ test("an unsafe call that another site caused is refused before the API hears of
     { Origin: "https://evil.example" },
     { Origin: "null" },
     { "Sec-Fetch-Site": "cross-site" },
+    { Origin: "https://evil.example", "X-Forwarded-Host": "evil.example" },
   ];
   for (const headers of forged) {
     const { asked, client } = scene(headers, () => json({}));
     await expect(client.clips.like(3)).rejects.toMatchObject({ status: 403 });
     expect(asked).toHaveLength(0);
   }
+});
+
+test("the pages' public address is their own, whatever a proxy makes of Host", async () => {
+  const headers = { Origin: "https://clips.example", Host: "localhost:3000" };
+  const request = new Request("http://localhost:3000/clips/3/like", { method: "POST", headers });
+  const apiFetch = async () => json({ liked: true, likes_count: 1 });
+  await expect(api(request, { apiFetch, publicOrigin: "https://clips.example" }).clips.like(3)).resolves.toBeTruthy();
+  await expect(api(request, { apiFetch }).clips.like(3)).rejects.toMatchObject({ status: 403 });
 });
 
 test("an error answer becomes a failure with its status and sentence", async () => {

@@ -56,7 +56,7 @@ export function api(request: Request, context: AppLoadContext) {
 
   function visitorHeaders(): Headers {
     const headers = new Headers({ Accept: "application/json" });
-    for (const name of ["Cookie", "User-Agent", "X-Forwarded-Proto", "X-Forwarded-Host"]) {
+    for (const name of ["Cookie", "User-Agent"]) {
       const value = request.headers.get(name);
       if (value) headers.set(name, value);
     }
@@ -82,7 +82,7 @@ export function api(request: Request, context: AppLoadContext) {
     if (options.json !== undefined) headers.set("Content-Type", "application/json");
     for (const [name, value] of Object.entries(options.stream?.headers ?? {})) headers.set(name, value);
     if (options.method && options.method !== "GET") {
-      assertSameOrigin(request);
+      assertSameOrigin(request, context.publicOrigin);
       await addAntiForgeryToken(headers);
     }
     const response = await answer(path, headers, options);

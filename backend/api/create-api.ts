@@ -8,6 +8,7 @@ import type { Services } from "../services.ts";
 import { createMetrics } from "./api-metrics.ts";
 import { mountRoutes } from "./api-router.ts";
 import { clientAddress, isInProcess } from "./client-address.ts";
+import { localUseRefusal } from "./local-use.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { type ApiContext, type ApiEnvironment, ApiError } from "./request-context.ts";
 import { limitRequests, loadSession, refuseForgery } from "./request-security.ts";
@@ -66,8 +67,9 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   mountRoutes(api, operation);
 
   api.use("*", async (c, next) => {
-    const origin = publicOrigin(services.config, c.req.url);
-    if (!origin) throw new ApiError(403, "wrong_host", "Open this server by the name localhost.");
+    const refusal = localUseRefusal(services.config, c.req.raw, c.env);
+    if (refusal) throw new ApiError(403, refusal.code, refusal.sentence);
+    const origin = publicOrigin(services.config, c.req.url) ?? services.config.publicUrl;
     c.set("publicOrigin", origin);
     c.set(
       "identityProvider",

@@ -4,10 +4,10 @@ import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
 import type { Services } from "../services.ts";
 import { isInProcess, networkOf, unknownAddress } from "./client-address.ts";
 import { RequestMinute } from "./rate-limits.ts";
-import { type ApiContext, type ApiEnvironment, ApiError } from "./request-context.ts";
+import { type ApiEnvironment, ApiError } from "./request-context.ts";
 import { readSessionCookie } from "./session-cookies.ts";
 
-const isSafe = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS";
+export const isSafe = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS";
 
 /** Finds out who asks: by bearer token (of scripts) or by session cookie. */
 export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
@@ -33,7 +33,7 @@ export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
  */
 export const refuseForgery = createMiddleware<ApiEnvironment>(async (c, next) => {
   if (!isSafe(c.req.method)) {
-    if (comesFromElsewhere(c)) {
+    if (comesFromElsewhere(c.req.raw, c.get("publicOrigin"))) {
       throw new ApiError(403, "cross_origin", "This call came from another site.");
     }
     const session = c.get("session");
@@ -48,10 +48,11 @@ export const refuseForgery = createMiddleware<ApiEnvironment>(async (c, next) =>
   await next();
 });
 
-function comesFromElsewhere(c: ApiContext): boolean {
-  const origin = c.req.header("origin");
-  if (origin !== undefined) return origin !== c.get("publicOrigin") && origin !== new URL(c.req.url).origin;
-  const site = c.req.header("sec-fetch-site");
+/** Whether a browser sent an unsafe request on another site's behalf. */
+export function comesFromElsewhere(request: Request, publicOrigin: string): boolean {
+  const origin = request.headers.get("origin");
+  if (origin !== null) return origin !== publicOrigin && origin !== new URL(request.url).origin;
+  const site = request.headers.get("sec-fetch-site");
   return site === "cross-site" || site === "same-site";
 }
 

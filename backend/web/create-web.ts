@@ -6,6 +6,10 @@ import type { ServerBuild } from "@remix-run/node";
 import { createRequestHandler } from "@remix-run/node";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
+import type { ConnectionBindings } from "../api/client-address.ts";
+import { localUseRefusal } from "../api/local-use.ts";
+import { publicOrigin } from "../api/public-origin.ts";
+import { comesFromElsewhere, isSafe } from "../api/request-security.ts";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../api/security-headers.ts";
 import { limitBodies } from "../http/body-limits.ts";
 import type { Services } from "../services.ts";
@@ -36,8 +40,9 @@ const year = 365 * 24 * 3600;
 
 /** One HTTP surface for everything: API, files, pages. */
 export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebOptions): RequestHandler {
-  const web = new Hono();
+  const web = new Hono<{ Bindings: ConnectionBindings | undefined }>();
   const { config } = services;
+  const originOf = (request: Request) => publicOrigin(config, request.url) ?? config.publicUrl;
   for (const path of apiPaths) web.all(path, (c) => api.fetch(c.req.raw, c.env));
 
   if (config.ROLE === "worker") return web;
@@ -52,6 +57,14 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     "*",
     limitBodies(config, (c, { status, sentence }) => refusalPage(c.req.raw, status, sentence)),
   );
+  web.use("*", (c, next) => {
+    const refusal = localUseRefusal(config, c.req.raw, c.env);
+    return refusal ? Promise.resolve(refusalPage(c.req.raw, 403, refusal.sentence)) : next();
+  });
+  web.use("*", (c, next) => {
+    if (isSafe(c.req.method) || !comesFromElsewhere(c.req.raw, originOf(c.req.raw))) return next();
+    return Promise.resolve(refusalPage(c.req.raw, 403, "This request came from another site."));
+  });
 
   if (assetsFolder) {
     web.use(
@@ -84,11 +97,12 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     // In development every request asks Vite for the newest modules.
     if (!handler || mode === "development") handler = makeHandler();
     const handle = await handler;
-    const bindings = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined;
     const nonce = randomBytes(16).toString("base64");
-    const clientAddress = bindings?.incoming?.socket?.remoteAddress;
-    const answer = await pages.answer(c.req.raw, nonce, (pageNonce) =>
-      handle(c.req.raw, { apiFetch, clientAddress, nonce: pageNonce }),
+    const clientAddress = c.env?.incoming?.socket?.remoteAddress;
+    const origin = originOf(c.req.raw);
+    const request = isSafe(c.req.method) ? c.req.raw : comparableOrigin(c.req.raw);
+    const answer = await pages.answer(request, nonce, (pageNonce) =>
+      handle(request, { apiFetch, clientAddress, publicOrigin: origin, nonce: pageNonce }),
     );
     const page = { nonce, embeddable: embedPath.test(c.req.path) };
     const response = new Response(answer.body, answer);
@@ -100,6 +114,18 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     return response;
   });
   return web;
+}
+
+/**
+ * The request as Remix may compare it: its own check, which answers 500 with a stack in the log, holds the Origin against
+ * X-Forwarded-Host, which anybody can write, or a Host that a proxy may have changed. Ours was before it.
+ */
+function comparableOrigin(request: Request): Request {
+  const origin = request.headers.get("origin");
+  const headers = new Headers(request.headers);
+  headers.delete("x-forwarded-host");
+  if (origin) headers.set("host", new URL(origin).host);
+  return new Request(request, { headers });
 }
 
 /** URL paths of all files below a folder. */
