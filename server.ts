@@ -11,6 +11,7 @@ import { ConfigError, readConfig } from "./backend/config.ts";
 import { connectionLimits } from "./backend/http/connection-limits.ts";
 import { openServices } from "./backend/open-services.ts";
 import { startWorkers } from "./backend/start-workers.ts";
+import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
 import { createWeb } from "./backend/web/create-web.ts";
 
 const stopWithinMs = 15_000;
@@ -81,7 +82,10 @@ async function boot(): Promise<void> {
 }
 
 boot().catch((error: unknown) => {
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  if (error instanceof ConfigError || error instanceof DiskFullError) process.stderr.write(`${error.message}\n`);
+  else if (isDiskFull(error)) {
+    process.stderr.write(`The disk is full (${(error as Error).message}). Make room, then start again.\n`);
+  }
   else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
     process.stderr.write("The port is taken by another program. Choose one with PORT=3001 npm start.\n");
   } else

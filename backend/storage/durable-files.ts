@@ -66,3 +66,16 @@ export async function syncTree(folder: string): Promise<void> {
   await Promise.all(Array.from({ length: syncedAtOnce }, work));
   await syncFolder(folder);
 }
+
+/** Writes a file that repeats a block, its room allocated and on the disk; its name is not yet. @throws when there is no room */
+export async function writeRepeated(path: string, bytes: number, block: Uint8Array): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    for (let written = 0; written < bytes; ) {
+      written += (await file.write(block, 0, Math.min(block.length, bytes - written))).bytesWritten;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pino } from "pino";
@@ -85,8 +86,8 @@ test("the one connection serves callers in their order, errors included", async 
 
 test("upkeep recycles the log and the space of dead rows", async () => {
   const { DATA_DIR } = await freshPlace("embedded");
-  const { pool, close } = await openEmbeddedDatabase(DATA_DIR, log);
-  const upkeep = keepUp(pool, log);
+  const { pool, guard, close } = await openEmbeddedDatabase(DATA_DIR, log);
+  const upkeep = keepUp(pool, guard, log);
   const megabytes = async (what: string) =>
     Number((await pool.query(`SELECT ${what} AS bytes`)).rows[0].bytes) / 1024 ** 2;
   await pool.query("CREATE TABLE churn AS SELECT n, repeat('x', 2000) AS filling FROM generate_series(1, 4000) AS n");
@@ -108,26 +109,51 @@ test("upkeep recycles the log and the space of dead rows", async () => {
 const mounting = ["--user", "--map-root-user", "--mount", "sh", "-c"];
 const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m none /mnt"]).status === 0;
 
-test.runIf(canMount)("a full disk under the log ends the process with a sentence and loses no commit", async () => {
+/**
+ * Runs a script of `testing/` with the files of a new database as its DATA_DIR, on a disk of memory of its own, and copies
+ * them back: the mount ends with the shell.
+ */
+async function runOnSmallDisk(name: string, megabytes: number) {
   const place = await freshPlace("embedded");
   const disk = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
   const tsx = createRequire(import.meta.url).resolve("tsx");
-  const filler = fileURLToPath(new URL("./testing/fill-log-disk.ts", import.meta.url));
-  // Copied onto the small disk and, once that is full, back: its mount ends with the shell.
-  const script = `mount -t tmpfs -o size=120m none "$0" && cp -r "$1/postgres" "$0" && "$2" --import "$3" "$4" "$0"
+  const script = fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
+  const shell = `mount -t tmpfs -o size=${megabytes}m none "$0" && cp -r "$1/postgres" "$0" && "$2" --import "$3" "$4" "$0"
     echo "exit $?" && rm -rf "$1/postgres" && cp -r "$0/postgres" "$1"`;
-  const run = spawnSync("unshare", [...mounting, script, disk, place.DATA_DIR, process.execPath, tsx, filler], {
-    encoding: "utf8",
-  });
-  expect(run.stderr).toContain("No space left on device");
-  expect(run.stderr).toContain("Nothing stored is lost.");
-  const lines = run.stdout.trim().split("\n");
-  expect(lines.at(-1)).toBe("exit 1");
-  const acknowledged = Number(lines.at(-2));
-  expect(acknowledged).toBeGreaterThan(10);
-  const { pool, close } = await openEmbeddedDatabase(place.DATA_DIR, log);
-  expect((await pool.query("SELECT n FROM numbers")).rows[0].n).toBeGreaterThanOrEqual(acknowledged);
-  await close();
+  const run = spawn("unshare", [...mounting, shell, disk, place.DATA_DIR, process.execPath, tsx, script]);
+  const [stdout, stderr] = await Promise.all([text(run.stdout), text(run.stderr)]);
   rmSync(disk, { recursive: true });
-  rmSync(place.DATA_DIR, { recursive: true });
-});
+  const lines = stdout.trim().split("\n");
+  return { DATA_DIR: place.DATA_DIR, stderr, exit: lines.pop(), lines };
+}
+
+test.runIf(canMount)(
+  "on a full disk pages are read and rows deleted, writes fail by themselves, a start works",
+  async () => {
+    const { DATA_DIR, lines, exit, stderr } = await runOnSmallDisk("live-on-full-disk.ts", 250);
+    expect(stderr).toBe("");
+    expect(exit).toBe("exit 0");
+    const outcome = JSON.parse(lines.at(-1)!);
+    expect(outcome).toMatchObject({ freeBlocks: 0, read: 200, deleted: 20, lost: 0, other: [] });
+    expect(outcome.refused).toBeGreaterThan(0);
+    // Several times the room that is kept for the log.
+    expect(outcome.loggedMiB).toBeGreaterThan(180);
+    rmSync(DATA_DIR, { recursive: true });
+  },
+);
+
+test.runIf(canMount)(
+  "a statement that outgrows the log's room ends the process with a sentence and loses no commit",
+  async () => {
+    const { DATA_DIR, lines, exit, stderr } = await runOnSmallDisk("fill-log-disk.ts", 120);
+    expect(stderr).toContain("No space left on device");
+    expect(stderr).toContain("Nothing stored is lost.");
+    expect(exit).toBe("exit 1");
+    const acknowledged = Number(lines.at(-1));
+    expect(acknowledged).toBe(40);
+    const { pool, close } = await openEmbeddedDatabase(DATA_DIR, log);
+    expect((await pool.query("SELECT n FROM numbers")).rows[0].n).toBeGreaterThanOrEqual(acknowledged);
+    await close();
+    rmSync(DATA_DIR, { recursive: true });
+  },
+);

@@ -7,14 +7,17 @@ import type { Logger } from "pino";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { childEnvironment } from "../children/child-environment.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
+import { DiskFullError, isDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
+import { FullDiskGuard } from "./full-disk-guard.ts";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";
 import { embeddedParsers } from "./type-parsers.ts";
 
 export interface EmbeddedDatabase {
   pool: EmbeddedPool;
   pglite: PGlite;
+  guard: FullDiskGuard;
   /** @throws Error when a commit does not reach the disk */
   checkDurability(): Promise<void>;
   close(): Promise<void>;
@@ -24,20 +27,40 @@ export interface EmbeddedDatabase {
 const memoryParameters = ["-c", "shared_buffers=16MB", "-c", "max_wal_size=64MB"];
 
 /**
+ * On a full disk a checkpoint must need no room: one that keeps replication's state, which nobody uses, writes a file of 16
+ * bytes each time and panics without it. And a table must get its room when it grows and not when it is written: PGlite
+ * takes posix_fallocate for making a hole.
+ */
+const fullDiskParameters = [
+  ...["-c", "max_replication_slots=0", "-c", "max_active_replication_origins=0"],
+  ...["-c", "file_extend_method=write_zeros"],
+];
+
+/**
  * Opens the PostgreSQL that lives inside this process, its files in `dataDirectory/postgres`; makes it on the first start.
  * @throws DataDirectoryInUseError when another process has it open
+ * @throws DiskFullError when a new one does not fit on the disk
  */
 export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): Promise<EmbeddedDatabase> {
   const lock = await lockDataDirectory(dataDirectory);
   try {
     const folder = join(dataDirectory, "postgres");
-    if (!existsSync(join(folder, "PG_VERSION"))) await createCluster(dataDirectory, folder, log);
+    const guard = new FullDiskGuard(dataDirectory, folder, log);
+    if (!existsSync(join(folder, "PG_VERSION"))) {
+      guard.checkFirstStart();
+      await createCluster(dataDirectory, folder, log).catch((error: unknown) => {
+        throw isDiskFull(error) || saysDiskFull.test(String(error)) ? guard.noFirstStart() : error;
+      });
+    }
+    guard.prepareStart();
     const files = new SyncedNodeFilesystem(folder);
     const pglite = await openCluster(files, folder);
-    const pool = new EmbeddedPool(pglite, endProcess);
+    const pool = new EmbeddedPool(pglite, { onDown: endProcess, beforeTurn: (query) => guard.beforeTurn(query) });
+    await guard.afterStart((text) => pool.query(text));
     return {
       pool,
       pglite,
+      guard,
       checkDurability: () => checkDurability(pool, files),
       async close() {
         await pool.end();
@@ -50,12 +73,15 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
   }
 }
 
+/** In words of PostgreSQL, and of PGlite, which gives the number alone. */
+const saysDiskFull = /No space left on device|errno: 51\b/;
+
 async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise<PGlite> {
   const complaints: string[] = [];
   try {
     return await PGlite.create({
       fs: files,
-      startParams: [...durableStartParameters, ...memoryParameters],
+      startParams: [...durableStartParameters, ...memoryParameters, ...fullDiskParameters],
       parsers: embeddedParsers,
       onStderr(line) {
         if (/\b(FATAL|PANIC):/.test(line)) complaints.push(line.replace(/^.*?\b(FATAL|PANIC):\s*/, ""));
@@ -65,6 +91,9 @@ async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise
   } catch (error) {
     // PGlite says no more than that it failed; PostgreSQL said why.
     const reason = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error));
+    if (saysDiskFull.test(reason)) {
+      throw new DiskFullError(`The disk is full: the database in ${folder} cannot be opened. Make room, then start again.`);
+    }
     throw new Error(`The database in ${folder} could not be opened: ${reason}`, { cause: error });
   }
 }
@@ -87,10 +116,23 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
     if (name.startsWith("postgres.new-")) await rm(join(dataDirectory, name), { recursive: true }).catch(() => {});
   }
   const unfinished = join(dataDirectory, `postgres.new-${process.pid}`);
-  await mkdir(unfinished, { recursive: true });
+  try {
+    await fillCluster(unfinished);
+    await syncTree(unfinished);
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  await syncFolder(dataDirectory);
+}
+
+/** @throws Error with what initdb wrote last */
+async function fillCluster(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
   const { modulePath, execArgv, environment } = childProcessEntry("initdb-process");
   await new Promise<void>((resolve, reject) => {
-    const child = fork(modulePath, [unfinished], {
+    const child = fork(modulePath, [folder], {
       execArgv,
       env: { ...childEnvironment(null), ...environment },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -105,9 +147,6 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
       else reject(new Error(`The database could not be created (${signal ?? `exit ${code}`}).\n${complaint}`));
     });
   });
-  await syncTree(unfinished);
-  await rename(unfinished, folder);
-  await syncFolder(dataDirectory);
 }
 
 /** Files without PG_VERSION are no database, but may be what is left of one: never ours to delete. */
@@ -125,10 +164,8 @@ async function removeEmpty(folder: string): Promise<void> {
 /** Exported for its test, which breaks it. @throws Error when a commit does not reach the disk */
 export async function checkDurability(pool: Pick<EmbeddedPool, "query">, files: SyncedNodeFilesystem): Promise<void> {
   const before = files.syncs;
-  await pool.query(
-    "INSERT INTO settings VALUES ('last_start', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-    [new Date().toISOString()],
-  );
+  // A commit of its own that changes no table, so that it needs no room on a full disk.
+  await pool.query("SELECT pg_logical_emit_message(true, 'clutchcast', 'start')");
   if (files.syncs === before) {
     throw new Error(
       "A commit of the embedded database did not reach the disk: a power loss would destroy it. " +

@@ -25,6 +25,13 @@ export class DatabaseDownError extends Error {
   }
 }
 
+export interface EmbeddedPoolHooks {
+  /** Called once when PostgreSQL gave up; from then on every query fails. */
+  onDown?(error: DatabaseDownError): void;
+  /** Looks after things before each turn, alone on the connection. What it throws is thrown to who asked for the turn. */
+  beforeTurn?(query: (text: string) => Promise<StatementResult>): Promise<void>;
+}
+
 /**
  * A pool of one: PGlite is a single session, so whoever connects has it alone until release. Callers are served in the order
  * of their calls.
@@ -34,17 +41,16 @@ export class EmbeddedPool {
   #ended = false;
   #down: DatabaseDownError | null = null;
   readonly #database: PGlite;
-  readonly #onDown: (error: DatabaseDownError) => void;
+  readonly #hooks: EmbeddedPoolHooks;
 
-  /** @param onDown called once when PostgreSQL gave up; from then on every query fails */
-  constructor(database: PGlite, onDown: (error: DatabaseDownError) => void = () => {}) {
+  constructor(database: PGlite, hooks: EmbeddedPoolHooks = {}) {
     this.#database = database;
-    this.#onDown = onDown;
+    this.#hooks = hooks;
   }
 
   /**
    * @throws NestedQueryError from inside a transaction, which holds the only connection
-   * @throws Error after 30 s without a turn
+   * @throws Error after 30 s without a turn, or what `beforeTurn` throws
    */
   async connect(): Promise<EmbeddedClient> {
     refuseInsideTransaction();
@@ -65,6 +71,7 @@ export class EmbeddedPool {
     });
     try {
       await Promise.race([previous, overdue]);
+      if (!this.#ended && !this.#down) await this.#hooks.beforeTurn?.((text) => this.#run(text));
     } catch (error) {
       leave();
       throw error;
@@ -107,7 +114,7 @@ export class EmbeddedPool {
     } catch (error) {
       if (isTheEnd(error)) {
         this.#down ??= new DatabaseDownError(error);
-        this.#onDown(this.#down);
+        this.#hooks.onDown?.(this.#down);
       }
       throw error;
     }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { EmbeddedPool } from "./embedded-pool.ts";
+import type { FullDiskGuard } from "./full-disk-guard.ts";
 
 type Pool = Pick<EmbeddedPool, "query">;
 
@@ -25,7 +26,7 @@ export interface EmbeddedUpkeep {
  * Does on timers what a PostgreSQL server's background processes do; PGlite has none: its log grew to 1.3 GB in 600,000
  * updates and dead rows stayed for ever, although pg_settings says that autovacuum is on.
  */
-export function keepUp(pool: Pool, log: Logger): EmbeddedUpkeep {
+export function keepUp(pool: Pool, guard: FullDiskGuard, log: Logger): EmbeddedUpkeep {
   let checkpointAt = Date.now();
   let checkpointPosition = 0;
   let vacuumAt = Date.now();
@@ -63,7 +64,9 @@ export function keepUp(pool: Pool, log: Logger): EmbeddedUpkeep {
       if (grown > checkpointAfterBytes || (grown > 0 && Date.now() - checkpointAt > checkpointEveryMs)) {
         await checkpoint();
       }
-      if (Date.now() - vacuumAt > vacuumEveryMs) {
+      await guard.makeRoom((text) => pool.query(text));
+      // A large table's vacuum can write more log than a full disk has room for.
+      if (Date.now() - vacuumAt > vacuumEveryMs && !guard.isFull()) {
         const tables = await vacuum();
         if (tables.length > 0) log.debug({ tables }, "vacuumed");
       }

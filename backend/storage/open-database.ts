@@ -55,7 +55,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
     await embedded.close();
     throw error;
   }
-  const upkeep = keepUp(pool, log);
+  const upkeep = keepUp(pool, embedded.guard, log);
   return {
     database,
     pool,

@@ -1,6 +1,6 @@
 /**
- * Commits until the database's log finds no room on its small disk. Writes each number to stdout after its commit.
- * Argument: DATA_DIR.
+ * Commits on a full disk, then logs more in one statement than was made room for. Writes each number to stdout after its
+ * commit. Argument: DATA_DIR.
  */
 import { writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,8 @@ try {
 } catch {
   // The disk is full now; what the log has allocated already is still usable.
 }
-for (let n = 1; ; n++) {
+for (let n = 1; n <= 40; n++) {
   await sql`UPDATE numbers SET n = ${n}`.execute(database);
   writeSync(1, `${n}\n`);
-  await sql`SELECT pg_logical_emit_message(false, 'filling', repeat('x', 200000))`.execute(database);
 }
+await sql`SELECT pg_logical_emit_message(false, 'filling', repeat('x', 100000000))`.execute(database);

@@ -1,0 +1,63 @@
+import { statfsSync } from "node:fs";
+
+const MiB = 1024 ** 2;
+
+/** Asking costs microseconds, but every request asks. */
+const lookedAtForMs = 1000;
+
+/** Kept free for pages and sign-in unless DISK_RESERVE_BYTES says otherwise; of a small disk, a share. */
+const usualReserveBytes = 512 * MiB;
+const usualReserveShare = 0.1;
+
+/** Below this nothing new is stored, so that deletions still find room. At most half of the reserve. */
+const usualFloorBytes = 64 * MiB;
+
+interface Space {
+  freeBytes: number;
+  totalBytes: number;
+}
+
+export interface DiskSpace {
+  /** What a program without privileges may still write to the fullest of the disks. */
+  freeBytes(): number;
+  /** True below the reserve: uploads, imports and renders wait; pages, sign-in and deletions go on. */
+  isShort(): boolean;
+  /** True when next to nothing is left: only what deletes, or changes nothing, goes on. */
+  isFull(): boolean;
+}
+
+/**
+ * Watches the disks of some folders; where they are on different ones, the fullest counts.
+ * @param reserveBytes what stays free; by default 512 MiB, of a small disk a tenth
+ * @param look for tests
+ */
+export function watchDiskSpace(folders: readonly string[], reserveBytes?: number, look = lookAt): DiskSpace {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let spaces: Space[] = [];
+  const current = () => {
+    const now = performance.now();
+    if (now - lookedAt > lookedAtForMs) {
+      lookedAt = now;
+      spaces = folders.flatMap((folder) => look(folder) ?? []);
+    }
+    return spaces;
+  };
+  const reserveOf = ({ totalBytes }: Space) =>
+    reserveBytes ?? Math.min(usualReserveBytes, totalBytes * usualReserveShare);
+  return {
+    freeBytes: () => Math.min(...current().map(({ freeBytes }) => freeBytes)),
+    isShort: () => current().some((space) => space.freeBytes < reserveOf(space)),
+    isFull: () => current().some((space) => space.freeBytes < Math.min(usualFloorBytes, reserveOf(space) / 2)),
+  };
+}
+
+/** null where nobody can say; then what does not fit is found out by writing it. */
+function lookAt(folder: string): Space | null {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    // Some network file systems tell no size at all.
+    return blocks > 0 ? { freeBytes: bavail * bsize, totalBytes: blocks * bsize } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Fills the small disk that its database is on to the last byte, several times over, and goes on working; writes what came
+ * of it to stdout as JSON. Argument: DATA_DIR.
+ */
+import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { isDiskFull } from "../disk-full.ts";
+import { openDatabase } from "../open-database.ts";
+
+const [DATA_DIR = ""] = process.argv.slice(2);
+const place = { DATA_DIR, DATABASE_URL: undefined };
+const log = pino({ level: "silent" });
+
+function fillDisk(): void {
+  const file = openSync(join(DATA_DIR, "filling"), "a");
+  for (const bytes of [1024 ** 2, 4096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(bytes));
+    } catch {
+      // No more pieces of this size.
+    }
+  }
+  closeSync(file);
+}
+
+let opened = await openDatabase(place, log);
+const run = (text: string) => sql.raw(text).execute(opened.database);
+await run("CREATE TABLE stored (n integer PRIMARY KEY, filling text NOT NULL)");
+await run("INSERT INTO stored SELECT n, repeat('x', 1000) FROM generate_series(1, 3000) AS n");
+await run("CREATE TABLE counters (id integer PRIMARY KEY, n integer NOT NULL)");
+await run("INSERT INTO counters VALUES (1, 0)");
+const free = () => statfsSync(DATA_DIR).bavail;
+const outcome = {
+  freeBlocks: [] as number[],
+  refused: 0,
+  read: 0,
+  deleted: 0,
+  loggedMiB: 0,
+  lost: 0,
+  other: [] as string[],
+};
+const acknowledged = new Set<number>();
+const attempt = async (text: string) => {
+  try {
+    await run(text);
+    return true;
+  } catch (error) {
+    if (!isDiskFull(error)) outcome.other.push(String(error));
+    return false;
+  }
+};
+const logged = async () =>
+  Number(
+    (await sql<{ at: number }>`SELECT (pg_current_wal_insert_lsn() - '0/0')::int8 AS at`.execute(opened.database))
+      .rows[0]!.at,
+  );
+
+/** More log than all the room for it, in steps of a megabyte, with everything else in between. */
+async function work(from: number): Promise<void> {
+  const before = await logged();
+  for (let n = from; n < from + 100; n++) {
+    fillDisk();
+    outcome.freeBlocks.push(free());
+    await attempt("SELECT pg_logical_emit_message(false, 'filling', repeat('x', 1000000))");
+    if (
+      await attempt(`INSERT INTO stored SELECT ${n}, string_agg(md5(random()::text), '') FROM generate_series(1, 90)`)
+    )
+      acknowledged.add(n);
+    else outcome.refused++;
+    await attempt("UPDATE counters SET n = n + 1");
+    if (n % 10 === 0 && (await attempt(`DELETE FROM stored WHERE n = ${n / 10}`))) outcome.deleted++;
+    const { rows } = await sql`SELECT n FROM stored WHERE n < 3000 ORDER BY n`.execute(opened.database);
+    if (rows.length > 2900) outcome.read++;
+  }
+  outcome.loggedMiB += Math.round(((await logged()) - before) / 1024 ** 2);
+}
+
+await work(10_000);
+await opened.close();
+fillDisk();
+// The next start finds no byte free, and what only takes room already given away.
+opened = await openDatabase(place, log);
+await work(20_000);
+rmSync(join(DATA_DIR, "filling"));
+await new Promise((resolve) => setTimeout(resolve, 1100));
+if (!(await attempt("INSERT INTO stored VALUES (99999, 'there is room again')"))) outcome.other.push("no room again");
+await opened.close();
+opened = await openDatabase(place, log);
+const { rows } = await sql<{ n: number }>`SELECT n FROM stored`.execute(opened.database);
+const stored = new Set(rows.map((row) => row.n));
+for (const n of acknowledged) if (!stored.has(n)) outcome.lost++;
+await opened.close();
+const most = Math.max(...outcome.freeBlocks);
+process.stdout.write(`${JSON.stringify({ ...outcome, freeBlocks: most, files: readdirSync(DATA_DIR) })}\n`);
