@@ -85,8 +85,7 @@ boot().catch((error: unknown) => {
   if (error instanceof ConfigError || error instanceof DiskFullError) process.stderr.write(`${error.message}\n`);
   else if (isDiskFull(error)) {
     process.stderr.write(`The disk is full (${(error as Error).message}). Make room, then start again.\n`);
-  }
-  else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
+  } else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
     process.stderr.write("The port is taken by another program. Choose one with PORT=3001 npm start.\n");
   } else
     process.stderr.write(

@@ -157,3 +157,21 @@ test.runIf(canMount)(
     rmSync(DATA_DIR, { recursive: true });
   },
 );
+
+test.runIf(canMount)(
+  "a disk without room for a new database is told in a sentence, and nothing is left on it",
+  async () => {
+    const { DATA_DIR, lines, stderr } = await runOnSmallDisk("start-on-small-disk.ts", 70);
+    expect(stderr).toBe("");
+    const outcomes = lines.map((line) => JSON.parse(line));
+    // Too small from the start; and filled by others while the database is made.
+    for (const outcome of outcomes) {
+      expect(outcome.sentence).toMatch(
+        /^A new database needs 160 MiB of free disk space, and \/.* has \d+ MiB\. Make room/,
+      );
+      expect(outcome.left).toEqual([]);
+    }
+    expect(outcomes).toHaveLength(2);
+    rmSync(DATA_DIR, { recursive: true });
+  },
+);

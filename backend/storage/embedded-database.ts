@@ -92,7 +92,9 @@ async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise
     // PGlite says no more than that it failed; PostgreSQL said why.
     const reason = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error));
     if (saysDiskFull.test(reason)) {
-      throw new DiskFullError(`The disk is full: the database in ${folder} cannot be opened. Make room, then start again.`);
+      throw new DiskFullError(
+        `The disk is full: the database in ${folder} cannot be opened. Make room, then start again.`,
+      );
     }
     throw new Error(`The database in ${folder} could not be opened: ${reason}`, { cause: error });
   }
