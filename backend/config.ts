@@ -79,6 +79,7 @@ export const environmentSchema = z.object({
   FFMPEG_PATH: optionalText,
   RENDER_WORKERS: wholeNumber(0, 64).default(1),
   IMPORT_WORKERS: wholeNumber(0, 64).default(1),
+  IMPORT_DOWNLOADS: wholeNumber(1, 64).default(8),
   /** Trust X-Forwarded-For of a reverse proxy in front (for rate limits and view counts). */
   TRUST_PROXY: flag.default(false),
   /** With an https PUBLIC_URL: browsers use https for all subdomains of its host, too. */

@@ -10,12 +10,14 @@ const settleAfterMs = 60_000;
  */
 export async function settleAbandonedWork(services: Services): Promise<void> {
   const { database, jobs, log } = services;
-  const before = new Date(services.now().getTime() - settleAfterMs);
+  const now = services.now();
+  const before = new Date(now.getTime() - settleAfterMs);
   const matches = await database
     .selectFrom("matches")
     .select("id")
     .where("status", "not in", ["completed", "failed"])
-    .where("created_at", "<", before)
+    // What was made in the future was made before the clock was set back.
+    .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
     .execute();
   for (const { id } of matches) {
     if (await jobs.isOpen("import", { matchId: id })) continue;
@@ -36,7 +38,7 @@ export async function settleAbandonedWork(services: Services): Promise<void> {
     .selectFrom("clips")
     .select("id")
     .where("queue_slot", "is not", null)
-    .where("created_at", "<", before)
+    .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
     .execute();
   for (const { id } of clips) {
     if (await jobs.isOpen("render", { clipId: id })) continue;

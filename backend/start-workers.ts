@@ -1,5 +1,6 @@
 import { renderClip } from "./clips/render-clip.ts";
 import { runImport } from "./matches/import-match.ts";
+import { importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
@@ -9,7 +10,10 @@ const settleEveryMs = 60_000;
 /** Starts taking jobs in this process: imports, renders and retention, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log } = services;
-  await jobs.work("import", config.IMPORT_WORKERS, (payload, context) => runImport(services, payload, context));
+  const places = openImportPlaces(config);
+  await jobs.work("import", config.IMPORT_WORKERS > 0 ? importsAtOnce : 0, (payload, context) =>
+    runImport(services, places, payload, context),
+  );
   await jobs.work("render", config.RENDER_WORKERS, (payload, context) => renderClip(services, payload, context));
   await startRetention(services);
   const settle = () =>

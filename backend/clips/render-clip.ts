@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
+import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError, BlobStoreFullError } from "../storage/blob-store.ts";
 import type { ClipRow } from "../storage/schema.ts";
@@ -174,17 +174,23 @@ async function settleFailure(services: Services, clip: ClipRow, error: unknown, 
   }
   // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
   const isHopeless = error instanceof RenderError && error.code !== "ENOSPC" && context.attempt > 0;
-  if ((context.isLastAttempt || isHopeless) && !context.signal.aborted) {
-    await fail(
-      isDiskFull(error)
-        ? "This server has no disk space left for the video. Delete the clip and try again later."
-        : "The video could not be rendered. Delete the clip and create it again.",
-    );
+  const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
+  if (isFinal && !context.signal.aborted) {
+    await fail(sentenceFor(error));
     throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
   }
   const { numUpdatedRows } = await settle({ status: "queued", progress: 0, error: null });
   // A deleted clip needs no other try.
   if (numUpdatedRows > 0n) throw error;
+}
+
+function sentenceFor(error: unknown): string {
+  if (isDiskFull(error))
+    return "This server has no disk space left for the video. Delete the clip and try again later.";
+  if (error instanceof InterruptedError) {
+    return "The rendering was interrupted again and again, so we gave up. Delete the clip and create it again.";
+  }
+  return "The video could not be rendered. Delete the clip and create it again.";
 }
 
 function isDiskFull(error: unknown): boolean {

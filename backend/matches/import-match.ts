@@ -4,11 +4,12 @@ import type { Updateable } from "kysely";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download-demo.ts";
-import type { JobContext } from "../jobs/job-queue.ts";
+import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobStoreFullError } from "../storage/blob-store.ts";
 import type { MatchesTable, MatchRow } from "../storage/schema.ts";
 import { attachDemo } from "./attach-demo.ts";
+import type { ImportPlaces } from "./import-places.ts";
 import { ImportProgress } from "./import-progress.ts";
 import { parseDemoOnce } from "./parse-demo-once.ts";
 import { dateDemo, plausiblePlayedAt } from "./played-at.ts";
@@ -29,6 +30,7 @@ const avatarBudgetMs = 8000;
  */
 export async function runImport(
   services: Services,
+  places: ImportPlaces,
   { matchId }: { matchId: string },
   context: JobContext,
 ): Promise<void> {
@@ -40,7 +42,7 @@ export async function runImport(
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
-    const sha256 = await storedDemoOf(services, match, { folder, progress, signal });
+    const sha256 = await storedDemoOf(services, match, { places, folder, progress, signal });
     // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
     progress.report("updating_match_info");
     await progress.settled();
@@ -65,6 +67,7 @@ export async function runImport(
 }
 
 interface ImportRun {
+  places: ImportPlaces;
   folder: string;
   progress: ImportProgress;
   signal: AbortSignal;
@@ -79,7 +82,11 @@ async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun)
     const sha256 = await parseDemoOnce(
       services,
       { path: file.path, directory: run.folder, maxBytes: services.config.MAX_DEMO_BYTES },
-      { signal: run.signal, onStage: (stage, fraction) => run.progress.report(stage, fraction) },
+      {
+        signal: run.signal,
+        onStage: (stage, fraction) => run.progress.report(stage, fraction),
+        takePlace: () => placeToParse(match, run),
+      },
       (parsed) => storeDemo(services, { ...parsed, playedAt, raw: file.raw }),
     );
     await dateDemo(services, sha256, playedAt);
@@ -98,31 +105,54 @@ interface DemoFile {
   release(): Promise<void>;
 }
 
+function placeToParse(match: MatchRow, { places, progress, signal }: ImportRun): Promise<() => void> {
+  const onWait = (position: number) => progress.reportWaiting("parse", position);
+  return places.parses.take({ key: match.id, signal, onWait });
+}
+
 /** The demo as it came: downloaded, uploaded or bundled. */
 async function demoFile(services: Services, match: MatchRow, run: ImportRun): Promise<DemoFile> {
+  if (match.source === "url" || match.source === "recent") return downloadedFile(services, match, run);
   run.progress.report("downloading_demo");
   if (match.source === "sample") {
     if (!sampleMatchPath) throw new DemoImportError("not_found", { host: "This server" });
     return { path: sampleMatchPath, lastModified: null, raw: null, release: async () => {} };
   }
-  if (match.source === "upload") {
-    const upload = match.upload_key && (await services.blobs.stat(match.upload_key));
-    if (!match.upload_key || !upload) throw new UploadGoneError();
-    const local = await services.blobs.openLocal(match.upload_key);
-    const raw = { key: match.upload_key, bytes: upload.bytes };
-    return { path: local.path, lastModified: null, raw, release: local.release };
-  }
-  const { config } = services;
-  const url = match.demo_url ?? "";
-  const download = await downloadDemo(match.source === "recent" ? await providerDownloadUrl(services, url) : url, {
-    directory: run.folder,
-    allowHosts: config.IMPORT_ALLOW_HOSTS,
-    maxBytes: config.MAX_DOWNLOAD_BYTES,
-    signal: run.signal,
-    onProgress: (fraction) => run.progress.report("downloading_demo", fraction),
+  const upload = match.upload_key && (await services.blobs.stat(match.upload_key));
+  if (!match.upload_key || !upload) throw new UploadGoneError();
+  const local = await services.blobs.openLocal(match.upload_key);
+  const raw = { key: match.upload_key, bytes: upload.bytes };
+  return { path: local.path, lastModified: null, raw, release: local.release };
+}
+
+/** Downloads the demo when there is a place for it, and keeps the place as long as the file is needed. */
+async function downloadedFile(services: Services, match: MatchRow, run: ImportRun): Promise<DemoFile> {
+  const { places, progress, signal, folder: directory } = run;
+  const { IMPORT_ALLOW_HOSTS: allowHosts, MAX_DOWNLOAD_BYTES: maxBytes } = services.config;
+  const demoUrl = match.demo_url ?? "";
+  const release = await places.downloads.take({
+    key: URL.canParse(demoUrl) ? new URL(demoUrl).host : "",
+    signal,
+    onWait: (position) => progress.reportWaiting("download", position),
   });
-  const { path, bytes, lastModified } = download;
-  return { path, lastModified, raw: { path, bytes }, release: async () => {} };
+  try {
+    progress.report("downloading_demo");
+    const url = match.source === "recent" ? await providerDownloadUrl(services, demoUrl) : demoUrl;
+    const onProgress = (fraction: number | null) => progress.report("downloading_demo", fraction);
+    const download = await downloadDemo(url, { directory, allowHosts, maxBytes, signal, onProgress });
+    const { path, bytes, lastModified } = download;
+    return {
+      path,
+      lastModified,
+      raw: { path, bytes },
+      async release() {
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** Providers sign addresses for minutes only, so the one to load from is asked for now. */
@@ -170,6 +200,10 @@ async function settleFailure(
     if (numUpdatedRows > 0n) throw error;
     return;
   }
+  if (error instanceof PostponeJob) {
+    await settle({ status: "queued", progress: 0, operation: error.message });
+    throw error;
+  }
   const failure = failureOf(error);
   if (failure) {
     services.log.info({ matchId: match.id, code: failure.code, error }, "import failed");
@@ -182,8 +216,15 @@ async function settleFailure(
   }
   await settle({
     status: "failed",
-    error_code: "internal",
-    error: "Something went wrong on our side while importing this demo. Try again later.",
+    ...(error instanceof InterruptedError
+      ? {
+          error_code: "given_up",
+          error: "The import was interrupted again and again, so we gave up. You can try it again.",
+        }
+      : {
+          error_code: "internal",
+          error: "Something went wrong on our side while importing this demo. Try again later.",
+        }),
   });
   throw error;
 }

@@ -13,6 +13,12 @@ const shares = {
 
 export type ImportStage = keyof typeof shares;
 
+interface ProgressValues {
+  status: ProcessingStatus;
+  progress: number;
+  operation: string;
+}
+
 /** A player's page asks every 2 s; writing more often than this would only cost the disk. */
 const writeEveryMs = 500;
 
@@ -24,7 +30,7 @@ export class ImportProgress {
   readonly #services: Services;
   readonly #matchId: string;
   readonly #ended = new AbortController();
-  #stage: ImportStage | null = null;
+  #stage: ImportStage | "waiting" | null = null;
   #lastWrite = 0;
   #writing: Promise<void> = Promise.resolve();
   #pending = false;
@@ -50,11 +56,25 @@ export class ImportProgress {
     this.#lastWrite = now;
     const [from, to] = shares[stage];
     const within = Math.min(1, Math.max(0, fraction ?? 0));
-    const values = {
+    this.#enqueue({
       status: stage,
       progress: from + (to - from) * within,
       operation: fraction === null ? "" : `${Math.floor(within * 100)} %`,
-    };
+    });
+  }
+
+  /**
+   * The import waits until others have been downloaded, or parsed.
+   * @param position 1: it is the next
+   */
+  reportWaiting(before: "download" | "parse", position: number): void {
+    this.#stage = "waiting";
+    const operation = `waiting for its turn, position ${position}`;
+    if (before === "download") this.#enqueue({ status: "queued", progress: 0, operation });
+    else this.#enqueue({ status: "processing_demo", progress: shares.downloading_demo[1], operation });
+  }
+
+  #enqueue(values: ProgressValues): void {
     this.#pending = true;
     this.#writing = this.#writing.then(() => this.#write(values));
   }
@@ -64,7 +84,7 @@ export class ImportProgress {
     await this.#writing;
   }
 
-  async #write(values: { status: string; progress: number; operation: string }): Promise<void> {
+  async #write(values: ProgressValues): Promise<void> {
     try {
       const { numUpdatedRows } = await this.#services.database
         .updateTable("matches")

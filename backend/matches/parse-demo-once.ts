@@ -4,6 +4,11 @@ import { isDemoStored } from "./store-demo.ts";
 
 type Parsed = Extract<StartParseResult, { isKnown: false }>;
 
+interface ParseOnceOptions extends Required<Pick<StartParseOptions, "signal" | "onStage">> {
+  /** Waits until this process may parse one more demo. @returns gives the place back */
+  takePlace(): Promise<() => void>;
+}
+
 /** Demos being parsed in this process, by SHA-256. Across processes two may parse the same one; the first to store it wins. */
 const parsing = new Map<string, Promise<void>>();
 
@@ -23,12 +28,12 @@ class ParsedElsewhere extends Error {
  * Parses and stores a demo unless that is done, or being done, already.
  * @param store called with what the parse found
  * @returns the demo's SHA-256
- * @throws what `startParse` and `store` throw, and the signal's reason
+ * @throws what `startParse`, `takePlace` and `store` throw, and the signal's reason
  */
 export async function parseDemoOnce(
   services: Services,
   job: StartParseJob,
-  { signal, onStage }: Required<Pick<StartParseOptions, "signal" | "onStage">>,
+  { signal, onStage, takePlace }: ParseOnceOptions,
   store: (parsed: Parsed) => Promise<void>,
 ): Promise<string> {
   for (;;) {
@@ -54,7 +59,7 @@ export async function parseDemoOnce(
       return false;
     };
     try {
-      const parsed = await startParse(job, { signal, onStage, isKnown });
+      const parsed = await inPlace(takePlace, () => startParse(job, { signal, onStage, isKnown }));
       if (!parsed.isKnown) {
         signal.throwIfAborted();
         await store(parsed);
@@ -69,6 +74,15 @@ export async function parseDemoOnce(
       hasEnded = true;
       release();
     }
+  }
+}
+
+async function inPlace<Result>(takePlace: ParseOnceOptions["takePlace"], work: () => Promise<Result>): Promise<Result> {
+  const giveBack = await takePlace();
+  try {
+    return await work();
+  } finally {
+    giveBack();
   }
 }
 

@@ -32,6 +32,8 @@ beforeAll(async () => {
     IMPORT_WORKERS: "2",
     RENDER_WORKERS: "0",
     IMPORTS_PER_DAY: "6",
+    // Stages that last a moment are looked for as often as can be.
+    REQUESTS_PER_MINUTE: "100000",
   });
   await startWorkers(server.services);
 });

@@ -1,0 +1,97 @@
+export interface PlaceRequest {
+  /** Who or what asks, for the limit a key. */
+  key: string;
+  /** Leaves the line. */
+  signal: AbortSignal;
+  /** Called when there is no place at once, and whenever the position in the line changes. 1: the next. */
+  onWait?: (position: number) => void;
+}
+
+interface Waiting extends PlaceRequest {
+  position: number;
+  admit(): void;
+}
+
+/**
+ * A number of places for work that is too heavy to be done all at once in one process. Who asks first gets the next, except
+ * that a key that has its share already lets others go first.
+ */
+export class Places {
+  readonly #most: number;
+  readonly #mostPerKey: number;
+  readonly #taken = new Map<string, number>();
+  readonly #line: Waiting[] = [];
+  #takenInAll = 0;
+
+  constructor(most: number, mostPerKey = most) {
+    this.#most = most;
+    this.#mostPerKey = mostPerKey;
+  }
+
+  /** Waits for a place. @returns gives it back @throws the signal's reason */
+  async take(request: PlaceRequest): Promise<() => void> {
+    const { key, signal } = request;
+    signal.throwIfAborted();
+    if (!this.#hasPlaceFor(key)) await this.#wait(request);
+    else this.#count(key, 1);
+    let isGivenBack = false;
+    return () => {
+      if (isGivenBack) return;
+      isGivenBack = true;
+      this.#count(key, -1);
+      this.#admit();
+    };
+  }
+
+  #wait(request: PlaceRequest): Promise<void> {
+    const { key, signal } = request;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#line.splice(this.#line.indexOf(waiting), 1);
+        this.#tellPositions();
+        reject(signal.reason);
+      };
+      const waiting: Waiting = {
+        ...request,
+        position: 0,
+        admit: () => {
+          signal.removeEventListener("abort", leave);
+          this.#count(key, 1);
+          resolve();
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#line.push(waiting);
+      this.#tellPositions();
+    });
+  }
+
+  #admit(): void {
+    for (;;) {
+      const next = this.#line.findIndex(({ key }) => this.#hasPlaceFor(key));
+      if (next < 0) break;
+      const [admitted] = this.#line.splice(next, 1);
+      admitted?.admit();
+    }
+    this.#tellPositions();
+  }
+
+  #tellPositions(): void {
+    for (const [index, waiting] of this.#line.entries()) {
+      if (waiting.position === index + 1) continue;
+      waiting.position = index + 1;
+      waiting.onWait?.(waiting.position);
+    }
+  }
+
+  #hasPlaceFor(key: string): boolean {
+    return this.#takenInAll < this.#most && (this.#taken.get(key) ?? 0) < this.#mostPerKey;
+  }
+
+  #count(key: string, change: 1 | -1): void {
+    this.#takenInAll += change;
+    const taken = (this.#taken.get(key) ?? 0) + change;
+    if (taken > 0) this.#taken.set(key, taken);
+    else this.#taken.delete(key);
+  }
+}
