@@ -11,7 +11,7 @@ import { clientAddress, isInProcess } from "./client-address.ts";
 import { localUseRefusal } from "./local-use.ts";
 import { publicOrigin } from "./public-origin.ts";
 import { type ApiContext, type ApiEnvironment, ApiError } from "./request-context.ts";
-import { limitRequests, loadSession, refuseForgery } from "./request-security.ts";
+import { limitFiles, limitRequests, loadSession, refuseForgery } from "./request-security.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { clipRoutes } from "./routes/clips.ts";
 import { docsRoutes } from "./routes/docs.ts";
@@ -85,6 +85,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     api.all("/local-steam/*", (c) => localProvider.fetch(c.req.raw));
   }
 
+  api.use("/video/*", limitFiles(services));
   api.use("/api/*", loadSession, limitRequests(services), refuseForgery);
   const documented = [authRoutes, matchRoutes, clipRoutes, mediaRoutes, siteRoutes].flatMap((router) => router.routes);
   mountRoutes(api, [...documented, ...docsRoutes([...documented, ...operation]).routes]);

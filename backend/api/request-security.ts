@@ -1,11 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { createMiddleware } from "hono/factory";
+import { parse } from "hono/utils/cookie";
 import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
 import type { Services } from "../services.ts";
 import { isInProcess, networkOf, unknownAddress } from "./client-address.ts";
 import { RequestMinute } from "./rate-limits.ts";
 import { type ApiEnvironment, ApiError } from "./request-context.ts";
-import { readSessionCookie } from "./session-cookies.ts";
+import { readSessionCookie, sessionCookieName } from "./session-cookies.ts";
 
 export const isSafe = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS";
 
@@ -63,8 +64,8 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 /**
- * Holds callers to REQUESTS_PER_MINUTE: a user by account, anybody else by network. What pages read in process is not
- * counted: one page view is several calls, and a page without its data helps nobody.
+ * Holds callers of the API to REQUESTS_PER_MINUTE: a user by account, anybody else by network. What pages read in process is
+ * not counted: the page is.
  */
 export function limitRequests(services: Services) {
   const minute = new RequestMinute(services.config.REQUESTS_PER_MINUTE, services.now);
@@ -74,12 +75,44 @@ export function limitRequests(services: Services) {
     const isPageRead = isInProcess(c.env) && isSafe(c.req.method);
     if (!isPageRead && (user || address !== unknownAddress)) {
       const waitSeconds = minute.count(user ? `user ${user.id}` : networkOf(address));
-      if (waitSeconds > 0) {
-        throw new ApiError(429, "rate_limited", "Too many requests. Please wait a minute.", {
-          headers: { "Retry-After": String(waitSeconds) },
-        });
-      }
+      if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     }
     await next();
+  });
+}
+
+/**
+ * Holds visitors to a number of requests a minute by network; once it is used up, whoever is signed in there has as many
+ * again by account, so that nobody is shut out by their neighbours. Only then is the database asked.
+ * @returns counts a request: 0 when it is within the limit, else the seconds until the next minute
+ */
+export function limitVisitors(services: Services, requestsPerMinute: number) {
+  const minute = new RequestMinute(requestsPerMinute, services.now);
+  return async (request: Request, address: string): Promise<number> => {
+    const waitSeconds = minute.count(networkOf(address));
+    if (waitSeconds === 0) return 0;
+    const name = sessionCookieName(services.config);
+    const token = parse(request.headers.get("cookie") ?? "", name)[name];
+    const session = token ? await findSession(services, token) : null;
+    return session ? minute.count(`user ${session.user.id}`) : waitSeconds;
+  };
+}
+
+/** Videos and pictures a minute for each call: a page of clips asks for a poster each, and players for videos in ranges. */
+const filesForEachCall = 4;
+
+/** Holds visitors to their videos and pictures a minute, counted apart from calls. */
+export function limitFiles(services: Services) {
+  const waitOf = limitVisitors(services, services.config.REQUESTS_PER_MINUTE * filesForEachCall);
+  return createMiddleware<ApiEnvironment>(async (c, next) => {
+    const waitSeconds = await waitOf(c.req.raw, c.get("clientAddress"));
+    if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
+    await next();
+  });
+}
+
+function tooManyRequests(waitSeconds: number): ApiError {
+  return new ApiError(429, "rate_limited", "Too many requests. Please wait a minute.", {
+    headers: { "Retry-After": String(waitSeconds) },
   });
 }

@@ -6,11 +6,12 @@ import type { ServerBuild } from "@remix-run/node";
 import { createRequestHandler } from "@remix-run/node";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
-import type { ConnectionBindings } from "../api/client-address.ts";
+import { type ConnectionBindings, clientAddress } from "../api/client-address.ts";
 import { localUseRefusal } from "../api/local-use.ts";
 import { publicOrigin } from "../api/public-origin.ts";
-import { comesFromElsewhere, isSafe } from "../api/request-security.ts";
+import { comesFromElsewhere, isSafe, limitVisitors } from "../api/request-security.ts";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../api/security-headers.ts";
+import { sessionCookieName } from "../api/session-cookies.ts";
 import { limitBodies } from "../http/body-limits.ts";
 import type { Services } from "../services.ts";
 import { PageCache } from "./page-cache.ts";
@@ -87,10 +88,19 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     web.use("*", (c, next) => (files.has(c.req.path) ? serveFile(c, next) : next()));
   }
 
+  const waitOf = limitVisitors(services, config.REQUESTS_PER_MINUTE);
+  web.use("*", async (c, next) => {
+    const address = clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY);
+    const waitSeconds = await waitOf(c.req.raw, address);
+    if (waitSeconds === 0) return next();
+    const headers = { "Retry-After": String(waitSeconds) };
+    return refusalPage(c.req.raw, 429, "Too many requests from your network. Please wait a minute.", headers);
+  });
+
   // In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes.
   const apiFetch = async (request: Request) => api.fetch(request);
   web.use("*", compress({ threshold: 1024 }));
-  const pages = new PageCache();
+  const pages = new PageCache(sessionCookieName(config));
   let handler: Promise<ReturnType<typeof createRequestHandler>> | null = null;
   const makeHandler = async () => createRequestHandler(await loadBuild(), mode);
   web.all("*", async (c) => {
@@ -98,11 +108,11 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     if (!handler || mode === "development") handler = makeHandler();
     const handle = await handler;
     const nonce = randomBytes(16).toString("base64");
-    const clientAddress = c.env?.incoming?.socket?.remoteAddress;
+    const connectionAddress = c.env?.incoming?.socket?.remoteAddress;
     const origin = originOf(c.req.raw);
     const request = isSafe(c.req.method) ? c.req.raw : comparableOrigin(c.req.raw);
-    const answer = await pages.answer(request, nonce, (pageNonce) =>
-      handle(request, { apiFetch, clientAddress, publicOrigin: origin, nonce: pageNonce }),
+    const answer = await pages.answer(request, nonce, (asked, pageNonce) =>
+      handle(asked, { apiFetch, clientAddress: connectionAddress, publicOrigin: origin, nonce: pageNonce }),
     );
     const page = { nonce, embeddable: embedPath.test(c.req.path) };
     const response = new Response(answer.body, answer);

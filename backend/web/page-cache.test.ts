@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { PageCache } from "./page-cache.ts";
 
 function counter(make = (nonce: string, count: number) => page(`<p nonce="${nonce}">${count}</p>`)) {
-  const render = async (nonce: string) => {
+  const render = async (asked: Request, nonce: string) => {
     render.calls++;
+    render.cookies.push(asked.headers.get("cookie"));
     return make(nonce, render.calls);
   };
   render.calls = 0;
+  render.cookies = [] as (string | null)[];
   return render;
 }
 
@@ -15,7 +17,7 @@ const page = (html: string, init: ResponseInit = {}) =>
 const request = (path: string, init?: RequestInit) => new Request(`http://localhost${path}`, init);
 
 test("Visitors who are signed out share one rendering, each with a nonce of his own", async () => {
-  const cache = new PageCache();
+  const cache = new PageCache("clutchcast_session");
   const render = counter();
   const answers = await Promise.all(
     ["one", "two", "three"].map((nonce) => cache.answer(request("/clips/5"), nonce, render)),
@@ -29,12 +31,33 @@ test("Visitors who are signed out share one rendering, each with a nonce of his 
 });
 
 test("Visitors share a page with those of their own time zone", async () => {
-  const cache = new PageCache();
+  const cache = new PageCache("clutchcast_session");
   const render = counter();
   const from = (zone: string) => request("/", { headers: { Cookie: `tz=${zone}` } });
   for (const zone of ["Europe%2FBerlin", "Asia%2FTokyo", "Europe%2FBerlin"])
     await cache.answer(from(zone), "n", render);
   expect(render.calls).toBe(2);
+});
+
+test("A cookie that means nothing here neither passes by the shared page nor gets into it", async () => {
+  const cache = new PageCache("clutchcast_session");
+  const render = counter();
+  const cookies = ["a=b", "XSRF-TOKEN=x; _ga=1; tz=UTC", "tz=UTC", "atz=UTC", "__Host-clutchcast_session=x", "tz=<p>"];
+  for (const Cookie of cookies) await cache.answer(request("/clips/5", { headers: { Cookie } }), "n", render);
+  expect(render.cookies).toEqual([null, "tz=UTC"]);
+});
+
+test("A visitor who goes away takes the page from nobody who waits for it", async () => {
+  const cache = new PageCache("clutchcast_session");
+  const leaving = new AbortController();
+  const signals: AbortSignal[] = [];
+  const render = async (asked: Request) => {
+    signals.push(asked.signal);
+    leaving.abort();
+    return page("hello");
+  };
+  await cache.answer(request("/", { signal: leaving.signal }), "n", render);
+  expect(signals.map((signal) => signal.aborted)).toEqual([false]);
 });
 
 test.each([
@@ -43,7 +66,7 @@ test.each([
   ["of one's own", request("/matches")],
   ["of data", request("/clips/5.data")],
 ])("Pages %s are rendered for each visitor", async (_name, asked) => {
-  const cache = new PageCache();
+  const cache = new PageCache("clutchcast_session");
   const render = counter();
   await cache.answer(asked.clone(), "a", render);
   await cache.answer(asked, "b", render);
@@ -55,7 +78,7 @@ test.each([
   ["a redirect", () => new Response(null, { status: 302, headers: { Location: "/" } })],
   ["a page that sets a cookie", () => page("hello", { headers: { "Set-Cookie": "a=b" } })],
 ])("%s is not shared", async (_name, make) => {
-  const cache = new PageCache();
+  const cache = new PageCache("clutchcast_session");
   const render = counter(make);
   const first = await cache.answer(request("/"), "a", render);
   expect(first.status).toBe(make().status);
@@ -64,7 +87,7 @@ test.each([
 });
 
 test("A failed rendering is tried again by the next visitor", async () => {
-  const cache = new PageCache();
+  const cache = new PageCache("clutchcast_session");
   await expect(cache.answer(request("/"), "a", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
   expect(await (await cache.answer(request("/"), "b", counter())).text()).toContain("1");
 });

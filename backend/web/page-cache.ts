@@ -1,3 +1,5 @@
+import { parse } from "hono/utils/cookie";
+
 /** A page as it was rendered, its nonce taken out so that every visitor gets one of his own. */
 interface CachedPage {
   /** The HTML between the places where the nonce stood. */
@@ -12,8 +14,8 @@ const mostPages = 200;
 /** Public pages that look the same to everybody who is signed out. */
 const sharedPath = /^\/(?:$|clips\/\d+\/?$|users\/\d+\/clips\/?$|highlights\/about\/?$)/;
 
-/** No cookie, or the visitor's time zone alone, in which dates are written: visitors of one zone share a page. */
-const sharedCookies = /^(?:tz=[\w%/+-]{1,60})?$/;
+/** The visitor's time zone, in which dates are written: visitors of one zone share a page. */
+const timeZoneCookie = /(?:^|;\s*)(tz=[\w%/+-]{1,60})(?:;|$)/;
 
 /**
  * Shares a signed-out page among all who ask within a second: a clip that goes viral is rendered once a second, however many
@@ -21,17 +23,30 @@ const sharedCookies = /^(?:tz=[\w%/+-]{1,60})?$/;
  */
 export class PageCache {
   readonly #pages = new Map<string, Promise<CachedPage | null>>();
+  readonly #sessionCookie: string;
+
+  /** @param sessionCookie name of the cookie of those who are signed in: with it, and no other, a page is one's own */
+  constructor(sessionCookie: string) {
+    this.#sessionCookie = sessionCookie;
+  }
 
   /**
    * @param nonce of this answer
-   * @param render draws the page with the nonce it is given
+   * @param draw draws a page with the nonce it is given
    */
-  async answer(request: Request, nonce: string, render: (nonce: string) => Promise<Response>): Promise<Response> {
+  async answer(
+    request: Request,
+    nonce: string,
+    draw: (request: Request, nonce: string) => Promise<Response>,
+  ): Promise<Response> {
     const url = new URL(request.url);
     const cookies = request.headers.get("cookie") ?? "";
-    const isShared = request.method === "GET" && sharedPath.test(url.pathname) && sharedCookies.test(cookies);
-    if (!isShared) return render(nonce);
-    const key = `${url.href} ${cookies}`;
+    const isSignedIn = this.#sessionCookie in parse(cookies, this.#sessionCookie);
+    if (request.method !== "GET" || !sharedPath.test(url.pathname) || isSignedIn) return draw(request, nonce);
+    const timeZone = timeZoneCookie.exec(cookies)?.[1] ?? "";
+    const key = `${url.href} ${timeZone}`;
+    // What others get to see depends on nothing else that this visitor's browser sends.
+    const render = (pageNonce: string) => draw(withCookies(request, timeZone), pageNonce);
     const kept = this.#pages.get(key);
     if (kept) {
       const known = await kept.catch(() => null);
@@ -40,7 +55,7 @@ export class PageCache {
       if (performance.now() - known.madeAt < freshMs) return respond(known, nonce);
       // Whoever finds it stale first takes it away; those behind him wait for the new one.
       if (this.#pages.get(key) === kept) this.#pages.delete(key);
-      return this.answer(request, nonce, render);
+      return this.answer(request, nonce, draw);
     }
 
     let rendered: Response | null = null;
@@ -63,6 +78,14 @@ export class PageCache {
     }
     return rendered ?? render(nonce);
   }
+}
+
+/** Without its signal, too: others wait for the page that this visitor may leave. */
+function withCookies(request: Request, cookies: string): Request {
+  const headers = new Headers(request.headers);
+  headers.delete("cookie");
+  if (cookies) headers.set("cookie", cookies);
+  return new Request(request.url, { headers });
 }
 
 async function keep(response: Response, nonce: string): Promise<CachedPage | null> {

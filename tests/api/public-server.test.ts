@@ -91,6 +91,20 @@ test("What pages read in process is not counted, what they change is", async () 
   expect((await change()).status).toBe(429);
 });
 
+test("Videos are held to a limit of their own", async () => {
+  const visitor = new ApiVisitor(server.url);
+  server.passTime(60_000 - (server.services.now().getTime() % 60_000));
+  for (let count = 0; count < 80; count++) {
+    expect((await throughProxy(visitor, "GET", "/video/clips/1/", "198.51.100.7")).status).toBe(404);
+  }
+  const refused = await throughProxy(visitor, "GET", "/video/clips/2/poster.jpg", "198.51.100.7");
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: "rate_limited" });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await throughProxy(visitor, "GET", "/api/site/", "198.51.100.7")).status).toBe(200);
+  expect((await throughProxy(visitor, "GET", "/video/clips/1/", "198.51.100.8")).status).toBe(404);
+});
+
 test("Figures stay inside", async () => {
   const visitor = new ApiVisitor(server.url);
   expect((await throughProxy(visitor, "GET", "/metrics", "198.51.100.1")).status).toBe(404);
