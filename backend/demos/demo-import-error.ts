@@ -8,9 +8,19 @@ const sentences = {
   bad_url: "This is not a web address we can load a demo from. It must begin with http:// or https:// and name a file.",
   forbidden_address:
     "The address leads to a private network, so we did not load it. Paste the public link of the demo file.",
-  host_not_found: "There is no server named {host}. Check the link for typing mistakes.",
+  host_not_found: "There is no public server named {host}. Check the link for typing mistakes.",
+  lookup_failed: "The name {host} could not be looked up just now. Try again in a few minutes.",
+  host_unreachable: "{host} cannot be reached. Check the link, or try again in a few minutes.",
+  connection_refused: "{host} refuses connections. Check the link, or try again in a few minutes.",
+  bad_certificate:
+    "The connection to {host} is not safe: its certificate {reason}. Get another link, or download the demo and upload the file.",
+  no_secure_connection:
+    "No secure connection to {host} could be made. Check whether the link has to begin with http:// instead of https://.",
+  not_http: "{host} does not answer as a web server does. Check the link.",
   connection_failed: "The connection to {host} failed again and again. Try again in a few minutes.",
   timeout: "{host} stopped sending data, so we gave up waiting. Try again later.",
+  slow_host:
+    "{host} sends too slowly, so we stopped. Try again later, or download the demo yourself and upload the file.",
   not_found: "{host} has no file at this address (404). Demos expire after some weeks; get a fresh link.",
   gone: "The demo has been removed from {host} (410). Demos expire after some weeks; get a fresh link.",
   access_denied:
@@ -43,6 +53,8 @@ export interface DemoImportErrorFacts {
   status?: number;
   limit?: string;
   format?: string;
+  /** Of a bad certificate: "has expired". */
+  reason?: string;
 }
 
 /** An import that cannot go on. `message` is a sentence for the player; the technical reason is in `cause`. */
@@ -65,7 +77,7 @@ function fillIn(sentence: string, facts: DemoImportErrorFacts): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const fact = facts[name as keyof DemoImportErrorFacts];
     return fact === undefined
-      ? { host: "the server", status: "error", limit: "its limit", format: "Such" }[name]!
+      ? { host: "the server", status: "error", limit: "its limit", format: "Such", reason: "is not valid" }[name]!
       : boundedLine(`${fact}`, longestFact);
   });
 }

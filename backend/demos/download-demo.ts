@@ -1,9 +1,13 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { deadlines } from "../http/deadlines.ts";
+import { IdleTimer } from "../http/idle-timer.ts";
+import { type LeastSpeed, SpeedWatch, TooSlowError } from "../http/speed-watch.ts";
 import { untilAborted } from "../http/until-aborted.ts";
+import { ConnectionError, explainConnection } from "./connection-error.ts";
 import { formatOf, looksLikeHtml, sniffedBytes } from "./demo-format.ts";
-import { DemoImportError, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
+import { DemoImportError, type DemoImportErrorCode, fromFileSystem, writtenBytes } from "./demo-import-error.ts";
 import { type PinnedResponse, pinnedRequest } from "./pinned-request.ts";
 import { checkedAddresses, type LookUpHost } from "./public-address.ts";
 
@@ -24,11 +28,15 @@ export interface DownloadOptions {
   signal?: AbortSignal;
   /** At most four times a second. @param fraction 0..1; null when the size is not known */
   onProgress?: (fraction: number | null, progress: DownloadProgress) => void;
+  /** A connection, and a secure one, has to be there within this time. */
+  connectMs?: number;
   /** Without a byte for this long a connection is taken for dead. */
   idleMs?: number;
-  /** Longest time for everything. */
+  /** Least that has to come in, whatever the number of connections. */
+  leastSpeed?: LeastSpeed;
+  /** Longest time for everything; less for a file whose size needs less. */
   totalMs?: number;
-  /** Tries in a row that bring nothing new before giving up. */
+  /** Tries in a row that bring next to nothing before giving up. */
   tries?: number;
   /** Wait before the second try; doubles with each. */
   backoffMs?: number;
@@ -46,6 +54,14 @@ export interface DownloadedFile {
 }
 
 const mostRedirects = 5;
+/** Redirects and broken connections included: more requests are an attack, on us or through us on somebody else. */
+const mostConnections = 20;
+/** A try that brings so much was worth it, and so was one that brings a twentieth of the file. */
+const worthyBytes = 1024 ** 2;
+/** These take their whole deadline, so half as many are made. */
+const slowFailures = new Set<DemoImportErrorCode>(["host_unreachable", "lookup_failed"]);
+/** These end the same at every try. */
+const retriedFailures = new Set<DemoImportErrorCode>([...slowFailures, "connection_refused", "connection_failed"]);
 const longestBackoffMs = 15_000;
 const progressEveryMs = 250;
 
@@ -106,78 +122,110 @@ class Download {
   private head = Buffer.alloc(0);
   private isHeadChecked = false;
   private lastProgress = 0;
+  private connections = 0;
+  /** What the player reads when there is no other try. */
+  private lastFailure: DemoImportError | null = null;
   private readonly url: URL;
+  /** Where redirects have led to. */
+  private askedUrl: URL;
   private readonly partPath: string;
   private readonly options: DownloadOptions;
+  private readonly speed: SpeedWatch;
+  private readonly whole: TotalTime;
 
   constructor(url: URL, partPath: string, options: DownloadOptions) {
     this.url = url;
+    this.askedUrl = url;
     this.partPath = partPath;
     this.options = options;
+    this.speed = new SpeedWatch(options.leastSpeed ?? deadlines.download.leastSpeed);
+    this.whole = new TotalTime(options.totalMs ?? deadlines.download.total.atMostMs);
   }
 
   async run(): Promise<void> {
-    const { signal, totalMs = 30 * 60_000, tries = 4, backoffMs = 1000 } = this.options;
-    const timeUp = AbortSignal.timeout(totalMs);
-    const stop = signal ? AbortSignal.any([signal, timeUp]) : timeUp;
-    let failures = 0;
-    let mostReceived = 0;
-    const file = await open(this.partPath, "w");
+    const { signal } = this.options;
+    const slow = AbortSignal.any([this.speed.signal, this.whole.signal]);
+    const stop = signal ? AbortSignal.any([signal, slow]) : slow;
+    let file: FileHandle | null = null;
     try {
-      for (;;) {
-        try {
-          await this.tryOnce(file, stop);
-          return;
-        } catch (error) {
-          if (timeUp.aborted) throw new DemoImportError("timeout", { host: this.url.host }, error);
-          stop.throwIfAborted();
-          if (!(error instanceof TryAgain)) throw error;
-          failures = this.receivedBytes > mostReceived ? 1 : failures + 1;
-          mostReceived = Math.max(mostReceived, this.receivedBytes);
-          if (failures >= tries) throw error.error;
-          const backoff = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);
-          // Jitter: many imports cut off by one broken server do not come back at the same moment.
-          await wait(Math.max(backoff * (0.5 + Math.random() / 2), error.afterMs), undefined, { signal: stop }).catch(
-            () => {
-              if (timeUp.aborted) throw new DemoImportError("timeout", { host: this.url.host });
-              stop.throwIfAborted();
-            },
-          );
-        }
-      }
+      file = await open(this.partPath, "w");
+      await this.tryUntilDone(file, stop);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw slow.aborted ? this.slowness(error) : error;
     } finally {
-      await file.close();
+      this.speed.stop();
+      this.whole.stop();
+      await file?.close();
     }
   }
 
-  /** One connection, from the first address through all redirects to the last byte. */
+  private async tryUntilDone(file: FileHandle, stop: AbortSignal): Promise<void> {
+    const { tries = 4, backoffMs = 1000 } = this.options;
+    let failures = 0;
+    let mostReceived = 0;
+    for (;;) {
+      try {
+        await this.tryOnce(file, stop);
+        return;
+      } catch (error) {
+        stop.throwIfAborted();
+        if (!(error instanceof TryAgain)) throw error;
+        this.lastFailure = error.error;
+        const worthy = Math.min(worthyBytes, (this.totalBytes ?? Number.POSITIVE_INFINITY) / 20);
+        if (this.receivedBytes - mostReceived >= worthy) failures = 0;
+        failures += slowFailures.has(error.error.code) ? 2 : 1;
+        mostReceived = Math.max(mostReceived, this.receivedBytes);
+        if (failures >= tries) throw error.error;
+        const backoff = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);
+        // Jitter: many imports cut off by one broken server do not come back at the same moment.
+        await wait(Math.max(backoff * (0.5 + Math.random() / 2), error.afterMs), undefined, { signal: stop });
+      }
+    }
+  }
+
+  /** Too little came in, or nothing: then what was wrong before says more. */
+  private slowness(cause: unknown): DemoImportError {
+    const { reason } = this.speed.signal;
+    const isSilent = reason instanceof TooSlowError && reason.bytes === 0;
+    if (isSilent && this.lastFailure) return this.lastFailure;
+    return new DemoImportError(isSilent ? "timeout" : "slow_host", { host: this.askedUrl.host }, cause);
+  }
+
+  /** One try, from the first address through all redirects to the last byte. */
   private async tryOnce(file: FileHandle, stop: AbortSignal): Promise<void> {
-    const idle = new IdleTimer(this.options.idleMs ?? 30_000);
+    const idle = new IdleTimer(this.options.idleMs ?? deadlines.download.idleMs);
     const signal = AbortSignal.any([stop, idle.signal]);
     try {
       await this.followRedirects(file, signal, idle);
     } catch (error) {
       if (error instanceof TryAgain || stop.aborted) throw error;
-      if (idle.signal.aborted) throw new TryAgain(new DemoImportError("timeout", { host: this.url.host }, error));
-      if (error instanceof DemoImportError) {
-        throw error.code === "connection_failed" ? new TryAgain(error) : error;
-      }
-      if (isFileSystemError(error)) throw error;
-      const code = this.receivedBytes > 0 ? "cut_off" : "connection_failed";
-      throw new TryAgain(new DemoImportError(code, { host: this.url.host }, error));
+      const { host } = this.askedUrl;
+      if (idle.signal.aborted) throw new TryAgain(new DemoImportError("timeout", { host }, error));
+      if (error instanceof DemoImportError) throw retriedFailures.has(error.code) ? new TryAgain(error) : error;
+      if (!(error instanceof ConnectionError)) throw error;
+      const explained = explainConnection(host, error);
+      if (!retriedFailures.has(explained.code)) throw explained;
+      const isCutOff = this.receivedBytes > 0 && explained.code === "connection_failed";
+      throw new TryAgain(isCutOff ? new DemoImportError("cut_off", { host }, error) : explained);
     } finally {
       idle.stop();
     }
   }
 
   private async followRedirects(file: FileHandle, signal: AbortSignal, idle: IdleTimer): Promise<void> {
-    let url = this.url;
+    const { allowHosts, lookUpHost, connectMs } = this.options;
+    this.askedUrl = this.url;
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-      const addresses = await untilAborted(
-        checkedAddresses(url, this.options.allowHosts, this.options.lookUpHost),
+      const url = this.askedUrl;
+      const addresses = await untilAborted(checkedAddresses(url, allowHosts, lookUpHost), signal);
+      if (++this.connections > mostConnections) throw this.lastFailure ?? new DemoImportError("too_many_redirects");
+      const response = await pinnedRequest(url, addresses, {
+        headers: this.headers(),
         signal,
-      );
-      const response = await pinnedRequest(url, addresses, { headers: this.headers(), signal });
+        connectMs,
+        onConnect: () => idle.refresh(),
+      });
       try {
         idle.refresh();
         const next = redirectTarget(response, url);
@@ -185,7 +233,7 @@ class Download {
           await this.receive(file, response, url, idle);
           return;
         }
-        url = next;
+        this.askedUrl = next;
       } finally {
         response.close();
       }
@@ -223,16 +271,20 @@ class Download {
       this.lastModified = dateOf(headers["last-modified"]);
     }
     this.checkSize(this.totalBytes ?? 0);
+    if (this.totalBytes !== null) this.whole.allowFor(this.totalBytes);
     const isHtmlType = /^\s*(text\/html|application\/xhtml)/i.test(textOf(headers["content-type"]));
     for await (const piece of body) {
       idle.refresh();
+      this.speed.add(piece.length);
       this.checkHead(piece, isHtmlType);
       this.checkSize(this.receivedBytes + piece.length);
       await file.write(piece, 0, piece.length, this.receivedBytes);
       this.receivedBytes += piece.length;
       this.reportProgress();
     }
-    if (this.totalBytes !== null && this.receivedBytes < this.totalBytes) {
+    if (this.totalBytes !== null && this.receivedBytes !== this.totalBytes) {
+      // More than the whole: parts that do not belong together.
+      if (this.receivedBytes > this.totalBytes) this.forget();
       throw new TryAgain(new DemoImportError("cut_off"));
     }
     if (!this.isHeadChecked) this.decideByHead(isHtmlType);
@@ -287,25 +339,35 @@ class Download {
   }
 }
 
-/** Aborts when nothing happened for a while. */
-class IdleTimer {
+/** Ends a download that takes longer than its size can explain. */
+class TotalTime {
   private readonly controller = new AbortController();
-  private readonly timer: NodeJS.Timeout;
+  private readonly started = performance.now();
+  private readonly mostMs: number;
+  private timer: NodeJS.Timeout;
 
-  constructor(idleMs: number) {
-    this.timer = setTimeout(() => this.controller.abort(new Error("idle")), idleMs);
+  constructor(mostMs: number) {
+    this.mostMs = mostMs;
+    this.timer = this.endAfter(mostMs);
   }
 
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  refresh(): void {
-    this.timer.refresh();
+  allowFor(bytes: number): void {
+    const { atLeastMs, bytesPerSecond } = deadlines.download.total;
+    const allowedMs = Math.min(atLeastMs + (bytes / bytesPerSecond) * 1000, this.mostMs);
+    clearTimeout(this.timer);
+    this.timer = this.endAfter(this.started + allowedMs - performance.now());
   }
 
   stop(): void {
     clearTimeout(this.timer);
+  }
+
+  private endAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.controller.abort(new Error("The download takes too long.")), Math.max(0, ms));
   }
 }
 
@@ -323,6 +385,7 @@ function statusError(status: number, headers: PinnedResponse["headers"], url: UR
   if (status === 404) return new DemoImportError("not_found", facts);
   if (status === 410) return new DemoImportError("gone", facts);
   if (status === 204) return new DemoImportError("empty_file");
+  if (status < 200) return new DemoImportError("not_http", facts);
   const error = new DemoImportError("server_error", facts);
   if (status === 416 || status === 408 || status === 429 || status >= 500) {
     const seconds = wholeNumber(headers["retry-after"]) ?? 0;
@@ -350,12 +413,4 @@ function dateOf(header: string | string[] | undefined): Date | null {
 function wholeNumber(header: string | string[] | undefined): number | null {
   const text = textOf(header).trim();
   return /^\d+$/.test(text) ? Number(text) : null;
-}
-
-/** System errors that come from writing, not from the network. */
-function isFileSystemError(error: unknown): boolean {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return (
-    ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EFBIG"].includes(code ?? "") || syscall === "write" || syscall === "open"
-  );
 }

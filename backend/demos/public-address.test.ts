@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedAddresses, isPublicAddress, type ResolvedAddress } from "./public-address.ts";
+import { checkedAddresses, isPublicAddress, type LookUpHost, type ResolvedAddress } from "./public-address.ts";
 
 test.each([
   "0.0.0.0",
@@ -89,17 +89,37 @@ test.each([
 test.each(["http://localhost/x.dem", "http://LOCALHOST/x.dem"])(
   "%s is refused by what it resolves to",
   async (address) => {
-    await expect(checkedAddresses(new URL(address), [])).rejects.toMatchObject({ code: "forbidden_address" });
+    await expect(checkedAddresses(new URL(address), [])).rejects.toMatchObject({ code: "host_not_found" });
   },
 );
+
+test("a name that leads inside cannot be told from one that does not exist", async () => {
+  const url = new URL("http://intranet.example/x.dem");
+  const missing = () => Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" }));
+  const told = async (lookUpHost: LookUpHost) => {
+    const error = await checkedAddresses(url, [], lookUpHost).catch((reason) => reason);
+    return { code: error.code, message: error.message, facts: error.facts };
+  };
+  const unknown = await told(missing);
+  expect(unknown.message).toBe("There is no public server named intranet.example. Check the link for typing mistakes.");
+  for (const address of ["10.0.0.5", "127.0.0.1", "169.254.169.254", "::1", "fd00::5"]) {
+    expect(await told(resolving(address)), address).toEqual(unknown);
+  }
+});
+
+test("a look-up that never ends is given up", async () => {
+  const url = new URL("http://demos.example/x.dem");
+  const never = () => new Promise<never>(() => {});
+  await expect(checkedAddresses(url, [], never, 20)).rejects.toMatchObject({ code: "lookup_failed" });
+});
 
 test("a name with one private address among public ones is refused", async () => {
   const url = new URL("https://demos.example/x.dem");
   await expect(checkedAddresses(url, [], resolving("8.8.8.8", "10.1.2.3"))).rejects.toMatchObject({
-    code: "forbidden_address",
+    code: "host_not_found",
   });
   await expect(checkedAddresses(url, [], resolving("8.8.8.8", "::1"))).rejects.toMatchObject({
-    code: "forbidden_address",
+    code: "host_not_found",
   });
   expect(await checkedAddresses(url, [], resolving("8.8.8.8", "2606:4700::1111"))).toHaveLength(2);
 });
@@ -115,9 +135,9 @@ test("hosts on the list may be private, by exact host and port", async () => {
   expect(await check("http://DEMOS.lan/x", ["demos.LAN:80"])).toBe("allowed");
   expect(await check("https://demos.lan/x", ["demos.lan:443"])).toBe("allowed");
   expect(await check("http://[::1]:8099/x", ["[::1]:8099"])).toBe("allowed");
-  expect(await check("http://demos.lan:8100/x", ["demos.lan:8099"])).toBe("forbidden_address");
-  expect(await check("http://evil-demos.lan/x", ["demos.lan"])).toBe("forbidden_address");
-  expect(await check("http://demos.lan.evil.example/x", ["demos.lan"])).toBe("forbidden_address");
+  expect(await check("http://demos.lan:8100/x", ["demos.lan:8099"])).toBe("host_not_found");
+  expect(await check("http://evil-demos.lan/x", ["demos.lan"])).toBe("host_not_found");
+  expect(await check("http://demos.lan.evil.example/x", ["demos.lan"])).toBe("host_not_found");
 });
 
 test.each([
@@ -136,5 +156,5 @@ test("an unknown name and a broken resolver are told apart", async () => {
   const url = new URL("http://demos.example/x.dem");
   await expect(checkedAddresses(url, [], failing("ENOTFOUND"))).rejects.toMatchObject({ code: "host_not_found" });
   await expect(checkedAddresses(url, [], async () => [])).rejects.toMatchObject({ code: "host_not_found" });
-  await expect(checkedAddresses(url, [], failing("EAI_AGAIN"))).rejects.toMatchObject({ code: "connection_failed" });
+  await expect(checkedAddresses(url, [], failing("EAI_AGAIN"))).rejects.toMatchObject({ code: "lookup_failed" });
 });

@@ -1,6 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { deadlines } from "../http/deadlines.ts";
+import { untilAborted } from "../http/until-aborted.ts";
 import { DemoImportError } from "./demo-import-error.ts";
 
 export interface ResolvedAddress {
@@ -34,38 +36,42 @@ export function isPublicAddress(address: string): boolean {
 
 /**
  * The addresses a download may connect to. Every address of a name has to be public: a name that also leads inside is
- * refused, whichever of its addresses would be taken.
+ * refused, whichever of its addresses would be taken, and refused as if it did not exist: strangers must not learn which
+ * names a private network has. An address that is written out is no secret to who wrote it.
  *
  * @param allowHosts `host` or `host:port`, hosts that may be private
- * @throws DemoImportError `bad_url`, `host_not_found`, `forbidden_address`, `connection_failed`
+ * @throws DemoImportError `bad_url`, `host_not_found`, `forbidden_address`, `lookup_failed`
  */
 export async function checkedAddresses(
   url: URL,
   allowHosts: readonly string[],
   lookUpHost: LookUpHost = lookUp,
+  lookUpMs: number = deadlines.download.lookUpMs,
 ): Promise<ResolvedAddress[]> {
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username || url.password || !url.hostname) {
     throw new DemoImportError("bad_url");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const addresses = await addressesOf(host, lookUpHost);
-  if (!isAllowed(url, allowHosts) && !addresses.every(({ address }) => isPublicAddress(address))) {
-    throw new DemoImportError("forbidden_address");
-  }
-  return addresses;
+  const addresses = await addressesOf(host, lookUpHost, lookUpMs);
+  if (isAllowed(url, allowHosts) || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
+  throw isIP(host)
+    ? new DemoImportError("forbidden_address")
+    : new DemoImportError("host_not_found", { host }, new Error("The name leads to a private network."));
 }
 
-async function addressesOf(host: string, lookUpHost: LookUpHost): Promise<ResolvedAddress[]> {
+async function addressesOf(host: string, lookUpHost: LookUpHost, lookUpMs: number): Promise<ResolvedAddress[]> {
   const family = isIP(host);
   if (family === 4 || family === 6) return [{ address: host, family }];
+  let addresses: ResolvedAddress[] = [];
   try {
-    const addresses = await lookUpHost(host);
-    if (addresses.length > 0) return addresses;
+    // A look-up cannot be stopped; waiting for it can.
+    addresses = await untilAborted(lookUpHost(host), AbortSignal.timeout(lookUpMs));
   } catch (error) {
     const isUnknown = ["ENOTFOUND", "ENODATA", "EAI_NONAME"].includes((error as NodeJS.ErrnoException).code ?? "");
-    throw new DemoImportError(isUnknown ? "host_not_found" : "connection_failed", { host }, error);
+    throw new DemoImportError(isUnknown ? "host_not_found" : "lookup_failed", { host }, error);
   }
-  throw new DemoImportError("host_not_found", { host });
+  if (addresses.length === 0) throw new DemoImportError("host_not_found", { host });
+  return addresses;
 }
 
 async function lookUp(host: string): Promise<ResolvedAddress[]> {

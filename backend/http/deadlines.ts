@@ -11,9 +11,9 @@ export const deadlines = {
     connectMs: 10_000,
     /** Without a byte of the answer. */
     idleMs: 30_000,
-    /** About 34 KiB/s: a fifth of the slowest home line that serves files, and a hundredth of a match host. */
+    /** About 34 KiB/s. Reasons for the figures: decision 090. */
     leastSpeed: { bytes: 2 * 1024 ** 2, withinMs: 60_000 },
-    /** Whole downloads, by size. */
+    /** The whole of a download: a while, and longer by its size, but not for ever. */
     total: { atLeastMs: 2 * 60_000, bytesPerSecond: 64 * 1024, atMostMs: 30 * 60_000 },
   },
   /** An uploaded demo. A player's own line may be slower than any host's, and waiting costs us a socket only. */

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** What a host does with a connection once the request is there. @param request its head, as sent */
 export type HostileAct = (socket: Socket, request: string) => void;
@@ -19,16 +21,21 @@ export interface HostileHost {
 }
 
 /**
- * Listens on loopback and answers every request with an act: one of `hostileActs`, or any function that writes what it
- * likes into the socket. The act gets the bare socket, so it may break HTTP in every way.
+ * Listens on loopback and answers every request with an act: one of `hostileActs`, one that `drip` or the like makes, or any
+ * function that writes what it wants into the socket. The act gets the bare socket, so it may break HTTP in every way.
+ * `requests` and `connections` tell what the other side did, `allClosed` that it left nothing open.
  * @param atOnce acts when the connection opens, before any request: for hosts that speak out of turn
+ * @param certificate speaks TLS with it (PEM), as `makeCertificate` gives it
  */
-export async function startHostileHost(act: HostileAct, { atOnce = false } = {}): Promise<HostileHost> {
+export async function startHostileHost(
+  act: HostileAct,
+  { atOnce = false, certificate }: { atOnce?: boolean; certificate?: { key: string; cert: string } } = {},
+): Promise<HostileHost> {
   const open = new Set<Socket>();
   const requests: string[] = [];
   const waiting: (() => void)[] = [];
   let connections = 0;
-  const server = createServer({ allowHalfOpen: false }, (socket) => {
+  const track = (socket: Socket) => {
     connections++;
     open.add(socket);
     socket.on("error", () => {});
@@ -36,6 +43,9 @@ export async function startHostileHost(act: HostileAct, { atOnce = false } = {})
       open.delete(socket);
       if (open.size === 0) for (const resolve of waiting.splice(0)) resolve();
     });
+  };
+  const answer = (socket: Socket) => {
+    socket.on("error", () => {});
     if (atOnce) act(socket, "");
     let head = "";
     socket.on("data", (bytes) => {
@@ -45,12 +55,16 @@ export async function startHostileHost(act: HostileAct, { atOnce = false } = {})
       requests.push(head);
       if (!atOnce) act(socket, head);
     });
-  });
+  };
+  const server = certificate ? createTlsServer(certificate, answer) : createServer(answer);
+  server.on("connection", track);
+  // A client that does not trust the certificate says so by hanging up.
+  server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     host,
-    url: `http://${host}/match.dem`,
+    url: `${certificate ? "https" : "http"}://${host}/match.dem`,
     requests,
     connections: () => connections,
     allClosed: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
@@ -76,6 +90,9 @@ function forever(socket: Socket, piece: string, everyMs = 0): void {
 
 const head = (...lines: string[]) => `HTTP/1.1 ${lines.join("\r\n")}\r\n\r\n`;
 
+/** The start of an answer that is well. */
+const ok = (...headers: string[]) => head("200 OK", ...headers);
+
 const acts = {
   /** Switches to another protocol: Node's client then says neither `response` nor `error`. */
   switchProtocols: (socket) => socket.write(head("101 Switching Protocols", "Connection: Upgrade", "Upgrade: x")),
@@ -93,11 +110,96 @@ const acts = {
     socket.write("HTTP/1.1 200 OK\r\nX-Huge: ");
     forever(socket, "x".repeat(1024));
   },
+  /** Speaks of something else altogether. */
+  noHttp: (socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n"),
   /** Accepts, and says nothing. */
   silence: () => {},
+  /** Answers, and closes before the body. */
+  closeAfterHead: (socket) => socket.end(ok("Content-Length: 100000")),
+  /** Closes without a word. */
+  hangUp: (socket) => socket.end(),
+  /** Resets the connection instead of answering. */
+  reset: (socket) => socket.resetAndDestroy(),
+  /** Resets it in the middle of the body. */
+  resetInBody: (socket) => {
+    socket.write(ok("Content-Length: 100000"));
+    socket.write(demoBytes.subarray(0, 30_000), () => setTimeout(() => socket.resetAndDestroy(), 20));
+  },
+  /** One byte of the file, whichever is asked for, and the connection ends. */
+  byteAConnection: (socket, request) => {
+    const from = Number(/^range: bytes=(\d+)-/im.exec(request)?.[1] ?? 0);
+    const range = from > 0 ? [`Content-Range: bytes ${from}-999999/1000000`] : [];
+    const status = from > 0 ? "206 Partial Content" : "200 OK";
+    const length = `Content-Length: ${1_000_000 - from}`;
+    socket.write(head(status, 'ETag: "1"', length, ...range));
+    socket.write(demoBytes.subarray(from, from + 1), () => setTimeout(() => socket.end(), 10));
+  },
+  /** Ends a body before the length it announced. */
+  promiseMore: (socket) => socket.end(Buffer.concat([Buffer.from(ok("Content-Length: 70000")), demoBytes])),
+  /** Sends on behind the length it announced. */
+  promiseLess: (socket) => socket.end(Buffer.concat([Buffer.from(ok("Content-Length: 60000")), demoBytes])),
+  /** A part of another file than the one it began with. */
+  wrongPart: (socket, request) => {
+    const from = Number(/^range: bytes=(\d+)-/im.exec(request)?.[1] ?? 0);
+    if (from > 0) {
+      socket.write(head("206 Partial Content", `Content-Range: bytes ${from}-60000/60001`, "Connection: close"));
+      socket.end(demoBytes);
+    } else {
+      socket.write(ok('ETag: "1"', "Content-Length: 60001"));
+      socket.write(demoBytes.subarray(0, 30_000), () => setTimeout(() => socket.end(), 20));
+    }
+  },
+  /** The extension of a chunk, without an end. */
+  endlessChunkExtension: (socket) => {
+    socket.write(`${ok("Transfer-Encoding: chunked")}5;x=`);
+    forever(socket, "x".repeat(1024));
+  },
+  /** Every byte in a chunk of its own, with a long extension. */
+  byteAChunk: (socket) => {
+    socket.write(`${ok("Transfer-Encoding: chunked")}3e8\r\n`);
+    socket.write(Buffer.concat([demoBytes.subarray(0, 1000), Buffer.from("\r\n")]));
+    forever(socket, `1;x=${"x".repeat(1000)}\r\nP\r\n`);
+  },
+  /** A length that is none. */
+  brokenChunk: (socket) => socket.write(`${ok("Transfer-Encoding: chunked")}not a number\r\n`),
+  /** Two lengths that contradict each other. */
+  twoLengths: (socket) => socket.write(ok("Content-Length: 5", "Content-Length: 6")),
+  /** Redirects to itself, each time with a body that never ends. */
+  endlessRedirects: (socket) => {
+    socket.write(head("302 Found", "Location: /again.dem", "Transfer-Encoding: chunked"));
+    forever(socket, "400\r\n".concat("x".repeat(1024), "\r\n"));
+  },
+  /** Redirects to an address that would end the request's line and add a header, were it taken as it stands. */
+  splitRequest: (socket, request) => {
+    if (request.includes("/split")) socket.end(Buffer.concat([Buffer.from(ok("Connection: close")), demoBytes]));
+    else socket.end(head("302 Found", "Location: /split%0d%0aX-Injected: 1\tHTTP/1.1\u000bX-Injected: 1"));
+  },
+  /** The same over a line that goes on in the next one. */
+  foldedLocation: (socket) => socket.end(head("302 Found", "Location: /a\r\n X-Injected: 1")),
+  /** Packs the body though asked not to. */
+  packedAnyway: (socket) => {
+    const packed = gzipSync(demoBytes);
+    socket.end(Buffer.concat([Buffer.from(ok("Content-Encoding: gzip", `Content-Length: ${packed.length}`)), packed]));
+  },
+  /** Packs it as nothing we read. */
+  packedOddly: (socket) => {
+    const packed = brotliCompressSync(demoBytes);
+    socket.end(Buffer.concat([Buffer.from(ok("Content-Encoding: br", `Content-Length: ${packed.length}`)), packed]));
+  },
+  /** Bytes without any meaning, for a host that speaks at once. */
+  garbage: (socket) => forever(socket, randomBytes(1024).toString("latin1")),
 } satisfies Record<string, HostileAct>;
 
 export type HostileActName = keyof typeof acts;
 
 /** What hosts have done to us, or might. */
 export const hostileActs: Record<HostileActName, HostileAct> = acts;
+
+/** Sends the beginning of a demo, then so many bytes at a time without an end. */
+export function drip({ bytes, everyMs }: { bytes: number; everyMs: number }): HostileAct {
+  return (socket) => {
+    socket.write(ok());
+    socket.write(demoBytes.subarray(0, 1000));
+    forever(socket, "x".repeat(bytes), everyMs);
+  };
+}
