@@ -24,10 +24,31 @@ export async function answerOrFailure<Answer extends { ok: boolean }>(
       return Response.json({ ...failure(""), error: "" }, { status: 401 });
     }
     if (!(error instanceof Error)) throw error;
-    // Remix' own words for a page in place of data.
-    const message = error.message.startsWith("Unable to decode") ? outOfReachText : error.message;
-    return Response.json(failure(message), { status: 503 });
+    // Remix' own words for a page in place of data: a proxy's, or this server's to somebody who asks too much.
+    const isOther = error.message.startsWith("Unable to decode");
+    return Response.json(failure(isOther ? await reasonOfRefusal() : error.message), { status: 503 });
   }
+}
+
+/**
+ * The sentence of an answer that refuses whatever is asked: a limit, a full disk, a server that is away.
+ * @param answer null: there was none
+ * @returns null for all other answers
+ */
+export async function refusalOf(answer: Response | null): Promise<string | null> {
+  const status = answer?.status ?? 503;
+  if (status < 502 && status !== 413 && status !== 429) return null;
+  const body: unknown = await answer?.json().catch(() => null);
+  const sentence = (body as { error?: unknown } | null | undefined)?.error;
+  if (typeof sentence === "string") return sentence;
+  // Pages that confirm a deletion answer HTML.
+  return status === 429 ? "Too many requests. Please wait a minute." : outOfReachText;
+}
+
+/** Remix keeps the refused answer to itself: the next one has the same reason. */
+async function reasonOfRefusal(): Promise<string> {
+  const answer = await fetch("/session", { headers: { Accept: "application/json" } }).catch(() => null);
+  return (await refusalOf(answer)) ?? outOfReachText;
 }
 
 /** True when a page asks for the next part of its own list. */

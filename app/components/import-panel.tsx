@@ -2,6 +2,7 @@ import { useFetcher, useRevalidator, useSearchParams } from "@remix-run/react";
 import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { checkSession } from "../ended-session.ts";
+import { useImportAction } from "../hooks/use-import-action.ts";
 import type { ImportResult } from "../import-result.ts";
 import { Icon } from "./icon.tsx";
 import { ImportProblem } from "./import-problem.tsx";
@@ -59,7 +60,7 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
     <fetcher.Form
       ref={form}
       method="post"
-      action="/matches?index"
+      action={useImportAction()}
       noValidate={false}
       data-way-back={`/matches?${query}#import`}
     >
@@ -127,7 +128,7 @@ function FileForm({ problem, onImported }: { problem: string | null; onImported:
     request.onerror = () => finish("Failed to upload demo file");
     request.onload = () => {
       if (request.status === 401) return void checkSession().then(() => finish(null));
-      if (!request.response?.ok) return finish(request.response?.detail ?? "Failed to upload demo file");
+      if (!request.response?.ok) return finish(request.response?.error ?? "Failed to upload demo file");
       finish(null);
       form.current?.reset();
       setFileName(null);
@@ -182,7 +183,7 @@ export function SampleOffer({ formResult, children }: { formResult: ImportResult
   const fetcher = useFetcher<ImportResult>();
   const isSending = fetcher.state !== "idle";
   return (
-    <fetcher.Form method="post" action="/matches?index" className="grid justify-items-center gap-3">
+    <fetcher.Form method="post" action={useImportAction()} className="grid justify-items-center gap-3">
       <input type="hidden" name="intent" value="sample" />
       <InPlaceField />
       {children}

@@ -1,5 +1,6 @@
 import { Link, useFetcher } from "@remix-run/react";
 import { gameModeLabel, processingLabel } from "../../contract/statuses.ts";
+import { useImportAction } from "../hooks/use-import-action.ts";
 import type { ImportResult } from "../import-result.ts";
 import { isSettled } from "../match-polling.ts";
 import type { MatchSummary } from "../match-summary.ts";
@@ -123,7 +124,7 @@ function Failed({ match, state, formResult }: Pick<MatchCardProps, "match" | "st
           <strong className="font-semibold">Failed.</strong> {state.detail ?? state.error}
         </span>
       </p>
-      <fetcher.Form method="post" action="/matches?index">
+      <fetcher.Form method="post" action={useImportAction()}>
         <input type="hidden" name="intent" value="retry" />
         <input type="hidden" name="match_id" value={match.match_id} />
         <InPlaceField />
@@ -172,7 +173,7 @@ function ImportRecent({ match, formResult }: Pick<MatchCardProps, "match" | "for
     match_date: match.match_date,
   };
   return (
-    <fetcher.Form method="post" action="/matches?index" className="flex flex-wrap items-center gap-2">
+    <fetcher.Form method="post" action={useImportAction()} className="flex flex-wrap items-center gap-2">
       <InPlaceField />
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value ?? ""} />

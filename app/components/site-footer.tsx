@@ -1,4 +1,5 @@
-import { Link } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
+import { useSessionUser } from "../hooks/use-session-user.ts";
 import { copyrightYear, productName, tagline } from "../product.ts";
 import { Logo } from "./logo.tsx";
 
@@ -9,6 +10,7 @@ const legal = [
 ] as const;
 
 export function SiteFooter() {
+  const isSignedIn = useSessionUser() !== null;
   return (
     <footer className="mt-16 border-t border-line/70 bg-ink/60">
       <div className="wrap grid gap-8 py-10 sm:grid-cols-[1fr_auto]">
@@ -40,9 +42,19 @@ export function SiteFooter() {
             </li>
           </ul>
         </nav>
-        <p className="text-sm text-haze sm:col-span-2">
-          © {copyrightYear} {productName}
-        </p>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-sm text-haze sm:col-span-2">
+          <p>
+            © {copyrightYear} {productName}
+          </p>
+          {isSignedIn ? (
+            <Form method="post" action="/logout" reloadDocument>
+              <input type="hidden" name="everywhere" value="1" />
+              <button type="submit" className="link min-h-11 cursor-pointer text-fog">
+                Sign out on all devices
+              </button>
+            </Form>
+          ) : null}
+        </div>
       </div>
     </footer>
   );

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { outOfReachText } from "../api/api-failure.ts";
+import { refusalOf } from "../answer-or-failure.ts";
 import { checkSession } from "../ended-session.ts";
 
 interface Send {
@@ -26,26 +26,14 @@ export function useSend(): Send {
       setProblem(null);
       const answer = await fetch(action, {
         method: "POST",
+        headers: { Accept: "application/json" },
         body: new URLSearchParams({ inPlace: "1" }),
         redirect: "manual",
       }).catch(() => null);
       if (answer?.status === 401) await checkSession();
-      setProblem(await problemOf(answer));
+      setProblem(await refusalOf(answer));
       setSending(false);
       return answer;
     },
   };
-}
-
-/** The answer's own sentence where it has one: pages that confirm a deletion answer HTML. */
-async function problemOf(answer: Response | null): Promise<string | null> {
-  const isRefused = answer?.status === 429 || (answer?.status ?? 503) >= 502;
-  if (!isRefused) return null;
-  const sentence = await answer?.json().then(
-    ({ detail }: { detail?: unknown }) => (typeof detail === "string" ? detail : null),
-    () => null,
-  );
-  if (sentence) return sentence;
-  if (answer?.status === 429) return "Too many requests. Please wait a minute.";
-  return outOfReachText;
 }

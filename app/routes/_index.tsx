@@ -5,6 +5,7 @@ import { logFailure } from "../api/page-failure.server.ts";
 import { summariseClip } from "../clip-summary.ts";
 import { HomeHero } from "../components/home-hero.tsx";
 import { SignInProblem } from "../components/sign-in-problem.tsx";
+import { SignedOutNotice } from "../components/signed-out-notice.tsx";
 import { TopCarousel } from "../components/top-carousel.tsx";
 import { pageMeta } from "../page-meta.ts";
 import { productName } from "../product.ts";
@@ -43,6 +44,7 @@ export default function Home() {
   return (
     <>
       <SignInProblem />
+      <SignedOutNotice />
       <HomeHero />
       <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
         <h2 id="top-highlights" className="title-1">

@@ -22,7 +22,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     const headers = client.responseHeaders();
     if (!form.has("inPlace")) return redirect(clipPath, { headers });
     return error.isRefusal
-      ? Response.json({ detail: error.sentence }, { status: error.status, headers })
+      ? Response.json({ error: error.sentence }, { status: error.status, headers })
       : Response.json(null, { headers });
   }
 }

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 
 /** Leaves the visitor on the page he is on: a form that is answered so changes nothing, with or without JavaScript. */
 const staying = () => new Response(null, { status: 204 });
@@ -26,5 +27,6 @@ export const loader = (args: LoaderFunctionArgs) =>
   startSignIn(args, new URL(args.request.url).searchParams.get("next"), () => redirect("/"));
 
 export async function action(args: ActionFunctionArgs) {
-  return startSignIn(args, (await args.request.formData()).get("next"), staying);
+  const form = await formOf(args.request);
+  return startSignIn(args, form.get("next"), staying);
 }

@@ -2,24 +2,32 @@ import type { ActionFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
+import { sessionEnded } from "../api/page-failure.server.ts";
 
 export const loader = () => redirect("/");
 
-/** Ends the session. When the API fails the browser still forgets its cookies: the visitor is treated as signed out. */
+/**
+ * Ends the session, or with the field `everywhere` all sessions of the player. When the API fails the browser still forgets its
+ * cookies: the visitor is treated as signed out.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
+  const isEverywhere = (await formOf(request)).has("everywhere");
   try {
-    await client.auth.logout();
-    return redirect("/", { headers: client.responseHeaders() });
+    await (isEverywhere ? client.auth.logoutEverywhere() : client.auth.logout());
+    return redirect(isEverywhere ? "/?logout=everywhere" : "/", { headers: client.responseHeaders() });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
+    // Without a session here nothing says whose sessions elsewhere to end.
+    if (isEverywhere && error.status === 401) return sessionEnded(false, "/");
     console.error("Logout error:", error.message);
     const headers = new Headers();
     for (const cookie of (request.headers.get("Cookie") ?? "").split(/;\s*/)) {
       const name = cookie.split("=")[0];
       if (name && name !== "tz") headers.append("Set-Cookie", `${name}=; Path=/; Max-Age=0${securely(name)}`);
     }
-    return redirect("/", { headers });
+    return redirect(isEverywhere ? "/?logout=here" : "/", { headers });
   }
 }
 

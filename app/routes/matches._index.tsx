@@ -51,7 +51,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     await importFromForm(client, form);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) throw sessionEnded(form.has("inPlace"), wayBack("/matches", typedFields(form)));
+    if (error.status === 401) throw sessionEnded(form.has("inPlace"), wayBack(listAddress(request), typedFields(form)));
     console.warn(error.message);
     return data(importFailure(form, failureText(form, error)), {
       status: formFailureStatus(form, error),
@@ -72,6 +72,12 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
     () => serverAction<ImportResult>(),
     () => importFailure(form, form.get("intent") === "demo-url" ? "Failed to upload demo URL" : outOfReachText),
   );
+}
+
+/** The page of the list that a form was sent from. */
+function listAddress(request: Request): string {
+  const page = pageFromQuery(new URL(request.url).searchParams);
+  return page > 1 ? `/matches?page=${page}` : "/matches";
 }
 
 /** Of a form that only has a button there is nothing to keep. */

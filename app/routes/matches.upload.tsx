@@ -23,7 +23,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (error.status === 401) return sessionEnded(isScript, "/matches#import-file");
     console.warn(error.message);
     const sentence = error.sentence ?? "Failed to upload demo file";
-    if (isScript) return Response.json({ detail: sentence }, { status: error.status });
+    if (isScript) return Response.json({ error: sentence }, { status: error.status });
     return redirect(`/matches?${new URLSearchParams({ uploadProblem: sentence.slice(0, 300) })}#import-file`);
   }
   if (isScript) return Response.json({ ok: true }, { headers: client.responseHeaders() });

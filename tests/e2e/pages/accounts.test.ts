@@ -147,6 +147,41 @@ test("Signing out calls the server and clears the state, also when the call fail
   }
 });
 
+test("Signing out on all devices ends every session, says so, and tells when it could not", async () => {
+  for (const javaScript of [true, false]) {
+    const [here, elsewhere] = [new ApiVisitor(product.url), new ApiVisitor(product.url)];
+    for (const device of [here, elsewhere]) await device.signIn(steamIds.limited, "Player limited");
+    const { page, context, problems } = await newVisitor(browser, product.url, { as: here, javaScript });
+    for (const fails of [true, false]) {
+      const restore = product.interceptApi("POST", /logout-everywhere/, () => (fails ? outOfOrder() : undefined));
+      // A page of any kind has it; legal pages never have a script.
+      await page.goto("/privacy");
+      await page.getByRole("contentinfo").getByRole("button", { name: "Sign out on all devices" }).press("Enter");
+      const said = fails
+        ? page.getByRole("alert").filter({ hasText: "You are signed out here, but not on your other devices." })
+        : page.getByRole("status").filter({ hasText: "You are signed out on all devices." });
+      await said.waitFor();
+      await page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" }).waitFor();
+      expect(await page.getByRole("button", { name: "Sign out on all devices" }).count()).toBe(0);
+      for (const device of [here, elsewhere]) {
+        expect((await device.call("GET", "/api/auth/status/")).authenticated).toBe(fails);
+      }
+      expect(logged().filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
+      if (javaScript) expect(await axeViolations(page)).toEqual([]);
+      await keepScreenshot(page, `signed-out-${fails ? "here" : "everywhere"}-1280`);
+      errors.mockClear();
+      restore();
+      const cookies = [...here.cookies].map(([name, value]) => ({ name, value, url: product.url }));
+      await context.addCookies(cookies);
+    }
+    // The session has ended already: what was asked for cannot be done for nobody.
+    const late = await here.request("POST", "/logout", new URLSearchParams({ everywhere: "1" }));
+    expect(late.headers.get("location")).toBe("/?login=ended&next=%2F");
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});
+
 test("A 401 signs nobody out: the like is taken back, the page stays as it is", async () => {
   const warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
   const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });

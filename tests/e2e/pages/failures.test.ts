@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright";
+import type { Browser, Locator, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import {
@@ -323,6 +323,163 @@ test("Likes, views and status questions that fail are logged and show nothing", 
   expect(busy.problems).toEqual([]);
   restore();
   await busy.context.close();
+});
+
+/** What the API says when it has nothing against what was asked for. */
+const refusals = [
+  refusal.bind(null, 429, { error: "import_limit", detail: "You have three imports waiting. Wait until one is done." }),
+  refusal.bind(null, 507, { error: "disk_full", detail: "This server has no disk space left. Try again later." }),
+  refusal.bind(null, 503, { error: "starting", detail: "This server is starting. Try again in a moment." }),
+  refusal.bind(null, 413, { error: "body_too_large", detail: "This is more than the server accepts." }),
+];
+const sentenceOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
+
+test("A refused import says why where its button was pressed, and keeps what was typed", async () => {
+  await product.services.database.deleteFrom("matches").where("source", "=", "recent").execute();
+  const typed = "https://demos.example/typed.dem";
+  for (const javaScript of [true, false]) {
+    const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, javaScript });
+    const recent = () => cards(page).filter({ hasText: "Train" });
+    const failed = () => cards(page).filter({ hasText: "Failed." });
+    const form = () => page.locator('form:has(input[type="url"])');
+    const file = () => page.locator("#import-file");
+    const buttons: [call: RegExp, place: () => Locator, button: string][] = [
+      [/\/import-recent-match\/$/, recent, "Import Match"],
+      [/\/retry\/$/, failed, "Try again"],
+      [/\/upload-demo\/$/, form, "Import"],
+      [/\/upload-file\/$/, file, "Upload"],
+    ];
+    for (const [call, place, button] of buttons) {
+      await page.goto("/matches?page=2");
+      if (javaScript) await hydrated(page);
+      if (place === form) await form().locator("input[type=url]").fill(typed);
+      if (place === file) {
+        const buffer = Buffer.alloc(300_000, 7);
+        await file().locator("input").setInputFiles({ name: "m.dem", mimeType: "application/octet-stream", buffer });
+      }
+      for (const refuse of javaScript ? refusals : refusals.slice(0, 1)) {
+        const end = product.interceptApi("POST", call, () => refuse());
+        await place().getByRole("button", { name: button, exact: true }).click();
+        await place()
+          .getByRole("alert")
+          .filter({ hasText: await sentenceOf(refuse()) })
+          .waitFor();
+        expect(await alerts(page).count()).toBe(1);
+        if (place === form) expect(await form().locator("input[type=url]").inputValue()).toBe(typed);
+        end();
+      }
+      if (javaScript && place === recent) {
+        expect(await axeViolations(page)).toEqual([]);
+        await keepScreenshot(page, "matches-import-refused-1280");
+      }
+    }
+    await context.close();
+
+    const newcomer = new ApiVisitor(product.url);
+    await newcomer.signIn(`7656119999999007${javaScript ? 1 : 2}`, "nobody yet");
+    const first = await newVisitor(browser, product.url, { as: newcomer, javaScript });
+    await first.page.goto("/matches");
+    if (javaScript) await hydrated(first.page);
+    for (const refuse of refusals) {
+      const end = product.interceptApi("POST", /\/import-sample\/$/, () => refuse());
+      await first.page.getByRole("button", { name: "Try the sample match" }).click();
+      await alerts(first.page)
+        .filter({ hasText: await sentenceOf(refuse()) })
+        .waitFor();
+      expect(await alerts(first.page).count()).toBe(1);
+      end();
+    }
+    await first.context.close();
+  }
+});
+
+test("A clip that is refused says why, and keeps ticks, filters, order and settings", async () => {
+  const matchId = await newMatch("newcomer");
+  for (const javaScript of [true, false]) {
+    const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer, javaScript });
+    await page.goto(`/match/${matchId}`);
+    if (javaScript) await hydrated(page);
+    await page.getByRole("button", { name: /^Clutches/ }).click();
+    await page.getByRole("button", { name: "Best first" }).click();
+    await page.locator("label:has(input[name=highlight]:checked)").first().click();
+    await page.locator("label:has(input[name=highlight]:not(:checked))").last().click();
+    await page.getByRole("checkbox", { name: /^Radar/ }).uncheck();
+    const state = () =>
+      page.evaluate(() => ({
+        ticked: [...document.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked")].map(
+          (box) => box.value,
+        ),
+        pressed: [...document.querySelectorAll("main [aria-pressed=true]")].map((button) => button.textContent),
+        settings: [...document.querySelectorAll<HTMLInputElement>("fieldset input:checked")].map((box) => box.name),
+      }));
+    const before = await state();
+    expect(before.ticked.length).toBeGreaterThan(2);
+    expect(before.pressed.join()).toMatch(/Clutches.*Best first/);
+    expect(before.settings).not.toContain("radar");
+    for (const refuse of refusals) {
+      const end = product.interceptApi("POST", /\/clips\/create\/$/, () => refuse());
+      await page.getByRole("button", { name: /^Create Clip/ }).click();
+      await alerts(page)
+        .filter({ hasText: await sentenceOf(refuse()) })
+        .waitFor();
+      expect(await state()).toEqual(before);
+      end();
+    }
+    if (!javaScript) {
+      // Then the page cannot be drawn either; what was chosen waits in the address of the next try.
+      const end = product.interceptApi("GET", /^\/api\/matches\/[\w-]+\/$/, () => gone(503));
+      await page.getByRole("button", { name: /^Create Clip/ }).click();
+      await page.getByRole("heading", { name: "Failed to load match details" }).waitFor();
+      end();
+      await page.getByRole("link", { name: "Try again" }).click();
+      await expect.poll(state).toEqual(before);
+    }
+    await context.close();
+  }
+});
+
+test("A refused like is taken back and says why; a refused deletion says why in its dialog or on its page", async () => {
+  const tooMany = "Too many requests. Please wait a minute.";
+  const limit = () => refusal(429, { error: "rate_limited", detail: tooMany });
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy });
+  await page.goto(`/clips/${product.clips.completed}`);
+  await hydrated(page);
+  const like = page.getByRole("button", { name: /likes?$/ });
+  for (const refuse of refusals) {
+    const end = product.interceptApi("POST", /\/like\/$/, () => refuse());
+    await like.click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: await sentenceOf(refuse()) })
+      .waitFor();
+    expect(await like.getAttribute("aria-pressed")).toBe("false");
+    end();
+  }
+  const end = product.interceptApi("DELETE", /\/delete\/$/, limit);
+  await page.getByRole("link", { name: "Delete Finished clip" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Clip" });
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await dialog.getByText("Failed to delete clip", { exact: true }).waitFor();
+  await dialog.getByText(tooMany).waitFor();
+  await page.goto("/matches");
+  await hydrated(page);
+  await cards(page)
+    .first()
+    .getByRole("link", { name: /^Delete the match on / })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("dialog").getByText(tooMany).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await context.close();
+
+  const plain = await newVisitor(browser, product.url, { as: product.players.busy, javaScript: false });
+  for (const path of [`/clips/${product.clips.completed}/delete`, "/matches/busy/delete"]) {
+    await plain.page.goto(path);
+    await plain.page.getByRole("button", { name: "Delete" }).click();
+    await alerts(plain.page).filter({ hasText: tooMany }).waitFor();
+  }
+  end();
+  await plain.context.close();
 });
 
 test("A map icon that fails is hidden, an avatar that fails is a question mark", async () => {

@@ -138,6 +138,66 @@ test("A page asked for while the server is away says so, offers a way back, and 
   await context.close();
 });
 
+test("While nobody can say who is signed in, an open page keeps whom it knew, says so, and asks again", async () => {
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  await page.clock.install();
+  await page.goto("/clips");
+  await hydrated(page);
+  const banner = page.getByRole("banner");
+  const home = () => page.getByRole("link", { name: "Clutchcast, home" }).click();
+
+  // The API alone is away.
+  let isAway = true;
+  const restore = product.interceptApi("GET", /^\/api\/auth\/status\/$/, () =>
+    isAway ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : undefined,
+  );
+  await home();
+  await page.getByRole("heading", { name: "Top Highlights" }).waitFor();
+  await page.getByText(lost).waitFor();
+  await banner.getByText("Player newcomer").waitFor();
+  expect(await page.getByRole("button", { name: "Sign in through Steam" }).count()).toBe(0);
+  isAway = false;
+  await page.clock.runFor(3000);
+  await expect.poll(() => page.getByText(lost).count()).toBe(0);
+  await banner.getByText("Player newcomer").waitFor();
+  restore();
+
+  // The whole server is.
+  await banner.getByRole("link", { name: "My Clips" }).click();
+  await page.getByRole("heading", { name: "My Clips" }).waitFor();
+  expect(problems).toEqual([]);
+  await product.stop();
+  await home();
+  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  await banner.getByText("Player newcomer").waitFor();
+  expect(await page.getByRole("button", { name: "Sign in through Steam" }).count()).toBe(0);
+  await page.clock.runFor(3000);
+  await page.getByText(lost).waitFor();
+  await product.start();
+  await page.clock.runFor(60_000);
+  await page.getByRole("heading", { name: "Top Highlights" }).waitFor();
+  await banner.getByText("Player newcomer").waitFor();
+  await context.close();
+});
+
+test("Clips that cannot be loaded further leave those that are shown", async () => {
+  const { page, context } = await newVisitor(browser, product.url, { as: product.players.maker });
+  await page.goto("/clips");
+  await hydrated(page);
+  const shown = await page.locator("main article").count();
+  await context.setOffline(true);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  const more = page.getByRole("link", { name: "More clips" });
+  await more.waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.locator("main article").count()).toBe(shown);
+  await context.setOffline(false);
+  await more.click();
+  await page.waitForURL("**/clips?offset=5");
+  await expect.poll(() => page.locator("main article").count()).toBeGreaterThan(0);
+  await context.close();
+});
+
 test("Creating, importing and choosing without a network leave the page and its choices in place", async () => {
   const matchId = await newMatch("newcomer", "offline");
   const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
