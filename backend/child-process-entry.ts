@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const sourceOf = {
   "render-process": "./video/render-process.ts",
   "parse-process": "./demos/parse-process.ts",
+  "probe-process": "./children/probe-process.ts",
   "initdb-process": "./storage/initdb-process.ts",
 } as const;
 

@@ -80,6 +80,8 @@ export const environmentSchema = z.object({
   RENDER_WORKERS: wholeNumber(0, 64).default(1),
   IMPORT_WORKERS: wholeNumber(0, 64).default(1),
   IMPORT_DOWNLOADS: wholeNumber(1, 64).default(8),
+  /** Namespaces for parsers and renderers: where they are allowed, always (or no start), never. */
+  CHILD_ISOLATION: z.enum(["auto", "require", "off"]).default("auto"),
   /** Trust X-Forwarded-For of a reverse proxy in front (for rate limits and view counts). */
   TRUST_PROXY: flag.default(false),
   /** With an https PUBLIC_URL: browsers use https for all subdomains of its host, too. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { pino, stdSerializers } from "pino";
+import { Containment } from "./children/containment.ts";
 import type { Config } from "./config.ts";
 import { openJobQueue } from "./jobs/pg-boss-queue.ts";
 import { isServed, serveOperator } from "./operator/operator-socket.ts";
@@ -32,6 +33,10 @@ export async function openServices(config: Config): Promise<{ services: Services
       blobs,
       jobs,
       scratchDirectory,
+      containment: new Containment(
+        { isolation: config.CHILD_ISOLATION, dataDirectory: config.DATA_DIR, ffmpegPath: config.FFMPEG_PATH },
+        log,
+      ),
       now: () => new Date(),
     };
     const sign = giveSignOfLife(scratchDirectory);

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Logger } from "pino";
+import type { Containment } from "./children/containment.ts";
 import type { Config } from "./config.ts";
 import type { JobQueue } from "./jobs/job-queue.ts";
 import type { BlobStore } from "./storage/blob-store.ts";
@@ -14,6 +15,8 @@ export interface Services {
   jobs: JobQueue;
   /** Folder for files in the making, on the same disk as a folder blob store; emptied at boot. */
   scratchDirectory: string;
+  /** Contains the processes that parse and render. */
+  containment: Containment;
   /** Time, so that tests can move it. */
   now(): Date;
 }

@@ -9,7 +9,9 @@ const settleEveryMs = 60_000;
 
 /** Starts taking jobs in this process: imports, renders and retention, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
-  const { config, jobs, log } = services;
+  const { config, jobs, log, containment } = services;
+  const means = containment.means();
+  if (config.CHILD_ISOLATION === "require") await means;
   const places = openImportPlaces(config);
   await jobs.work("import", config.IMPORT_WORKERS > 0 ? importsAtOnce : 0, (payload, context) =>
     runImport(services, places, payload, context),

@@ -14,6 +14,7 @@ const processes = {
   "parse-process": "backend/demos/parse-process.ts",
   "flights-thread": "backend/demos/flights-thread.ts",
   "render-process": "backend/video/render-process.ts",
+  "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",
 };

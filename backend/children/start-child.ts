@@ -4,18 +4,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildEntry } from "../child-process-entry.ts";
 import { type ChildEnd, childEnd, systemOomKills } from "./child-end.ts";
 import { childEnvironment } from "./child-environment.ts";
+import type { ChildPlace } from "./confined-command.ts";
+import type { ChildLimits, Containment, ContainmentMeans } from "./containment.ts";
 
-export interface ChildSettings {
-  /** An existing folder of the child's own: where it works, its home, its temporary files. */
-  directory: string;
-  /** Of its JavaScript; 0 where Node is to decide. */
+export interface ChildSettings extends ChildPlace {
+  entry: ChildEntry;
+  limits: ChildLimits;
+  /** JavaScript heap, where it is not for Node to decide. */
   heapMegabytes?: number;
-  /** Niceness from 1 to 19, inherited by what the child starts: pages come first on a machine with few cores. */
+  /** From 1 to 19, inherited by what the child starts: pages come first on a machine with few cores. */
   niceness: number;
+  containment: Containment;
 }
 
 /** A process of ours that works on what strangers made. It gets messages as JSON and answers so. */
 export interface Child {
+  /** Of the child, or of what confines it, whose own child it then is. */
   readonly pid: number | undefined;
   send(message: object): void;
   /** Ends it and everything that it started, at once. */
@@ -34,20 +38,35 @@ const keptErrorCharacters = 4000;
 const hearingMs = 5000;
 
 /**
- * Starts one of our child processes, apart from everything that it does not need: an environment without secrets, a folder
- * of its own, a process group of its own, so that ending it ends what it started as well.
+ * Makes ready one of our child processes, apart from everything that it does not need: an environment without secrets, a folder
+ * of its own, limits and namespaces where the machine has them, a process group of its own, so that ending it ends what it
+ * started as well.
+ *
+ * @returns starts it
+ * @throws ConfigError when isolation is required and not to be had
  */
-export function startChild<Message>(
-  entry: ChildEntry,
+export async function prepareChild<Message>(
   settings: ChildSettings,
+): Promise<(listeners: ChildListeners<Message>) => Child> {
+  const { entry, containment, limits, heapMegabytes } = settings;
+  const heap = heapMegabytes ? [`--max-old-space-size=${heapMegabytes}`] : [];
+  const own = [process.execPath, ...entry.execArgv, ...heap, entry.modulePath];
+  const command = await containment.contained(own, settings, limits, entry);
+  const { isConfined } = await containment.means();
+  return (listeners) => startChild(command, { ...settings, isConfined }, listeners);
+}
+
+function startChild<Message>(
+  command: string[],
+  settings: ChildSettings & Pick<ContainmentMeans, "isConfined">,
   listeners: ChildListeners<Message>,
 ): Child {
   const hasGroup = process.platform !== "win32";
-  const heap = settings.heapMegabytes ? [`--max-old-space-size=${settings.heapMegabytes}`] : [];
+  const [program = "", ...parameters] = command;
   const oomKillsBefore = systemOomKills();
-  const child = spawn(process.execPath, [...entry.execArgv, ...heap, entry.modulePath], {
+  const child = spawn(program, parameters, {
     cwd: settings.directory,
-    env: { ...childEnvironment(settings.directory), ...entry.environment },
+    env: { ...childEnvironment(settings.directory), ...settings.entry.environment },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     // What it says is not to be trusted more than the files it reads: text, not V8's own format.
     serialization: "json",
@@ -82,7 +101,10 @@ export function startChild<Message>(
     kill();
     const heard = (event: string) => new Promise((resolve) => child.once(event, resolve));
     const everything = Promise.all([heard("close"), child.connected ? heard("disconnect") : null]);
-    void Promise.race([everything, sleep(hearingMs, null, { ref: false })]).then(() => end(code, signal));
+    const told = settings.isConfined ? signalOfCode(code) : null;
+    void Promise.race([everything, sleep(hearingMs, null, { ref: false })]).then(() =>
+      told ? end(null, told) : end(code, signal),
+    );
   });
   return {
     pid: child.pid,
@@ -90,6 +112,12 @@ export function startChild<Message>(
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill,
   };
+}
+
+/** The signal that a shell's exit code stands for. */
+function signalOfCode(code: number | null): NodeJS.Signals | null {
+  const found = Object.entries(constants.signals).find(([, number]) => number + 128 === code);
+  return (found?.[0] as NodeJS.Signals | undefined) ?? null;
 }
 
 function lowerPriority(child: ChildProcess, niceness: number): void {

@@ -67,7 +67,7 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
         outputDirectory: folder,
         ffmpegPath: services.config.FFMPEG_PATH,
       },
-      { signal, onProgress: reporter.report },
+      { signal, onProgress: reporter.report, containment: services.containment },
     );
   } finally {
     await track.release();

@@ -1,15 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import { limitsOnly } from "../children/containment.ts";
 import { highlightWindows } from "../clips/segments.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import type { ParseStage } from "./parse-job.ts";
 import { type StartParseOptions, startParse } from "./start-parse.ts";
-import { fixturePath, temporaryFolder } from "./testing/demo-fixtures.ts";
+import { fixturePath, temporaryFolder, unpackedFixture } from "./testing/demo-fixtures.ts";
 
 const scratch = temporaryFolder();
 const reelSha256 = "a91f0dd51934048b1c766dcb54c3360e21ab40a67cab39bcbe55d468a9e6fcc6";
@@ -78,6 +79,7 @@ test("a fault of ours is no fault of the demo", async () => {
 
 const troubled = { modulePath: fileURLToPath(new URL("testing/troubled-process.mjs", import.meta.url)), execArgv: [] };
 const megabyte = 1024 ** 2;
+const { hasLimits } = await limitsOnly.means();
 
 /** An empty file of that name, which tells the troubled process what to do. */
 function troubledDemo(trouble: string): string {
@@ -165,6 +167,33 @@ test("a process knows neither secrets nor where others keep their files", async 
 test("a real demo that takes more memory than allowed ends in a sentence", async () => {
   const error = await parse(fixturePath("match-de_nuke"), { maxMemoryBytes: 120 * megabyte }).catch((reason) => reason);
   expect(error).toMatchObject({ name: "DemoImportError", code: "out_of_memory" });
+});
+
+test.runIf(hasLimits)("a real demo is refused memory beyond the limit before it has it", async () => {
+  const limits = { memoryBytes: 450 * megabyte };
+  // Nobody looks from outside.
+  const options = { limits, memoryOf: async () => 0 };
+  const error = await parse(fixturePath("match-de_nuke"), options).catch((reason) => reason);
+  expect(error).toMatchObject({ name: "DemoImportError", code: "out_of_memory" });
+});
+
+test.runIf(hasLimits)("a demo that takes more processor time than allowed ends in a sentence", async () => {
+  const job = parse(troubledDemo("computes"), { entry: troubled, limits: { processorSeconds: 1 } });
+  await expect(job).rejects.toMatchObject({ name: "DemoImportError", code: "too_slow" });
+});
+
+test("nothing is ever written beside a demo that is not packed", async () => {
+  const folder = mkdtempSync(join(scratch, "uploads-"));
+  const path = await unpackedFixture("sample-match", folder);
+  const touched = new Set<string | null>();
+  const watcher = watch(folder, (event, name) => event === "rename" && touched.add(name));
+  await parse(path);
+  // The watcher's own turn: what it would tell comes before this.
+  const last = new Promise<void>((resolve) => watcher.on("change", (_, name) => name === "last" && resolve()));
+  writeFileSync(join(folder, "last"), "");
+  await last;
+  watcher.close();
+  expect([...touched]).toEqual(["last"]);
 });
 
 test("what a panicking parser said is in the cause", async () => {

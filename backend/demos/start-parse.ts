@@ -2,7 +2,8 @@ import { lstat, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
-import { startChild } from "../children/start-child.ts";
+import { type ChildLimits, type Containment, limitsOnly } from "../children/containment.ts";
+import { prepareChild } from "../children/start-child.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { DemoImportError, type DemoImportErrorCode } from "./demo-import-error.ts";
 import {
@@ -33,8 +34,11 @@ export interface StartParseOptions {
   silenceMs?: number;
   /** Most time for all of it. */
   longestMs?: number;
-  /** Most memory of its own the process may hold. */
+  /** Most memory of its own the process may hold; looked at from outside. */
   maxMemoryBytes?: number;
+  /** Limits in the kernel, where it has them. */
+  limits?: Partial<ChildLimits>;
+  containment?: Containment;
   /** Memory of its own a process holds; null where the system does not say, then what the process reports counts. */
   memoryOf?: (pid: number | undefined) => Promise<number | null>;
   /** The process to start; the product's own by default. */
@@ -48,6 +52,10 @@ export interface ParseResult extends ParseFinding {
 
 export type StartParseResult = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseResult);
 
+/** The largest matches known take half of it. */
+const mostMemoryBytes = 1.5 * 1024 ** 3;
+/** Beside the demo: a shortened copy, the replay track. */
+const leastFileBytes = 64 * 1024 ** 2;
 /** A query of the parser can take a gigabyte in a second. */
 const memoryCheckMs = 100;
 /** Pages come first on a machine with few cores. */
@@ -121,19 +129,29 @@ async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions):
 type Parsed = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseFinding);
 
 /** Resolves and rejects when the process is gone. */
-function parseIn(
+async function parseIn(
   folder: string,
   job: StartParseJob,
   options: StartParseOptions & { longestMs: number },
 ): Promise<Parsed> {
-  const {
-    signal,
-    silenceMs = 120_000,
-    longestMs,
-    maxMemoryBytes = 1.5 * 1024 ** 3,
-    memoryOf = ownMemoryBytes,
-  } = options;
-  return new Promise((resolve, reject) => {
+  const { signal, silenceMs = 120_000, longestMs, maxMemoryBytes = mostMemoryBytes } = options;
+  const memoryOf = options.memoryOf ?? ownMemoryBytes;
+  const limits = {
+    memoryBytes: mostMemoryBytes,
+    // Two threads of our own, and for a while as many of the parser's as there are cores.
+    processorSeconds: (3 * longestMs) / 1000,
+    fileBytes: job.maxBytes + leastFileBytes,
+    ...options.limits,
+  };
+  const start = await prepareChild<MessageFromParse>({
+    entry: options.entry ?? childProcessEntry("parse-process"),
+    containment: options.containment ?? limitsOnly,
+    directory: folder,
+    readable: [job.path],
+    limits,
+    niceness,
+  });
+  return await new Promise((resolve, reject) => {
     let sha256 = "";
     let hasBegun = false;
     let reportedBytes = 0;
@@ -189,26 +207,22 @@ function parseIn(
       }
     };
 
-    const child = startChild<MessageFromParse>(
-      options.entry ?? childProcessEntry("parse-process"),
-      { directory: folder, niceness },
-      {
-        onMessage(message) {
-          hasBegun = true;
-          if (!report) silence.refresh();
-          try {
-            hear(message);
-          } catch (error) {
-            fail(error);
-          }
-        },
-        onEnd(end) {
-          isGone = true;
-          if (report) report();
-          else fail(errorOf(end, hasBegun));
-        },
+    const child = start({
+      onMessage(message) {
+        hasBegun = true;
+        if (!report) silence.refresh();
+        try {
+          hear(message);
+        } catch (error) {
+          fail(error);
+        }
       },
-    );
+      onEnd(end) {
+        isGone = true;
+        if (report) report();
+        else fail(errorOf(end, hasBegun));
+      },
+    });
     const silence = setTimeout(() => fail(new ParserFell("The parse process stood still.")), silenceMs);
     const deadline = setTimeout(() => refuse("too_slow", "out of time"), longestMs);
     const memory = setInterval(async () => {
@@ -233,13 +247,16 @@ function errorOf(end: ChildEnd, hasBegun: boolean): Error {
 }
 
 /**
- * Memory of a process without the files it maps (the demo is one); null where the system does not say, or it is gone.
- * Source: proc(5), `RssAnon`.
+ * Memory of a process and its children without the files they map (the demo is one); null where the system does not say, or it
+ * is gone. Source: proc(5), `RssAnon`; `children`.
  */
 async function ownMemoryBytes(pid: number | undefined): Promise<number | null> {
   try {
     const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1];
-    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+    if (kilobytes === undefined) return null;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+    const below = await Promise.all(children.split(" ").filter(Boolean).map(Number).map(ownMemoryBytes));
+    return Number(kilobytes) * 1024 + below.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
   } catch {
     return null;
   }

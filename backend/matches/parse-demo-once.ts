@@ -59,7 +59,8 @@ export async function parseDemoOnce(
       return false;
     };
     try {
-      const parsed = await inPlace(takePlace, () => startParse(job, { signal, onStage, isKnown }));
+      const options = { signal, onStage, isKnown, containment: services.containment };
+      const parsed = await inPlace(takePlace, () => startParse(job, options));
       if (!parsed.isKnown) {
         signal.throwIfAborted();
         await store(parsed);

@@ -2,7 +2,8 @@ import { lstat, rm } from "node:fs/promises";
 import { resolve as absolute, basename, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
-import { startChild } from "../children/start-child.ts";
+import { type Containment, limitsOnly } from "../children/containment.ts";
+import { prepareChild } from "../children/start-child.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { interruptedCode, RenderError } from "./encode.ts";
 import { pathsIn, type RenderResult, renderedFiles, workFolder } from "./render-clip.ts";
@@ -19,10 +20,15 @@ export interface StartRenderOptions {
   standstillMs?: number;
   /** The process to start; the product's own by default. */
   entry?: { modulePath: string; execArgv: string[] };
+  containment?: Containment;
 }
 
 /** JavaScript heap of a render; frames, maps and sprites lie outside of it. */
 const heapMegabytes = 1024;
+/** Of painter and encoder each. A clip of a minute in 1080p takes a third. */
+const mostMemoryBytes = 3 * 1024 ** 3;
+/** A minute in 1080p is a tenth. */
+const mostFileBytes = 2 * 1024 ** 3;
 /** Pages are answered first; the encoder inherits this. */
 const niceness = 12;
 /**
@@ -73,12 +79,27 @@ async function fileBytes(path: string): Promise<number> {
 }
 
 /** Resolves and rejects when the renderer, and the encoder with it, is gone. */
-function runChild(
+async function runChild(
   job: RenderJob,
   options: StartRenderOptions,
 ): Promise<Pick<RenderResult, "durationSeconds" | "frameCount">> {
   const { onProgress, signal, standstillMs = 60_000 } = options;
-  return new Promise((resolve, reject) => {
+  const clipSeconds = job.spec.segments.reduce((sum, { startTick, endTick }) => sum + (endTick - startTick) / 64, 0);
+  const start = await prepareChild<RenderMessage>({
+    entry: options.entry ?? childProcessEntry("render-process"),
+    containment: options.containment ?? limitsOnly,
+    directory: job.outputDirectory,
+    readable: [job.trackPath],
+    // Painter and encoder, of which the latter has two threads.
+    limits: {
+      memoryBytes: mostMemoryBytes,
+      processorSeconds: (2 * longestMs(clipSeconds)) / 1000,
+      fileBytes: mostFileBytes,
+    },
+    heapMegabytes,
+    niceness,
+  });
+  return await new Promise((resolve, reject) => {
     let answer: Exclude<RenderMessage, { type: "progress" }> | undefined;
     let stopped: Error | undefined;
     let furthest = -1;
@@ -86,34 +107,29 @@ function runChild(
       stopped ??= reason;
       child.kill();
     };
-    const child = startChild<RenderMessage>(
-      options.entry ?? childProcessEntry("render-process"),
-      { directory: job.outputDirectory, heapMegabytes, niceness },
-      {
-        onMessage(message) {
-          if (message.type !== "progress") answer = message;
-          else if (message.progress > furthest) {
-            furthest = message.progress;
-            standstill.refresh();
-            onProgress?.(furthest);
-          }
-        },
-        onEnd(end) {
-          clearTimeout(standstill);
-          clearTimeout(deadline);
-          signal?.removeEventListener("abort", onAbort);
-          if (signal?.aborted) reject(signal.reason);
-          else if (answer?.type === "done") resolve(answer.result);
-          else if (answer?.type === "failed") reject(failureOf(answer));
-          else reject(stopped ?? errorOf(end));
-        },
+    const child = start({
+      onMessage(message) {
+        if (message.type !== "progress") answer = message;
+        else if (message.progress > furthest) {
+          furthest = message.progress;
+          standstill.refresh();
+          onProgress?.(furthest);
+        }
       },
-    );
+      onEnd(end) {
+        clearTimeout(standstill);
+        clearTimeout(deadline);
+        signal?.removeEventListener("abort", onAbort);
+        if (signal?.aborted) reject(signal.reason);
+        else if (answer?.type === "done") resolve(answer.result);
+        else if (answer?.type === "failed") reject(failureOf(answer));
+        else reject(stopped ?? errorOf(end, furthest >= 0));
+      },
+    });
     const standstill = setTimeout(
       () => stop(new InterruptedError("Rendering stood still and was stopped.")),
       standstillMs,
     );
-    const clipSeconds = job.spec.segments.reduce((sum, { startTick, endTick }) => sum + (endTick - startTick) / 64, 0);
     const deadline = setTimeout(
       () => stop(new RenderError("Rendering took too long and was stopped.")),
       longestMs(clipSeconds),
@@ -129,7 +145,9 @@ function failureOf({ message, code }: Extract<RenderMessage, { type: "failed" }>
   return code === interruptedCode ? new InterruptedError(message) : new RenderError(message, code);
 }
 
-function errorOf(end: ChildEnd): Error {
+/** @param hasBegun whether the renderer had come as far as to look at the clip */
+function errorOf(end: ChildEnd, hasBegun: boolean): Error {
   const sentence = `The renderer ${writtenEnd(end)}`;
-  return end.cause === "interrupted" ? new InterruptedError(sentence) : new RenderError(sentence);
+  if (end.cause === "interrupted") return new InterruptedError(sentence);
+  return hasBegun ? new RenderError(sentence) : new Error(sentence);
 }

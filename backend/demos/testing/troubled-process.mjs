@@ -26,6 +26,8 @@ process.once("message", ({ job }) => {
     case "terminated.dem":
       process.kill(process.pid, "SIGTERM");
       break;
+    case "computes.dem":
+      for (;;);
     case "links.dem":
       symlinkSync(job.sourcePath, join(job.directory, "replay-track.gz"));
       process.send({ type: "unpacked", sha256: "links" });

@@ -1,0 +1,206 @@
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { ChildEntry } from "../child-process-entry.ts";
+
+/** What a child gets to see of the file system. */
+export interface ChildPlace {
+  /** Its own folder, the only one it may write to. */
+  directory: string;
+  /** Files it may read beside its program. */
+  readable: readonly string[];
+}
+
+/** Where the child's programs are. */
+export interface ChildPrograms {
+  entry: ChildEntry;
+  /** Programs of others that it starts, by path or by a name that is looked up on PATH. */
+  started: readonly string[];
+}
+
+/** A path that cannot be told to the script: nobody names folders so, but a child must not run unconfined because of it. */
+export class UnspeakablePathError extends Error {}
+
+/** Programs and libraries of the system, without its configuration: that knows hosts, keys, users. */
+const systemPlaces = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/etc/ld.so.cache",
+  "/etc/alternatives",
+  "/nix/store",
+  "/gnu/store",
+];
+const devices = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
+
+/**
+ * Runs as root of a new user namespace, in new mount, network, process and IPC namespaces. Builds a file system in memory from
+ * nothing but what is named, makes it the root, gives up every right over it and becomes the child.
+ *
+ * The new root lies over the child's own folder while it is built, so it hides nothing that is still to be mounted; the folder
+ * itself is then reached as the working directory. Lists are separated by line ends.
+ *
+ * The first process of a process namespace gets no signal that it does not handle, not even those of its own faults and limits, so
+ * the child is the second one. How it ended is the exit code of all, 128 and more for signals.
+ *
+ * Where a fresh proc is refused, as in containers that hide parts of theirs, theirs is taken. Either is read-only: to root of
+ * the system, were it to run the server, its settings would be open without any right.
+ */
+const script = `
+set -euf
+IFS='
+'
+own=$1 directories=$2 files=$3 links=$4 mounts=$5 inner_directories=$6 inner_files=$7 inner_mounts=$8 submounts=$9
+shift 9
+PATH=$PATH:/usr/sbin:/sbin
+cd "$own"
+mount -t tmpfs -o mode=0755,nosuid,nodev,size=4m none "$own"
+mkdir -p -- $directories
+for file in $files; do : > "$file"; done
+for link in $links; do ln -s -- "\${link%% *}" "\${link#* }"; done
+printf '%s\\n' "$mounts" > "$own/mounts"
+mount -a -T "$own/mounts"
+echo 0 2>/dev/null > /proc/sys/user/max_user_namespaces || :
+mount -t proc -o ro,nosuid,nodev,noexec proc "$own/proc" 2>/dev/null || mount -o rbind,ro,nosuid,nodev,noexec /proc "$own/proc"
+for submount in $submounts; do mount -o "remount,bind,ro,\${submount%% *}" "\${submount#* }"; done
+mkdir -p -- $inner_directories
+for file in $inner_files; do : > "$file"; done
+mount -c -o bind,nosuid,nodev,noexec . "$own$own"
+printf '%s\\n' "$inner_mounts" > "$own/mounts"
+mount -a -T "$own/mounts"
+: > "$own/mounts"
+cd "$own"
+pivot_root . .
+umount -l .
+mount -o remount,bind,ro,nosuid,nodev /
+cd "$own"
+exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- sh -c '"$@" || exit $?' first "$@"
+`;
+
+/**
+ * The command line that runs a command in namespaces of its own: no network, no process but its own, of the files only its
+ * programs and its place, and no right to change any of that (decision 093). Needs util-linux.
+ *
+ * @param hidden folders that stay hidden where they lie within a visible one
+ * @throws UnspeakablePathError
+ */
+export function confinedCommand(
+  command: readonly string[],
+  place: ChildPlace,
+  programs: ChildPrograms,
+  hidden: readonly string[],
+): string[] {
+  const own = realpathSync(place.directory);
+  const inRoot = (path: string) => join(own, path);
+  const visible = outermost([...systemPlaces, ...programPlaces(programs)].filter((path) => existsSync(path)));
+  const isLink = (path: string) => lstatSync(path).isSymbolicLink();
+  const links = visible.filter((path) => systemPlaces.includes(path) && isLink(path));
+  const bound = visible.filter((path) => !links.includes(path));
+  const isWithinAny = (path: string, folders: readonly string[]) => folders.some((folder) => isWithin(path, folder));
+  const covered = hidden
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .filter((path) => isWithinAny(path, bound));
+  const temporary = programs.entry.environment?.TMPDIR;
+  const readable = place.readable
+    .map((path) => ({ path, source: realpathSync(path) }))
+    .filter(({ path }) => !isWithinAny(path, bound) || isWithinAny(path, covered));
+  const targets = [...bound, ...devices];
+  const isFolder = (path: string) => statSync(path).isDirectory();
+  const folderOf = (path: string) => (isFolder(path) ? path : dirname(path));
+
+  const directories = [...targets.map(folderOf), ...links.map(dirname), "/proc", ...(temporary ? [temporary] : [])];
+  const files = targets.filter((path) => !isFolder(path));
+  const mounts = [
+    ...bound.map((path) => tableRow(path, inRoot(path), `${isFolder(path) ? "rbind" : "bind"},ro,nosuid,nodev`)),
+    ...devices.map((path) => tableRow(path, inRoot(path), "bind")),
+    ...covered.map((path) => tableRow("none", inRoot(path), "size=64k,mode=0755,nosuid,nodev,noexec", "tmpfs")),
+    ...(temporary ? [tableRow("none", inRoot(temporary), "size=256m,mode=0700,nosuid,nodev,noexec", "tmpfs")] : []),
+  ];
+  const innerMounts = readable.map(({ path, source }) => tableRow(source, inRoot(path), "bind,ro,nosuid,nodev,noexec"));
+  const lists = [
+    directories.map(inRoot),
+    files.map(inRoot),
+    links.map((path) => `${readlinkSync(path)} ${inRoot(path)}`),
+    mounts,
+    [own, ...readable.map(({ path }) => dirname(path))].map(inRoot),
+    readable.map(({ path }) => inRoot(path)),
+    innerMounts,
+    writableMountsBelow(bound)
+      .filter(({ path }) => !isWithinAny(path, covered))
+      .map(({ path, flags }) => `${flags} ${inRoot(path)}`),
+  ];
+  for (const entry of lists.flat()) if (entry.includes("\n")) throw new UnspeakablePathError(JSON.stringify(entry));
+  return [
+    ...["unshare", "--user", "--map-root-user", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child=KILL"],
+    ...["--", "sh", "-c", script, "confine", own, ...lists.map((list) => list.join("\n"))],
+    ...command,
+  ];
+}
+
+/** Where Node, the child's modules and what it starts lie. */
+function programPlaces({ entry, started }: ChildPrograms): string[] {
+  const programs = [process.execPath, ...started.flatMap((program) => onPath(program) ?? [])];
+  const libraries = (process.env.LD_LIBRARY_PATH ?? "").split(":").filter((path) => isAbsolute(path));
+  return [
+    ...programs.flatMap((path) => [dirname(path), dirname(realpathSync(path))]),
+    ...libraries,
+    ...modulePlaces(entry),
+  ];
+}
+
+/**
+ * Of the build: its folder, its packages and the package.json that says what its files are, not what else lies beside, as the
+ * data does by default. Of the sources, from which only development and tests run, all.
+ */
+function modulePlaces({ modulePath, environment }: ChildEntry): string[] {
+  const folder = dirname(modulePath);
+  const isBuild = environment === undefined;
+  for (let root = folder; root !== dirname(root); root = dirname(root)) {
+    const packages = join(root, "node_modules");
+    if (!existsSync(packages)) continue;
+    return [...(isBuild ? [folder, join(root, "package.json"), packages] : [root]), realpathSync(packages)];
+  }
+  return [folder];
+}
+
+function onPath(program: string): string | null {
+  if (program.includes("/")) return existsSync(program) ? resolve(program) : null;
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => isAbsolute(path));
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}
+
+/** Without those that lie within another. */
+function outermost(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => other !== path && isWithin(path, other)));
+}
+
+/** What is mounted below some folders and may be written to; a folder made read-only leaves it as it is. Source: proc_pid_mountinfo(5). */
+function writableMountsBelow(folders: readonly string[]): { path: string; flags: string }[] {
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [, , , , escaped, options] = line.split(" ");
+      if (!escaped || !options) return [];
+      const path = escaped.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+      if (!folders.some((folder) => folder !== path && isWithin(path, folder))) return [];
+      const [mode, ...flags] = options.split(",");
+      return mode === "rw" ? [{ path, flags: ["nosuid", "nodev", ...flags].join(",") }] : [];
+    });
+}
+
+/** A row of fstab(5). */
+function tableRow(source: string, target: string, options: string, type = "none"): string {
+  const escaped = (text: string) =>
+    text.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  return [escaped(source), escaped(target), type, options, "0", "0"].join(" ");
+}

@@ -1,0 +1,261 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test, vi } from "vitest";
+import { readConfig } from "../config.ts";
+import { startParse } from "../demos/start-parse.ts";
+import { fixturePath } from "../demos/testing/demo-fixtures.ts";
+import { forkSource } from "../storage/testing/fork-source.ts";
+import { startRender } from "../video/start-render.ts";
+import { parseReel } from "../video/testing/reel-clip.ts";
+import type { ChildEnd } from "./child-end.ts";
+import { type ChildLimits, Containment } from "./containment.ts";
+import { prepareChild } from "./start-child.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), "clutchcast children-")));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+/** As the product's: with a database, somebody else's files, the operator's socket. */
+const dataDirectory = join(root, "data");
+mkdirSync(join(dataDirectory, "postgres"), { recursive: true });
+const secret = join(dataDirectory, "postgres", "secret");
+writeFileSync(secret, "the database");
+const input = join(dataDirectory, "input.dem");
+writeFileSync(input, "a demo");
+
+const complaints: string[] = [];
+const log = { info: () => {}, warn: (_: unknown, text?: string) => void complaints.push(text ?? "") };
+const containment = new Containment({ isolation: "auto", dataDirectory }, log);
+const { isConfined, hasLimits, diesWithParent } = await containment.means();
+
+interface Outcome {
+  deed: string;
+  done?: unknown;
+  refused?: string;
+}
+
+/** Lets an intruder try; how each attempt went, and how the intruder ended. */
+async function attempt(
+  attempts: unknown[][],
+  limits: Partial<ChildLimits> = {},
+  given = containment,
+): Promise<{ outcomes: Outcome[]; end: ChildEnd; directory: string }> {
+  const directory = mkdtempSync(join(dataDirectory, "job-"));
+  const start = await prepareChild<Outcome>({
+    entry: { modulePath: fileURLToPath(new URL("testing/intruder.mjs", import.meta.url)), execArgv: [] },
+    containment: given,
+    directory,
+    readable: [input],
+    limits: { memoryBytes: 2 ** 31, processorSeconds: 120, fileBytes: 2 ** 30, ...limits },
+    niceness: 5,
+  });
+  const outcomes: Outcome[] = [];
+  const end = await new Promise<ChildEnd>((resolve) => {
+    const child = start({ onMessage: (outcome) => outcomes.push(outcome), onEnd: resolve });
+    child.send({ attempts });
+  });
+  return { outcomes, end, directory };
+}
+
+/** What a single attempt gave. */
+async function tried(...words: unknown[]): Promise<Outcome> {
+  const { outcomes } = await attempt([words]);
+  return outcomes[0]!;
+}
+
+test("a child has a folder and an environment of its own", async () => {
+  process.env.S3_SECRET_ACCESS_KEY = "a secret";
+  const { outcomes, directory } = await attempt([["environment"], ["folder"], ["write", "own-file"], ["read", input]]);
+  const [environment, folder, written, read] = outcomes;
+  const known = ["HOME", "LD_LIBRARY_PATH", "NODE_ENV", "PATH", "PWD", "OLDPWD", "SHLVL", "TEMP", "TMP", "TMPDIR", "_"];
+  expect(Object.keys(environment!.done as object).filter((name) => !known.includes(name))).toEqual([]);
+  expect(environment!.done).toMatchObject({ HOME: directory, TMPDIR: directory });
+  expect(folder!.done).toBe(directory);
+  expect(written).toEqual({ deed: "write", done: null });
+  expect(read!.done).toBe("a demo");
+  expect(readFileSync(join(directory, "own-file"), "utf8")).toBe("intruder");
+});
+
+test.runIf(isConfined)("a confined child finds no file but its own", async () => {
+  const beside = fileURLToPath(import.meta.url);
+  const { outcomes } = await attempt([
+    ["read", secret],
+    ["list", join(dataDirectory, "postgres")],
+    ["list", "/root"],
+    ["list", "/home"],
+    ["read", "/etc/passwd"],
+    ["append", input],
+    ["append", beside],
+    ["write", "/usr/intruder"],
+    ["write", "/intruder"],
+    ["write", "/proc/sys/kernel/core_pattern"],
+    ["run", "umount", "/usr"],
+    ["run", "mount", "-o", "remount,rw", "/usr"],
+    ["run", "unshare", "--user", "true"],
+  ]);
+  expect(outcomes.filter(({ deed, refused }) => deed !== "all" && refused === undefined)).toEqual([]);
+  const { done } = await tried("list", dataDirectory);
+  expect(done).toEqual(expect.arrayContaining(["input.dem"]));
+  expect((done as string[]).filter((name) => !/^(input\.dem|job-\w+)$/.test(name))).toEqual([]);
+  expect(readFileSync(input, "utf8")).toBe("a demo");
+});
+
+test.runIf(isConfined)("a confined child reaches neither the operator's socket nor any port", async () => {
+  const socket = join(dataDirectory, "operator.sock");
+  const operator = createServer((connection) => connection.end()).listen(socket);
+  const server = createServer((connection) => connection.end()).listen(0, "127.0.0.1");
+  const abstract = createServer((connection) => connection.end()).listen("\0clutchcast-children-test");
+  await sleep(50);
+  const { port } = server.address() as { port: number };
+  const { outcomes } = await attempt([
+    ["connect", socket],
+    ["connect", port, "127.0.0.1"],
+    ["connect", "\0clutchcast-children-test"],
+  ]);
+  expect(outcomes.map(({ refused }) => refused)).toEqual(["ENOENT", expect.any(String), "ECONNREFUSED", undefined]);
+  for (const listener of [operator, server, abstract]) listener.close();
+});
+
+test.runIf(isConfined)("a confined child sees no process but its own, and can end none", async () => {
+  const { outcomes } = await attempt([
+    ["read", `/proc/${process.pid}/environ`],
+    ["signal", process.pid],
+    ["signal", process.ppid],
+    ["list", "/proc"],
+  ]);
+  expect(outcomes.slice(0, 3).map(({ refused }) => refused)).toEqual(["ENOENT", "ESRCH", "ESRCH"]);
+  expect((outcomes[3]!.done as string[]).filter((name) => /^\d+$/.test(name)).length).toBeLessThan(5);
+});
+
+test.runIf(hasLimits)("a child writes no file larger than allowed", async () => {
+  const { outcomes, directory } = await attempt([["fill", "large", 3_000_000]], { fileBytes: 1_000_000 });
+  expect(outcomes[0]).toEqual({ deed: "fill", refused: "EFBIG" });
+  expect(readFileSync(join(directory, "large")).length).toBe(1_000_000);
+});
+
+test.runIf(hasLimits)("a child is refused memory beyond its limit and ends with a word about it", async () => {
+  const limits = { memoryBytes: 500 * 1024 ** 2 };
+  const { outcomes, end } = await attempt([["swell", 2 ** 30]], limits);
+  const refusal = outcomes[0]?.refused;
+  expect(refusal ?? end.cause).toMatch(/Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED|out_of_memory/);
+});
+
+test.runIf(hasLimits)("a child that only computes is ended when its processor time is used up", async () => {
+  const { end } = await attempt(
+    [["spin"]],
+    { processorSeconds: 1 },
+    new Containment({ isolation: "off", dataDirectory }, log),
+  );
+  expect(end).toMatchObject({ signal: "SIGXCPU", cause: "out_of_time" });
+  if (isConfined) expect((await attempt([["spin"]], { processorSeconds: 1 })).end.cause).toBe("out_of_time");
+});
+
+test.runIf(isConfined)("how a confined child ended is known as that of any other", async () => {
+  expect((await attempt([["folder"]])).end).toMatchObject({ code: 0, signal: null, cause: "exited" });
+  expect((await attempt([["end", "SIGKILL"]])).end).toMatchObject({ signal: "SIGKILL", cause: "interrupted" });
+  expect((await attempt([["end", "SIGSEGV"]])).end).toMatchObject({ signal: "SIGSEGV", cause: "crashed" });
+});
+
+test.runIf(hasLimits)("a crash leaves no core file", async () => {
+  const { end, directory } = await attempt([["dump"]]);
+  expect(end.cause).toBe("crashed");
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test.runIf(diesWithParent).each(isConfined ? ["auto", "off"] : ["off"])(
+  "a child dies with the server though it never looks up from its work (isolation %s)",
+  async (isolation) => {
+    const parent = forkSource(new URL("testing/spinning-parent.ts", import.meta.url), [isolation]);
+    const { directory } = await new Promise<{ directory: string }>((resolve) =>
+      parent.once("message", (message) => resolve(message as { directory: string })),
+    );
+    const isAlive = () =>
+      readdirSync("/proc").some((pid) => {
+        try {
+          return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "latin1").includes(`TMPDIR=${directory}`);
+        } catch {
+          return false;
+        }
+      });
+    expect(isAlive()).toBe(true);
+    parent.kill("SIGKILL");
+    await vi.waitFor(() => expect(isAlive()).toBe(false), { timeout: 30_000, interval: 50 });
+    rmSync(directory, { recursive: true });
+  },
+);
+
+test.runIf(isConfined)("demos are parsed and clips rendered in confinement", async () => {
+  const reel = await parseReel();
+  const folder = mkdtempSync(join(dataDirectory, "work-"));
+  const [parseFolder, renderFolder] = [join(folder, "parse"), join(folder, "render")];
+  for (const path of [parseFolder, renderFolder]) mkdirSync(path);
+  const job = { path: fixturePath("highlights-reel"), directory: parseFolder, maxBytes: 2 ** 30 };
+  const parsed = await startParse(job, { containment });
+  if (parsed.isKnown) throw new Error("Nobody said that it is known.");
+  expect(readFileSync(parsed.trackPath).equals(readFileSync(reel.trackPath))).toBe(true);
+  const spec = reel.clipOf("knife_kill");
+  const clip = await startRender({ trackPath: parsed.trackPath, spec, outputDirectory: renderFolder }, { containment });
+  expect(clip.frameCount).toBe(Math.round(clip.durationSeconds * 60));
+  expect(readdirSync(renderFolder).sort()).toEqual(["poster.jpg", "thumbnail.jpg", "video.mp4"]);
+  rmSync(reel.folder, { recursive: true });
+});
+
+test("without isolation there is no complaint, and where it is required none is an error", async () => {
+  await new Containment({ isolation: "off", dataDirectory }, log).means();
+  const missing = new Containment(
+    { isolation: "require", dataDirectory, ffmpegPath: join(root, "absent") },
+    log,
+  ).means();
+  if (isConfined) await expect(missing).resolves.toMatchObject({ isConfined: true });
+  else await expect(missing).rejects.toThrow(/^CHILD_ISOLATION: it is required, but /);
+  if (isConfined) expect(complaints).toEqual([]);
+  else expect(complaints).toHaveLength(1);
+  expect(readConfig({}).CHILD_ISOLATION).toBe("auto");
+  expect(existsSync(join(root, "absent"))).toBe(false);
+});
+
+test("a machine on which namespaces are refused says so once, and what to do", async () => {
+  const path = process.env.PATH;
+  // Programs of ours that say no, as the kernel does through unshare.
+  const folder = join(root, "refusing");
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, "unshare"),
+    "#!/bin/sh\necho 'unshare: unshare failed: Operation not permitted' >&2\nexit 1\n",
+    {
+      mode: 0o755,
+    },
+  );
+  process.env.PATH = `${folder}:${path}`;
+  try {
+    const said: string[] = [];
+    const refused = new Containment(
+      { isolation: "auto", dataDirectory },
+      { info: () => {}, warn: (facts: unknown, text?: string) => void said.push(`${JSON.stringify(facts)} ${text}`) },
+    );
+    expect(await refused.means()).toMatchObject({ isConfined: false, hasLimits });
+    await refused.means();
+    expect(said).toHaveLength(1);
+    if (process.platform === "linux") expect(said[0]).toContain("Operation not permitted");
+    expect(said[0]).toContain("CHILD_ISOLATION=off");
+    const { outcomes } = await attempt([["folder"]], {}, refused);
+    expect(outcomes[0]).toHaveProperty("done");
+    const required = new Containment({ isolation: "require", dataDirectory }, log);
+    await expect(required.means()).rejects.toThrow(/^CHILD_ISOLATION: it is required, but /);
+  } finally {
+    process.env.PATH = path;
+  }
+});

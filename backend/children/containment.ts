@@ -1,0 +1,179 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Logger } from "pino";
+import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
+import { ConfigError } from "../config.ts";
+import { findFfmpeg } from "../video/ffmpeg.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { type ChildPlace, confinedCommand } from "./confined-command.ts";
+import type { ProbeAnswer, ProbeQuestion } from "./probe-process.ts";
+
+/** How much a child may take, each process of it. */
+export interface ChildLimits {
+  /** Memory of its own: what it has written to, and what it might (RLIMIT_DATA). Files it maps do not count. */
+  memoryBytes: number;
+  processorSeconds: number;
+  /** Of any file it writes. */
+  fileBytes: number;
+}
+
+/** What this machine offers to contain a child. */
+export interface ContainmentMeans {
+  /** prlimit is there: limits hold in the kernel. */
+  hasLimits: boolean;
+  /** setpriv is there: a child dies with the server, whatever it is doing. */
+  diesWithParent: boolean;
+  /** Namespaces are allowed. */
+  isConfined: boolean;
+}
+
+export interface ContainmentSettings {
+  /** CHILD_ISOLATION */
+  isolation: "auto" | "require" | "off";
+  /** DATA_DIR */
+  dataDirectory: string;
+  /** FFMPEG_PATH */
+  ffmpegPath?: string | undefined;
+}
+
+/** Open files of a child; Node and its modules take some dozen. */
+const mostFiles = 1024;
+/** A probe that takes longer is not allowed to keep the first job waiting. */
+const probeMs = 30_000;
+
+/**
+ * Contains the processes that work on what strangers made: limits of memory, processor time and file size, and on Linux, where it
+ * is allowed, namespaces of their own. What the machine offers is found out once, by trying it.
+ */
+export class Containment {
+  readonly #settings: ContainmentSettings;
+  readonly #log: Pick<Logger, "info" | "warn">;
+  #means: Promise<ContainmentMeans> | null = null;
+
+  constructor(settings: ContainmentSettings, log: Pick<Logger, "info" | "warn">) {
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** @throws ConfigError when isolation is required and not to be had */
+  means(): Promise<ContainmentMeans> {
+    this.#means ??= this.#findMeans();
+    return this.#means;
+  }
+
+  /**
+   * The command line that runs a command contained.
+   * @throws ConfigError as `means`
+   */
+  async contained(
+    command: readonly string[],
+    place: ChildPlace,
+    limits: ChildLimits,
+    entry: ChildEntry,
+  ): Promise<string[]> {
+    const means = await this.means();
+    return [
+      ...(means.hasLimits ? limitCommand(limits) : []),
+      ...(means.diesWithParent ? ["setpriv", "--pdeathsig", "KILL", "--"] : []),
+      ...(means.isConfined ? this.#confined(command, place, entry) : command),
+    ];
+  }
+
+  #confined(command: readonly string[], place: ChildPlace, entry: ChildEntry): string[] {
+    const { ffmpegPath, dataDirectory } = this.#settings;
+    return confinedCommand(command, place, { entry, started: [ffmpegPath ?? "ffmpeg"] }, [resolve(dataDirectory)]);
+  }
+
+  async #findMeans(): Promise<ContainmentMeans> {
+    const { isolation } = this.#settings;
+    const [hasLimits, diesWithParent] = await Promise.all([
+      runs(["prlimit", "--core=0", "--", "true"]),
+      runs(["setpriv", "--pdeathsig", "KILL", "--", "true"]),
+    ]);
+    const fault = isolation === "off" ? null : await this.#confinementFault();
+    const isConfined = isolation !== "off" && fault === null;
+    if (fault !== null && isolation === "require") {
+      throw new ConfigError(`CHILD_ISOLATION: it is required, but ${fault}. ${howToAllow}`);
+    }
+    if (fault !== null) {
+      this.#log.warn(
+        { reason: fault, hasLimits },
+        `parsers and renderers run without namespaces of their own, ${hasLimits ? "within limits" : "and without limits but the server's own watch"}. ${howToAllow}`,
+      );
+    } else if (!hasLimits) this.#log.warn("parsers and renderers run without limits: prlimit (util-linux) is missing");
+    else this.#log.info({ isConfined }, "parsers and renderers are contained");
+    return { hasLimits, diesWithParent, isConfined };
+  }
+
+  /** Why a child cannot be confined, as the end of a sentence; null when one was. */
+  async #confinementFault(): Promise<string | null> {
+    if (process.platform !== "linux") return `${process.platform} has no namespaces`;
+    const outside = await mkdtemp(join(tmpdir(), "clutchcast-probe-"));
+    try {
+      const directory = await mkdtemp(join(outside, "own-"));
+      const readable = join(outside, "readable");
+      const hidden = join(outside, "hidden");
+      await Promise.all([writeFile(readable, "readable"), writeFile(hidden, "hidden")]);
+      const entry = childProcessEntry("probe-process");
+      const place = { directory, readable: [readable] };
+      // That there is none at all is for the first render to say.
+      const ffmpegPath = await findFfmpeg({ configured: this.#settings.ffmpegPath }).catch(() => null);
+      const question = JSON.stringify({ readable, hidden, ffmpegPath } satisfies ProbeQuestion);
+      const command = [process.execPath, ...entry.execArgv, entry.modulePath, question];
+      const { fault } = JSON.parse(
+        await outputOf(this.#confined(command, place, entry), { ...childEnvironment(directory), ...entry.environment }),
+      ) as ProbeAnswer;
+      return fault;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      return words.trim().split("\n").slice(-2).join(" / ").replace(/\.$/, "");
+    } finally {
+      await rm(outside, { recursive: true, force: true });
+    }
+  }
+}
+
+const howToAllow =
+  "It takes Linux, util-linux (unshare, mount, setpriv) and leave to make user namespaces: in a container a seccomp and AppArmor " +
+  "profile that has it, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0. CHILD_ISOLATION=off ends this line.";
+
+function limitCommand({ memoryBytes, processorSeconds, fileBytes }: ChildLimits): string[] {
+  const seconds = Math.ceil(processorSeconds);
+  return [
+    "prlimit",
+    "--core=0",
+    `--data=${Math.ceil(memoryBytes)}`,
+    // First the signal that tells why, then the end.
+    `--cpu=${seconds}:${seconds + 10}`,
+    `--fsize=${Math.ceil(fileBytes)}`,
+    `--nofile=${mostFiles}`,
+    "--",
+  ];
+}
+
+async function runs(command: string[]): Promise<boolean> {
+  try {
+    await outputOf(command, childEnvironment(null));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Error with the last words of a command that failed */
+function outputOf([program = "", ...parameters]: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((done, failed) => {
+    const options = { env, timeout: probeMs, killSignal: "SIGKILL" } as const;
+    execFile(program, parameters, options, (error, stdout, stderr) =>
+      error ? failed(stderr.trim() ? new Error(stderr) : error) : done(stdout),
+    );
+  });
+}
+
+/** For programs without a server: limits where there are any, no namespaces. */
+export const limitsOnly = new Containment(
+  { isolation: "off", dataDirectory: tmpdir() },
+  { info: () => {}, warn: () => {} },
+);
