@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWorkers } from "../../backend/start-workers.ts";
+import type { Clip, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import { canSeeProcesses, processesOf } from "../faults/processes.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
+import { type RunningApi, startApi } from "./start-server.ts";
+
+let demos: DemoHost;
+let server: RunningApi;
+let player: ApiVisitor;
+
+beforeAll(async () => {
+  demos = await startDemoHost();
+  server = await startApi({ IMPORT_ALLOW_HOSTS: demos.host, REQUESTS_PER_MINUTE: "100000" });
+  await startWorkers(server.services);
+  player = new ApiVisitor(server.url);
+  await player.signIn("76561199999970000", "interrupted");
+});
+afterAll(async () => {
+  await server.close();
+  await demos.close();
+});
+
+/**
+ * Kills every parser, or renderer, of this process until `isEnough`, and lets no job wait long before its next try.
+ * @returns how many were killed
+ */
+async function killEach(
+  kind: "parser" | "renderer",
+  isEnough: (killed: number) => boolean | Promise<boolean>,
+): Promise<number> {
+  const killed = new Set<number>();
+  while (!(await isEnough(killed.size))) {
+    for (const { pid } of processesOf(process.pid, kind)) {
+      if (killed.has(pid)) continue;
+      process.kill(pid, "SIGKILL");
+      killed.add(pid);
+    }
+    await sql`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`.execute(server.services.database);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return killed.size;
+}
+
+const paste = (fileName: string) =>
+  player.call<Match>("POST", "/api/matches/upload-demo/", { demo_url: demos.url(fileName) });
+
+const stateOf = (id: string) => player.call<ProcessingState>("GET", `/api/matches/${id}/status/`);
+
+test.runIf(canSeeProcesses)("A parser that is killed, twice, is started again and the import completes", async () => {
+  const { id } = await paste("highlights-reel.dem.gz");
+  await killEach("parser", (killed) => killed === 2);
+  const state = await player.poll<ProcessingState>(`/api/matches/${id}/status/`, (state) => !state.is_processing, {
+    seconds: 100,
+  });
+  expect(state).toMatchObject({ status: "completed", error: null });
+});
+
+test.runIf(canSeeProcesses)("A parser that is killed in every try ends the import with a true sentence", async () => {
+  const { id } = await paste("overtime-reconnect.dem.gz");
+  const killed = await killEach("parser", async () => !(await stateOf(id)).is_processing);
+  expect(killed).toBe(5);
+  expect(await stateOf(id)).toMatchObject({
+    status: "failed",
+    error: "The import was interrupted again and again, so we gave up. You can try it again.",
+  });
+  await player.call("POST", `/api/matches/${id}/retry/`);
+  expect(
+    await player.poll<ProcessingState>(`/api/matches/${id}/status/`, (state) => !state.is_processing, { seconds: 100 }),
+  ).toMatchObject({ status: "completed" });
+});
+
+test.runIf(canSeeProcesses)(
+  "A renderer that is killed, three times, is started again and the clip completes",
+  async () => {
+    const list = await player.call<{ results: Match[] }>("GET", "/api/matches/");
+    const match = await player.call<MatchDetail>("GET", `/api/matches/${list.results[0]?.match_id}/`);
+    const clip = await player.call<Clip>("POST", `/api/matches/${match.match_id}/clips/create/`, {
+      name: "",
+      highlight_ids: [match.highlights[0]?.id],
+      render_settings: { pre_time_adjustment: 0, post_time_adjustment: -1.5 },
+    });
+    await killEach("renderer", (killed) => killed === 3);
+    const done = await player.poll<Clip>(
+      `/api/matches/clips/${clip.id}/status/`,
+      ({ render_status }) => render_status === "completed" || render_status === "failed",
+      { seconds: 100 },
+    );
+    expect(done).toMatchObject({ render_status: "completed", render_error: null });
+  },
+);
