@@ -28,6 +28,38 @@ export const limits = {
   topListLength: 10,
   preTimeAdjustmentSeconds: { least: 0, most: 5 },
   postTimeAdjustmentSeconds: { least: -1.5, most: 5 },
+  /** Five highlights of real rounds never come near: they would be five whole rounds with a bomb and more. */
+  clipSeconds: 1200,
+  /** A clip's own page and its match have all victims. */
+  victimsInLists: 5,
+} as const;
+
+/**
+ * Most of everything that a demo can hold as much of as it likes. A demo with more of it is refused, but for highlights and
+ * their moments: of those the best are kept. For measure: 28 rounds of a five against five have 6,400 events, 178 kills, 950
+ * throws and detonations, 65 highlights; a community server has 64 places.
+ */
+export const demoLimits = {
+  /** Three days at 64 a second. */
+  ticks: 2 ** 24,
+  /** The highest one: a server that counts on from its own start has been running for half a year. */
+  lastTick: 2 ** 30,
+  /** Those asked for, of all kinds together: nineteen matches in one recording have half as many. */
+  events: 300_000,
+  /** Starts and ends of rounds, restarts and matches before included. */
+  roundEvents: 20_000,
+  kills: 10_000,
+  /** Throws and detonations. */
+  grenadeEvents: 30_000,
+  bombEvents: 10_000,
+  /** Who came and went, spectators included. */
+  players: 256,
+  /** Counted ones of one match. The longest match known had 88. */
+  rounds: 200,
+  highlights: 1000,
+  /** Of all highlights together. */
+  moments: 3000,
+  momentsOfHighlight: 32,
 } as const;
 
 /** Bounds for the lists in answers of history providers: whatever is longer is no answer of theirs. */

@@ -71,13 +71,26 @@ export async function planClip(
   // The watermark is a locked option: whatever a request says, it stays off.
   const settings = { ...request.render_settings, watermark: false };
   const height = services.config.CLIP_HEIGHT;
+  const isKnown = ({ round }: HighlightRow) => demo.timing.rounds.some(({ number }) => number === round);
+  if (!highlights.every(isKnown)) throw notInRecording();
   const spec = buildClipSpec(demo.timing, highlights.map(storedHighlight), settings, {
     title: name,
     width: (height * 16) / 9,
     height,
     fps: framesPerSecond,
   });
+  const ticks = spec.segments.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
+  if (ticks === 0) throw notInRecording();
+  if (ticks > limits.clipSeconds * demo.timing.tickRate) {
+    const minutes = limits.clipSeconds / 60;
+    throw ApiError.field("highlight_ids", `A clip can last at most ${minutes} minutes. Select fewer highlights.`);
+  }
   return { match, demo, highlights, name, settings, spec };
+}
+
+/** Of a demo whose rounds contradict its kills. */
+function notInRecording(): ApiError {
+  return new ApiError(409, "not_in_recording", "The recording does not show this highlight, so no clip can be made.");
 }
 
 function defaultName(highlights: readonly HighlightRow[], demo: DemoRow): string {

@@ -1,5 +1,6 @@
 import type { Clip, ClipDetail } from "../../contract/api.ts";
 import { gameModeLabel } from "../../contract/statuses.ts";
+import { listedHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
 import { loadClips } from "./load-clips.ts";
 import type { PublicClip } from "./read-clips.ts";
@@ -31,7 +32,7 @@ export async function clipsForViewer(
 
 /** A clip as lists carry it: without the kills of its highlights, which only its own page and its match need. */
 export function listForm({ ownerId, clip }: PublicClip): PublicClip {
-  return { ownerId, clip: { ...clip, highlights: clip.highlights.map((highlight) => ({ ...highlight, kills: [] })) } };
+  return { ownerId, clip: { ...clip, highlights: clip.highlights.map(listedHighlight) } };
 }
 
 /** Clips of a list for a visitor, in the order of `ids`. */

@@ -268,3 +268,32 @@ test("the windows of a track hold every clip the API accepts", () => {
     { numRuns: 400 },
   );
 });
+
+const anyTick = fc.oneof(fc.integer({ min: -1, max: 9000 }), fc.constantFrom(0, 2 ** 30, 2 ** 31 - 1, -(2 ** 31)));
+
+test("whatever ticks an older import stored, segments are whole stretches or none, never an error", () => {
+  const stored = fc.record({
+    bounds: fc.tuple(anyTick, anyTick, anyTick, anyTick),
+    highlights: fc.array(fc.record({ ticks: fc.array(anyTick, { maxLength: 6 }), player: fc.nat(9) }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  });
+  const record = played((round) => round.kill(20, "a1", "b1", { weapon: "knife" }));
+  const [model] = detectHighlights(record);
+  fc.assert(
+    fc.property(stored, timing, ({ bounds, highlights }, chosen) => {
+      const [startTick, freezeEndTick, endTick, officialEndTick] = bounds;
+      const round = { ...record.rounds[0]!, startTick, freezeEndTick, endTick, officialEndTick };
+      const odd = highlights.map(({ ticks, player }): Highlight => {
+        const moments = ticks.map((tick) => ({ ...model!.moments[0]!, tick }));
+        return { ...model!, player, moments, startTick: ticks[0] ?? 0, endTick: ticks.at(-1) ?? 0 };
+      });
+      for (const segment of clipSegments(odd, { tickRate: 64, rounds: [round] }, chosen)) {
+        expect(segment.endTick).toBeGreaterThan(segment.startTick);
+        for (const caption of segment.captions) expect(caption.endTick).toBeGreaterThanOrEqual(caption.startTick);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});

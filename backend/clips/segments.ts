@@ -105,7 +105,9 @@ function shownStretches(
       highlights: [highlight],
     })),
   );
-  return unite(stretches, shortestSkipSeconds * tickRate, (a, b) => ({
+  // A recording with impossible ticks has moments outside of their round.
+  const shown = stretches.filter(({ startTick, endTick }) => startTick < endTick);
+  return unite(shown, shortestSkipSeconds * tickRate, (a, b) => ({
     startTick: a.startTick,
     endTick: Math.max(a.endTick, b.endTick),
     highlights: [...new Set([...a.highlights, ...b.highlights])],
@@ -155,9 +157,8 @@ interface CameraCut {
  */
 function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
   const moments = followedMoments(stretch);
-  const [first] = moments;
-  if (!first) throw new Error("A stretch shows no highlight.");
-  const cuts: CameraCut[] = [{ startTick: stretch.startTick, player: first.player }];
+  const player = moments[0]?.player ?? byRank(stretch.highlights)[0]!.player;
+  const cuts: CameraCut[] = [{ startTick: stretch.startTick, player }];
   for (const [index, moment] of moments.entries()) {
     const before = moments[index - 1];
     const current = cuts.at(-1);
@@ -175,7 +176,7 @@ function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
 /** Kills and defuses of the stretch in order, each once; where it has none, the beginning of a clutch. */
 function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: number; player: PlayerIndex }[] {
   const inside = (tick: number) => tick >= startTick && tick <= endTick;
-  const ranked = [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
+  const ranked = byRank(highlights);
   const kills = ranked.flatMap(({ player, moments }) =>
     moments.filter(({ tick }) => inside(tick)).map(({ tick }) => ({ tick, player })),
   );
@@ -188,6 +189,10 @@ function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: n
             .map((tick) => ({ tick, player: highlight.player }));
         });
   return shown.sort((a, b) => a.tick - b.tick);
+}
+
+function byRank(highlights: readonly Highlight[]): Highlight[] {
+  return [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
 }
 
 /** Names the highlights that have a moment in the segment, the best first, around those moments. */

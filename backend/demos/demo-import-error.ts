@@ -40,6 +40,7 @@ const sentences = {
   parser_failed: "The demo could not be read: it is damaged, or recorded by a version of CS2 we do not know yet.",
   out_of_memory: "Reading this demo takes more memory than this server allows. A shorter demo will work.",
   too_slow: "Reading this demo takes longer than this server allows. A shorter demo will work.",
+  too_much: "The demo holds more {what} than any match has ({limit}), so it was not read.",
   no_rounds: "No round was played in this demo, so there is nothing to find highlights in.",
   disk_full: "This server has no disk space left for the demo. Try again later.",
   cancelled: "The import was stopped. Try again.",
@@ -55,6 +56,8 @@ export interface DemoImportErrorFacts {
   format?: string;
   /** Of a bad certificate: "has expired". */
   reason?: string;
+  /** What there is too much of. */
+  what?: string;
 }
 
 /** An import that cannot go on. `message` is a sentence for the player; the technical reason is in `cause`. */
@@ -73,12 +76,20 @@ export class DemoImportError extends Error {
 /** Hosts can have names of any length in a link. */
 const longestFact = 120;
 
+/** What stands where a fact is not known. */
+const missingFacts: Record<keyof DemoImportErrorFacts, string> = {
+  host: "the server",
+  status: "error",
+  limit: "its limit",
+  format: "Such",
+  reason: "is not valid",
+  what: "of something",
+};
+
 function fillIn(sentence: string, facts: DemoImportErrorFacts): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const fact = facts[name as keyof DemoImportErrorFacts];
-    return fact === undefined
-      ? { host: "the server", status: "error", limit: "its limit", format: "Such", reason: "is not valid" }[name]!
-      : boundedLine(`${fact}`, longestFact);
+    return fact === undefined ? missingFacts[name as keyof DemoImportErrorFacts] : boundedLine(`${fact}`, longestFact);
   });
 }
 

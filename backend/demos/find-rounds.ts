@@ -107,7 +107,7 @@ function isMatchOver(events: readonly DemoEvent[], match: Candidate[], candidate
 
 function roundCandidates(events: readonly DemoEvent[], lastTick: number): Candidate[] {
   const freezeEnds = events.filter(
-    (event) => event.event_name === "round_freeze_end" && !flagOf(event, "is_warmup_period"),
+    (event) => event.event_name === "round_freeze_end" && event.tick >= 0 && !flagOf(event, "is_warmup_period"),
   );
   const candidates: Candidate[] = [];
   freezeEnds.forEach((freezeEnd, index) => {
@@ -149,7 +149,8 @@ function roundOf(
 
   const nextStart = within("round_start", end?.tick ?? freezeEnd.tick, span.until)[0]?.tick;
   const officialEnd = within("round_officially_ended", end?.tick ?? freezeEnd.tick, span.until)[0]?.tick;
-  const officialEndTick = officialEnd ?? nextStart ?? nextFreezeEnd?.tick ?? span.lastTick;
+  const afterEnd = officialEnd ?? nextStart ?? nextFreezeEnd?.tick ?? span.lastTick;
+  const endTick = Math.max(end?.tick ?? (nextFreezeEnd ? afterEnd : span.lastTick), freezeEnd.tick);
   const starts = events.filter(
     (event) => event.event_name === "round_start" && event.tick <= freezeEnd.tick && event.tick >= span.from,
   );
@@ -162,8 +163,8 @@ function roundOf(
     played,
     startTick: Math.max(starts.at(-1)?.tick ?? freezeEnd.tick, 0),
     freezeEndTick: freezeEnd.tick,
-    endTick: end?.tick ?? (nextFreezeEnd ? officialEndTick : span.lastTick),
-    officialEndTick,
+    endTick,
+    officialEndTick: Math.max(afterEnd, endTick),
     finished: end !== undefined || nextFreezeEnd !== undefined,
     winner: end ? winnerOf(end, reason) : winnerByScore(scoreBefore, nextFreezeEnd),
     reason,

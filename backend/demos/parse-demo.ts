@@ -37,6 +37,7 @@ import { type BombCarrier, recordBomb } from "./record-bomb.ts";
 import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
 import { recordKills } from "./record-kills.ts";
+import { refuseOversizedEvents, refuseOversizedRecord } from "./refuse-oversized.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
 
 /** The game simulates 64 ticks a second and has no other rate. */
@@ -58,7 +59,8 @@ export type StepProgress = (fraction: number) => void | Promise<void>;
  * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
  *
  * @param path an unpacked `.dem` file
- * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played
+ * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `too_much` beyond
+ *   `demoLimits`
  */
 export async function parseDemo(path: string, onProgress: StepProgress = () => {}): Promise<ParsedDemo> {
   const frames = await readDemoFrames(path);
@@ -66,7 +68,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   await onProgress(0.1);
   const header = askParser(() => parseHeader(path) as Record<string, string>);
   if (!isCounterStrike(header)) throw new DemoImportError("other_source2_game");
-  const events = readEvents(path);
+  const events = readEvents(path, frames);
   nameReturnedPlayers(path, events, frames);
   await onProgress(0.6);
   const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
@@ -124,6 +126,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
       rounds.map((round) => round.startTick),
     ),
   };
+  refuseOversizedRecord(record);
   return { record, footprints: collectFootprints(columns, rounds), frames };
 }
 
@@ -133,8 +136,9 @@ function isCounterStrike(header: Record<string, string>): boolean {
   return folder === "" || !/[\\/](dota|citadel|hlvr)[\\/]?$/i.test(folder);
 }
 
-function readEvents(path: string): DemoEvent[] {
+function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
   const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
+  refuseOversizedEvents(events, frames);
   // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
   return events.sort((a, b) => a.tick - b.tick);
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { highlightTypes } from "../../contract/highlight-types.ts";
+import { demoLimits } from "../../contract/limits.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import { detectHighlights } from "./index.ts";
 import { generatedMatch } from "./testing/generated-match.ts";
@@ -180,4 +181,41 @@ test("highlights come in match order, the better first where they begin together
 
 test("a match of no rounds has no highlights", () => {
   expect(detectHighlights(new MatchBuilder().build())).toEqual([]);
+});
+
+test("of a demo with more highlights than anybody looks through, the best are kept", () => {
+  const match = new MatchBuilder(60);
+  for (let number = 1; number <= 30; number++) {
+    match.round({ winner: "a", seconds: 300 }, (round) => {
+      for (let index = 1; index <= 60; index++) {
+        round.kill(index * 4, `a${index}`, `b${index}`, { weapon: "awp", noScope: true, headshot: index < number });
+      }
+    });
+  }
+  const highlights = detectHighlights(match.build());
+  expect(highlights).toHaveLength(demoLimits.highlights);
+  const withHeadshot = highlights.filter(({ moments }) => moments[0]?.flags.includes("headshot"));
+  // All with a headshot, which score higher, and as many without as there is room for.
+  expect(withHeadshot).toHaveLength((29 * 30) / 2);
+  expect(highlights.map(({ startTick }) => startTick)).toEqual(
+    highlights.map(({ startTick }) => startTick).sort((a, b) => a - b),
+  );
+});
+
+test("a highlight of more kills than a server has places has the first of them, and all together have room", () => {
+  const match = new MatchBuilder(60);
+  for (let number = 1; number <= 120; number++) {
+    match.round({ winner: "a" }, (round) => {
+      for (let index = 1; index <= 60; index++) round.kill(index / 2, "a1", `b${index}`, { weapon: "ak47" });
+    });
+  }
+  const highlights = detectHighlights(match.build());
+  const ace = highlights.find(({ type }) => type === "ace")!;
+  expect(ace.moments).toHaveLength(demoLimits.momentsOfHighlight);
+  expect(ace.victims).toHaveLength(demoLimits.momentsOfHighlight);
+  expect(ace.endTick).toBe(ace.moments.at(-1)?.tick);
+  expect(ace.reason).toMatch(/^32 kills in/);
+  const moments = highlights.flatMap((highlight) => highlight.moments);
+  expect(moments.length).toBeLessThanOrEqual(demoLimits.moments);
+  expect(moments.length).toBeGreaterThan(demoLimits.moments - demoLimits.momentsOfHighlight);
 });

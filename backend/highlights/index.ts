@@ -1,10 +1,11 @@
 import { highlightTypes } from "../../contract/highlight-types.ts";
+import { demoLimits } from "../../contract/limits.ts";
 import { boundedLine, textLimits } from "../../contract/text-limits.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import { findAces } from "./ace.ts";
 import { findClutches } from "./clutch.ts";
 import { findHeadshotStreaks } from "./headshot-streak.ts";
-import type { Highlight } from "./highlight.ts";
+import type { FoundHighlight, Highlight } from "./highlight.ts";
 import { findKnifeKills } from "./knife-kill.ts";
 import { type Detector, liveRound } from "./live-round.ts";
 import { findMidairKills } from "./midair-kill.ts";
@@ -44,25 +45,46 @@ const detectors: readonly Detector[] = [
 ];
 
 /**
- * Every highlight of a match, in match order; what begins at the same tick by score, the best first.
+ * Every highlight of a match, in match order; what begins at the same tick by score, the best first. Of a demo with more than
+ * `demoLimits` allows, the best.
  * A pure function of the record: names, and the order of events within a tick, do not change the result.
  */
 export function detectHighlights(record: MatchRecord): Highlight[] {
   const highlights = record.rounds.flatMap((round) => {
     const live = liveRound(record, round);
     return detectors
-      .flatMap((detect) => detect(live))
+      .flatMap((detect) => detect(live).map(withFewMoments))
       .map((found) => ({
         ...found,
         score: highlightScore(record, round, found),
         reason: boundedLine(highlightReason(record, round, found), textLimits.reason),
       }));
   });
-  return highlights.sort(
+  return bestOf(highlights).sort(
     (a, b) =>
       a.startTick - b.startTick ||
       b.score - a.score ||
       highlightTypes.indexOf(a.type) - highlightTypes.indexOf(b.type) ||
       a.player - b.player,
   );
+}
+
+/** No server of the game has as many places: the first kills stand for all. */
+function withFewMoments(found: FoundHighlight): FoundHighlight {
+  const moments = found.moments.slice(0, demoLimits.momentsOfHighlight);
+  const last = moments.at(-1);
+  if (!last || moments.length === found.moments.length) return found;
+  const victims = moments.flatMap(({ victim }) => (victim === null ? [] : [victim]));
+  return { ...found, moments, victims, endTick: last.tick };
+}
+
+function bestOf(highlights: readonly Highlight[]): Highlight[] {
+  const ranked = [...highlights].sort(
+    (a, b) => b.score - a.score || a.startTick - b.startTick || a.player - b.player || a.type.localeCompare(b.type),
+  );
+  let moments = 0;
+  return ranked.slice(0, demoLimits.highlights).filter((highlight) => {
+    moments += highlight.moments.length;
+    return moments <= demoLimits.moments;
+  });
 }

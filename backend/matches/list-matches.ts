@@ -6,7 +6,7 @@ import { bestHighlights } from "./demo-highlights.ts";
 import { groupBy } from "./group-by.ts";
 import { highlightCounts } from "./match-rows.ts";
 import { profilesOfPlayers } from "./player-profiles.ts";
-import { presentHighlight } from "./present-highlight.ts";
+import { listedHighlight, presentHighlight } from "./present-highlight.ts";
 import { presentMatch } from "./present-match.ts";
 import { presentRecentMatch, recentMatches } from "./recent-matches.ts";
 import { sampleMatchPath } from "./sample-match.ts";
@@ -69,10 +69,9 @@ async function presentMatches(services: Services, rows: readonly MatchRow[], use
     return presentMatch(row, user.steam_id, {
       demo,
       highlightsCount: counts.get(row.demo_sha256 ?? "") ?? 0,
-      highlights: highlights.map((highlight) => ({
-        ...presentHighlight(highlight, demo?.players ?? [], profiles),
-        kills: [],
-      })),
+      highlights: highlights.map((highlight) =>
+        listedHighlight(presentHighlight(highlight, demo?.players ?? [], profiles)),
+      ),
       clipsCount: own?.count ?? 0,
       clips: own?.newest ?? [],
     });

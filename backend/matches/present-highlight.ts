@@ -1,5 +1,6 @@
 import type { Highlight } from "../../contract/api.ts";
 import { highlightDefinition } from "../../contract/highlight-definitions.ts";
+import { limits } from "../../contract/limits.ts";
 import { weaponName } from "../../contract/weapons.ts";
 import type { HighlightMoment } from "../highlights/highlight.ts";
 import type { DemoPlayer, HighlightRow } from "../storage/schema.ts";
@@ -50,4 +51,9 @@ export function presentHighlight(
     end_tick: row.end_tick,
     kills,
   };
+}
+
+/** A highlight as lists of matches and clips carry it: they show what it is, not everybody in it. */
+export function listedHighlight(highlight: Highlight): Highlight {
+  return { ...highlight, kills: [], victims_data: highlight.victims_data.slice(0, limits.victimsInLists) };
 }

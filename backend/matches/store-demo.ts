@@ -8,6 +8,9 @@ import type { Services } from "../services.ts";
 /** Raised when the detectors find something else than before in the same demo. */
 export const detectorVersion = 1;
 
+/** A statement has room for 65,535 values, and a highlight has eleven. */
+const highlightsPerInsert = 500;
+
 /** A demo after parsing, with its files still in the scratch folder. */
 export interface ParsedDemoFiles {
   sha256: string;
@@ -94,11 +97,11 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
           .executeTakeFirst();
         return restored.numUpdatedRows > 0n;
       }
-      if (demo.highlights.length > 0) {
+      for (let first = 0; first < demo.highlights.length; first += highlightsPerInsert) {
         await transaction
           .insertInto("highlights")
           .values(
-            demo.highlights.map((highlight) => ({
+            demo.highlights.slice(first, first + highlightsPerInsert).map((highlight) => ({
               demo_sha256: demo.sha256,
               type: highlight.type,
               round: highlight.round,
