@@ -4,6 +4,7 @@
  */
 export function clipIdFromParams(params: { clipId?: string }): number {
   const text = params.clipId ?? "";
-  if (!/^\d{1,10}$/.test(text)) throw new Response("The requested CS2 clip could not be found", { status: 404 });
-  return Number.parseInt(text, 10);
+  const id = /^\d{1,16}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new Response("The requested CS2 clip could not be found", { status: 404 });
+  return id;
 }

@@ -13,7 +13,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const wanted = query.get("url") ?? "";
     const path = URL.canParse(wanted) ? new URL(wanted) : null;
     const clipId =
-      path?.host === new URL(site.public_url).host ? /^\/clips\/(\d{1,10})\/?$/.exec(path.pathname)?.[1] : null;
+      path?.host === new URL(site.public_url).host ? /^\/clips\/(\d{1,16})\/?$/.exec(path.pathname)?.[1] : null;
     if (!clipId) return new Response("There is no clip at this address.", { status: 404 });
     const clip = await client.clips.detail(Number(clipId));
     const scale = Math.min(1, limitOf(query, "maxwidth") / clip.width, limitOf(query, "maxheight") / clip.height);

@@ -53,13 +53,13 @@ export interface RouteInput<Access, Parameters, Query, Body> {
   body: Checked<Body>;
 }
 
-/** A path parameter that is a whole number of PostgreSQL's `integer`: what does not fit cannot be the id of a row. */
+/** A path parameter that is the id of a row: a `bigint`, read as a number (type-parsers.ts). What does not fit cannot be one. */
 export const idParameter = z
   .string()
   .max(10)
-  .regex(/^[1-9]\d{0,9}$/)
+  .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
-  .refine((id) => id <= 2_147_483_647);
+  .refine(Number.isSafeInteger);
 
 type RouteHandler = (c: ApiContext) => Promise<Response>;
 

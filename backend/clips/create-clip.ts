@@ -5,6 +5,7 @@ import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { ApiError } from "../api/request-context.ts";
 import type { Services } from "../services.ts";
 import type { Database, User } from "../storage/schema.ts";
+import { freeQueueSlot } from "./free-queue-slot.ts";
 import { planClip } from "./plan-clip.ts";
 
 /**
@@ -59,24 +60,23 @@ interface NewClip {
 }
 
 /**
- * Inserts a clip into one of the player's three places in the queue. Each place is tried for itself: a request that takes
- * it at the same moment makes this one wait, then fail over to the next.
+ * Inserts a clip into one of the player's three places in the queue. A refusal inserts nothing, so it uses up no id.
  * @throws ApiError 429 when none is free
  */
 async function insertInFreeSlot(transaction: Transaction<Database>, clip: NewClip): Promise<number> {
-  const values = { ...clip, spec: JSON.stringify(clip.spec), settings: JSON.stringify(clip.settings) };
-  for (let slot = 1; slot <= limits.clipsInQueuePerUser; slot++) {
-    const inserted = await transaction
-      .insertInto("clips")
-      .values({ ...values, status: "queued", queue_slot: slot })
-      .onConflict((conflict) => conflict.columns(["user_id", "queue_slot"]).doNothing())
-      .returning("id")
-      .executeTakeFirst();
-    if (inserted) return inserted.id;
+  const slot = await freeQueueSlot(transaction, clip.user_id);
+  if (slot === null) {
+    throw new ApiError(
+      429,
+      "queue_limit",
+      `Queue limit reached. You can only have ${limits.clipsInQueuePerUser} clips in queue or processing at once.`,
+    );
   }
-  throw new ApiError(
-    429,
-    "queue_limit",
-    `Queue limit reached. You can only have ${limits.clipsInQueuePerUser} clips in queue or processing at once.`,
-  );
+  const values = { ...clip, spec: JSON.stringify(clip.spec), settings: JSON.stringify(clip.settings) };
+  const { id } = await transaction
+    .insertInto("clips")
+    .values({ ...values, status: "queued", queue_slot: slot })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
+import { isVisibleTo } from "./visible-clips.ts";
 
 /**
  * Likes a clip, or takes the like back.
@@ -37,7 +38,7 @@ export async function toggleLike(
   });
 }
 
-/** @returns null when there is no such clip */
+/** @returns null when there is no such clip, or it is not finished and the visitor is not its owner */
 export async function likeStatus(
   services: Services,
   userId: number | null,
@@ -58,6 +59,7 @@ export async function likeStatus(
         .as("liked"),
     ])
     .where("id", "=", clipId)
+    .where(isVisibleTo(userId))
     .executeTakeFirst();
   return clip ? { likes_count: clip.likes_count, user_has_liked: Boolean(clip.liked) } : null;
 }

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isbot } from "isbot";
 import { sql } from "kysely";
+import { networkOf } from "../api/client-address.ts";
 import type { Services } from "../services.ts";
+import { isVisibleTo } from "./visible-clips.ts";
 
-/** Who plays a clip. Signed-in players are known by their account, others by address and browser. */
+/** Who plays a clip. Signed-in players are known by their account, others by network and browser. */
 export interface Viewer {
   userId: number | null;
   address: string;
@@ -12,17 +14,20 @@ export interface Viewer {
 
 const hoursBetweenViews = 6;
 
+/** Views of a clip that one network adds in that time without anybody signed in: a browser's name is quickly invented. */
+const mostViewsOfNetwork = 5;
+
 /**
- * Counts the first play of a clip: once a viewer and clip in six hours, and never a bot's.
- * @returns the count afterwards, null when there is no such clip
+ * Counts the first play of a clip: once a viewer and clip in six hours, few of one network, and never a bot's.
+ * @returns the count afterwards, null when the viewer finds no such clip
  */
 export async function countView(services: Services, clipId: number, viewer: Viewer): Promise<number | null> {
-  if (!viewer.userAgent || isbot(viewer.userAgent)) return viewsCount(services, clipId);
+  if (!viewer.userAgent || isbot(viewer.userAgent)) return viewsCount(services, clipId, viewer.userId);
   const now = services.now();
   const { today, yesterday } = await dailySalts(services, now);
-  const hash = viewerHash(viewer, today);
   // The salt changes at midnight, so a viewer of shortly before is looked up by yesterday's.
-  const hashBefore = viewerHash(viewer, yesterday);
+  const [hash, hashBefore] = [today, yesterday].map((salt) => viewerHash(viewer, salt)) as [string, string];
+  const networks = viewer.userId === null ? [today, yesterday].map((salt) => networkHash(viewer, salt)) : [];
   const earliest = new Date(now.getTime() - hoursBetweenViews * 3_600_000);
   return services.database.transaction().execute(async (transaction) => {
     const clip = await transaction
@@ -41,7 +46,21 @@ export async function countView(services: Services, clipId: number, viewer: View
       .where("viewed_at", ">", earliest)
       .executeTakeFirst();
     if (recent) return clip.views_count;
-    await transaction.insertInto("views").values({ clip_id: clipId, viewer_hash: hash, viewed_at: now }).execute();
+    if (networks.length > 0) {
+      const ofNetwork = await transaction
+        .selectFrom("views")
+        .select("viewed_at")
+        .where("clip_id", "=", clipId)
+        .where("network_hash", "in", networks)
+        .where("viewed_at", ">", earliest)
+        .limit(mostViewsOfNetwork)
+        .execute();
+      if (ofNetwork.length === mostViewsOfNetwork) return clip.views_count;
+    }
+    await transaction
+      .insertInto("views")
+      .values({ clip_id: clipId, viewer_hash: hash, network_hash: networks[0] ?? null, viewed_at: now })
+      .execute();
     const { views_count } = await transaction
       .updateTable("clips")
       .set({ views_count: sql`views_count + 1` })
@@ -52,19 +71,26 @@ export async function countView(services: Services, clipId: number, viewer: View
   });
 }
 
-/** @returns null when there is no such clip */
-export async function viewsCount(services: Services, clipId: number): Promise<number | null> {
+/** @returns null when there is no such clip, or it is not finished and the visitor is not its owner */
+export async function viewsCount(services: Services, clipId: number, visitorId: number | null): Promise<number | null> {
   const clip = await services.database
     .selectFrom("clips")
     .select("views_count")
     .where("id", "=", clipId)
+    .where(isVisibleTo(visitorId))
     .executeTakeFirst();
   return clip?.views_count ?? null;
 }
 
 function viewerHash(viewer: Viewer, salt: string): string {
-  const who = viewer.userId === null ? `${viewer.address}\n${viewer.userAgent}` : `user ${viewer.userId}`;
+  const who = viewer.userId === null ? `${networkOf(viewer.address)}\n${viewer.userAgent}` : `user ${viewer.userId}`;
   return createHash("sha256").update(`${salt}\n${who}`).digest("hex");
+}
+
+function networkHash(viewer: Viewer, salt: string): string {
+  return createHash("sha256")
+    .update(`${salt}\nnetwork ${networkOf(viewer.address)}`)
+    .digest("hex");
 }
 
 /**

@@ -10,9 +10,6 @@ const dayMs = 86_400_000;
 /** How soon a player who has too many imports under way may find room, in seconds. */
 const roomAfterSeconds = 30;
 
-/** First key of the advisory locks of imports: "impo" in ASCII. */
-const importLockSpace = 0x696d706f;
-
 const counterOf = (userId: number) => `imports:${userId}`;
 
 /**
@@ -20,7 +17,8 @@ const counterOf = (userId: number) => `imports:${userId}`;
  * cannot both take the last place.
  */
 export async function lockImportsOf(userId: number, transaction: Transaction<Database>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(importLockSpace)}, ${userId}::int)`.execute(transaction);
+  // One key of 64 bits: as the second of two of 32, ids would end at 2^31 - 1.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${counterOf(userId)}, 0))`.execute(transaction);
 }
 
 /**

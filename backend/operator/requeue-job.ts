@@ -1,3 +1,4 @@
+import { freeQueueSlot } from "../clips/free-queue-slot.ts";
 import type { FailedJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -29,29 +30,24 @@ async function reopenMatch({ database }: Services, { matchId }: { matchId: strin
 }
 
 async function reopenClip({ database }: Services, { clipId }: { clipId: number }): Promise<void> {
-  const clip = await database
-    .selectFrom("clips")
-    .select(["user_id", "status", "queue_slot"])
-    .where("id", "=", clipId)
-    .executeTakeFirst();
-  if (!clip || clip.status === "completed") {
-    throw new OperatorError(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
-  }
-  if (clip.queue_slot !== null) return;
-  for (const queue_slot of [1, 2, 3]) {
-    const isTaken = await database
-      .updateTable("clips")
-      .set({ status: "queued", progress: 0, error: null, queue_slot })
+  await database.transaction().execute(async (transaction) => {
+    const clip = await transaction
+      .selectFrom("clips")
+      .select(["user_id", "status", "queue_slot"])
       .where("id", "=", clipId)
-      .execute()
-      .then(() => false, isUniqueViolation);
-    if (!isTaken) return;
-  }
-  throw new OperatorError(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);
-}
-
-/** @throws what is no unique violation */
-function isUniqueViolation(error: unknown): true {
-  if ((error as { code?: string }).code === "23505") return true;
-  throw error;
+      .executeTakeFirst();
+    if (!clip || clip.status === "completed") {
+      throw new OperatorError(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
+    }
+    if (clip.queue_slot !== null) return;
+    const slot = await freeQueueSlot(transaction, clip.user_id);
+    if (slot === null) {
+      throw new OperatorError(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);
+    }
+    await transaction
+      .updateTable("clips")
+      .set({ status: "queued", progress: 0, error: null, queue_slot: slot })
+      .where("id", "=", clipId)
+      .execute();
+  });
 }

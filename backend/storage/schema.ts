@@ -175,8 +175,10 @@ export interface LikesTable {
 /** Who viewed what in the last hours: one row keeps a viewer from counting twice in 6 h. */
 export interface ViewsTable {
   clip_id: number;
-  /** Hash of address and user agent with a salt that changes daily. */
+  /** Hash of network and user agent with a salt that changes daily. */
   viewer_hash: string;
+  /** Hash of the network alone, of viewers who are not signed in. */
+  network_hash: string | null;
   viewed_at: Timestamp;
 }
 

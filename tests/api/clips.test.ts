@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forgetTopLists } from "../../backend/clips/top-lists.ts";
+import { countView } from "../../backend/clips/views.ts";
 import type {
   Clip,
   ClipDetail,
@@ -143,12 +145,13 @@ test("The fourth clip in the queue is refused until one of them leaves it", asyn
 });
 
 test("Clips of all players wait in one line", async () => {
-  const first = await createdClip(await newPlayer(), ["ace"]);
-  const second = await createdClip(await newPlayer(), ["ace"]);
-  const visitor = new ApiVisitor(server.url);
-  const position = async (clip: Clip) =>
-    (await visitor.call<Clip>("GET", `/api/matches/clips/${clip.id}/status/`)).queue_position ?? 0;
-  expect((await position(second)) - (await position(first))).toBe(1);
+  const positions: number[] = [];
+  for (const player of [await newPlayer(), await newPlayer()]) {
+    const clip = await createdClip(player, ["ace"]);
+    const { queue_position } = await player.visitor.call<Clip>("GET", `/api/matches/clips/${clip.id}/status/`);
+    positions.push(queue_position ?? 0);
+  }
+  expect(positions[1]! - positions[0]!).toBe(1);
 });
 
 test("Likes count once a player, and again is the other way", async () => {
@@ -202,6 +205,90 @@ test("A signed-in viewer counts once from wherever he watches", async () => {
     await owner.visitor.request("POST", path, undefined, { "User-Agent": `Mozilla/5.0 (X11) ${browser}` });
   }
   expect(await owner.visitor.call("GET", `/api/matches/clips/${clip.id}/views/`)).toEqual({ views_count: 1 });
+});
+
+test("A network makes five views of a clip in six hours without signing in, however many browsers it invents", async () => {
+  const clip = await finishedClip(await newPlayer(), ["ace"]);
+  const view = (address: string, browser: number) =>
+    countView(server.services, clip.id, { userId: null, address, userAgent: `Mozilla/5.0 (X11) Firefox/${browser}.0` });
+  for (let browser = 1; browser <= 30; browser++) {
+    expect(await view("198.51.100.1", browser)).toBe(Math.min(browser, 5));
+  }
+  for (let browser = 1; browser <= 30; browser++) {
+    expect(await view(`2001:db8::${browser}`, browser)).toBe(Math.min(5 + browser, 10));
+  }
+  // One browser is one viewer, whichever of its network's addresses it has just now.
+  expect(await view("2001:db8:1::1", 1)).toBe(11);
+  expect(await view("2001:db8:1::2", 1)).toBe(11);
+  const { user } = await (await newPlayer()).visitor.call<{ user: { steam_id: string } }>("GET", "/api/auth/status/");
+  const { id: userId } = await server.services.database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", user.steam_id)
+    .executeTakeFirstOrThrow();
+  const signedIn = { userId, address: "198.51.100.1", userAgent: "Mozilla/5.0 (X11) Firefox/99.0" };
+  expect(await countView(server.services, clip.id, signedIn)).toBe(12);
+  server.passTime(6.1 * 3_600_000);
+  expect(await view("198.51.100.1", 31)).toBe(13);
+});
+
+test("Midnight opens no second helping of views to a network", async () => {
+  const clip = await finishedClip(await newPlayer(), ["ace"]);
+  const untilMidnight = 86_400_000 - (server.services.now().getTime() % 86_400_000);
+  server.passTime(untilMidnight - 60_000);
+  const view = (browser: number) =>
+    countView(server.services, clip.id, {
+      userId: null,
+      address: "198.51.100.9",
+      userAgent: `Mozilla/5.0 (X11) Firefox/${browser}.0`,
+    });
+  for (let browser = 1; browser <= 6; browser++) await view(browser);
+  server.passTime(120_000);
+  for (let browser = 7; browser <= 12; browser++) expect(await view(browser)).toBe(5);
+});
+
+test("A clip that is not finished is its owner's alone, whatever is asked of it", async () => {
+  const owner = await newPlayer();
+  const waiting = await createdClip(owner, ["ace"]);
+  const failed = await createdClip(owner, ["ace"]);
+  const { database } = server.services;
+  await database.updateTable("clips").set({ status: "failed", queue_slot: null }).where("id", "=", failed.id).execute();
+  const another = (await newPlayer()).visitor;
+  for (const { id } of [waiting, failed]) {
+    for (const call of ["", "status/", "likes/", "views/"]) {
+      const path = `/api/matches/clips/${id}/${call}`;
+      expect((await owner.visitor.request("GET", path)).status, path).toBe(200);
+      for (const visitor of [another, new ApiVisitor(server.url)]) {
+        const hidden = await visitor.request("GET", path);
+        expect([hidden.status, await hidden.json()], path).toEqual([
+          404,
+          { error: "not_found", detail: "Clip not found" },
+        ]);
+      }
+    }
+    for (const agent of ["Firefox/140.0", "Googlebot/2.1"]) {
+      const path = `/api/matches/clips/${id}/view/`;
+      expect((await another.request("POST", path, undefined, { "User-Agent": agent })).status).toBe(404);
+    }
+    expect((await another.request("POST", `/api/matches/clips/${id}/like/`)).status).toBe(404);
+  }
+});
+
+test("A clip whose number 32 bits cannot hold is found like any other", async () => {
+  const owner = await newPlayer();
+  await sql`SELECT setval(pg_get_serial_sequence('clips', 'id'), 3000000000)`.execute(server.services.database);
+  const clip = await finishedClip(owner, ["ace"]);
+  expect(clip.id).toBe(3_000_000_001);
+  const visitor = new ApiVisitor(server.url);
+  expect((await visitor.request("GET", `/api/matches/clips/${clip.id}/`)).status).toBe(200);
+  expect((await visitor.request("GET", `/video/clips/${clip.id}/`)).status).toBe(200);
+  expect((await visitor.request("GET", "/api/matches/clips/9007199254740993/")).status).toBe(404);
+  await sql`SELECT setval(pg_get_serial_sequence('users', 'id'), 3000000000)`.execute(server.services.database);
+  const late = await newPlayer();
+  const imported = await late.visitor.request("POST", "/api/matches/upload-demo/", {
+    demo_url: "https://demos.example/late.dem",
+  });
+  expect(imported.status).toBe(201);
 });
 
 test("A clip's page data carries its match and its sharing texts", async () => {

@@ -147,15 +147,21 @@ test("A store that signs addresses gives the video itself, but not the download 
   signing.mockRestore();
 });
 
-test("A clip that is not finished has no video yet, and one that does not exist never had", async () => {
+test("A clip that is not finished has no video yet, which its owner alone is told, and one that does not exist never had", async () => {
   const match = await owner.call<MatchDetail>("GET", `/api/matches/${clip.match_id}/`);
   const waiting = await owner.call<Clip>("POST", `/api/matches/${clip.match_id}/clips/create/`, {
     name: "",
     highlight_ids: [match.highlights[0]?.id],
   });
-  const unfinished = await get({}, `/video/clips/${waiting.id}/`);
+  const unfinished = await owner.request("GET", `/video/clips/${waiting.id}/`);
   expect(unfinished.status).toBe(409);
   expect(await unfinished.json()).toEqual({ error: "not_ready", detail: "The video of this clip is not ready yet." });
+  const another = visitor();
+  await another.signIn("76561199999930001", "another");
+  for (const file of ["", "poster.jpg", "thumbnail.jpg"]) {
+    expect((await get({}, `/video/clips/${waiting.id}/${file}`)).status).toBe(404);
+    expect((await another.request("GET", `/video/clips/${waiting.id}/${file}`)).status).toBe(404);
+  }
   for (const id of ["999999", "0", "-1", "abc", "99999999999999999999"]) {
     expect((await get({}, `/video/clips/${id}/`)).status, id).toBe(404);
   }

@@ -33,7 +33,7 @@ async function newPlayer(kind: (typeof kinds)[number]) {
 }
 
 test.each(kinds)("Of twenty clips created at once three are accepted (%s)", async (kind) => {
-  const { visitor, matchId, highlightIds } = await newPlayer(kind);
+  const { server, visitor, matchId, highlightIds } = await newPlayer(kind);
   const responses = await Promise.all(
     Array.from({ length: 20 }, () =>
       visitor.request("POST", `/api/matches/${matchId}/clips/create/`, {
@@ -43,7 +43,16 @@ test.each(kinds)("Of twenty clips created at once three are accepted (%s)", asyn
     ),
   );
   expect(responses.map((response) => response.status).sort()).toEqual([201, 201, 201, ...Array(17).fill(429)]);
-  expect(await visitor.call<unknown[]>("GET", `/api/matches/${matchId}/clips/`)).toHaveLength(3);
+  const clips = await visitor.call<{ id: number }[]>("GET", `/api/matches/${matchId}/clips/`);
+  expect(clips).toHaveLength(3);
+  // The seventeen refusals have used up no number.
+  const newest = Math.max(...clips.map(({ id }) => id));
+  await finishClip(server.services, newest);
+  const create = { name: "", highlight_ids: highlightIds.slice(0, 1) };
+  const next = await visitor.call<{ id: number }>("POST", `/api/matches/${matchId}/clips/create/`, create);
+  expect([...clips.map(({ id }) => id), next.id].sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 4 }, (_, at) => newest - 2 + at),
+  );
 });
 
 test.each(kinds)("Likes of many players at once are all counted (%s)", async (kind) => {

@@ -93,6 +93,7 @@ export const clipRoutes = new ApiRouter()
       method: "get",
       path: "/api/matches/clips/:id/",
       summary: "A clip with its match and sharing texts",
+      description: "Finished clips are public; one that waits, is rendered or has failed is its owner's alone.",
       tag: "Clips",
       access: "public",
       parameters: clipParameters,
@@ -105,6 +106,7 @@ export const clipRoutes = new ApiRouter()
       method: "get",
       path: "/api/matches/clips/:id/status/",
       summary: "How far the rendering of a clip is",
+      description: "For its owner; of a finished clip for everybody.",
       tag: "Clips",
       access: "public",
       parameters: clipParameters,
@@ -259,7 +261,7 @@ export const clipRoutes = new ApiRouter()
       method: "post",
       path: "/api/matches/clips/:id/view/",
       summary: "Count the first play of a clip",
-      description: "Once a viewer and clip in six hours.",
+      description: "Once a viewer and clip in six hours, and few times for all who are signed out in one network.",
       tag: "Clips",
       access: "public",
       parameters: clipParameters,
@@ -285,15 +287,16 @@ export const clipRoutes = new ApiRouter()
       parameters: clipParameters,
       answers: { 200: { description: "The count", schema: viewCountSchema } },
     },
-    async (c, { parameters }) => {
-      const count = await viewsCount(c.get("services"), parameters.id);
+    async (c, { user, parameters }) => {
+      const count = await viewsCount(c.get("services"), parameters.id, user?.id ?? null);
       if (count === null) throw clipNotFound();
       return c.json({ views_count: count });
     },
   );
 
+/** What is not finished is its owner's alone: to everybody else it is not there. */
 async function oneClip(c: ApiContext, clipId: number, viewerId: number | null) {
   const [clip] = await presentClips(c.get("services"), [clipId], viewerId);
-  if (!clip) throw clipNotFound();
+  if (!clip || (clip.render_status !== "completed" && !clip.is_owner)) throw clipNotFound();
   return clip;
 }

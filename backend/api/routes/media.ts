@@ -4,6 +4,7 @@ import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
 import { type ApiContext, ApiError } from "../request-context.ts";
+import { loadSession } from "../request-security.ts";
 import { blobResponse } from "./blob-response.ts";
 
 const parameters = z.object({ id: idParameter });
@@ -18,7 +19,7 @@ const pictureAnswers = {
   200: { description: "The picture", contentType: "image/jpeg" },
   302: { description: "Where the store gives the picture" },
   304: { description: "Not changed" },
-  409: { description: "The video is not rendered yet" },
+  409: { description: "The video is not rendered yet; said to its owner" },
 };
 
 /** Videos, posters and thumbnails of finished clips, for everybody. */
@@ -38,7 +39,7 @@ export const mediaRoutes = new ApiRouter()
         206: { description: "A range of it", contentType: "video/mp4" },
         302: { description: "Where the store gives the video" },
         304: { description: "Not changed" },
-        409: { description: "The video is not rendered yet" },
+        409: { description: "The video is not rendered yet; said to its owner" },
         416: { description: "The range lies outside" },
       },
     },
@@ -80,12 +81,15 @@ async function clipFile(
   const services: Services = c.get("services");
   const clip = await services.database
     .selectFrom("clips")
-    .select(["name", "status", "video_key", "poster_key", "thumbnail_key"])
+    .select(["name", "user_id", "status", "video_key", "poster_key", "thumbnail_key"])
     .where("id", "=", clipId)
     .executeTakeFirst();
-  if (!clip) throw ApiError.notFound("Clip not found");
+  if (!clip) throw clipNotFound();
   const key = clip[`${kind}_key`];
   if (clip.status !== "completed" || !key) {
+    // Asked only here: a video that is there costs no look-up of the session.
+    await loadSession(c, async () => {});
+    if (c.get("user")?.id !== clip.user_id) throw clipNotFound();
     const detail = clip.status === "failed" ? "Video processing failed." : "The video of this clip is not ready yet.";
     throw new ApiError(409, "not_ready", detail);
   }
@@ -99,6 +103,8 @@ async function clipFile(
     asDownload: asked.download === "1",
   });
 }
+
+const clipNotFound = () => ApiError.notFound("Clip not found");
 
 /** A clip's name without what file systems refuse, short enough for all of them. */
 function safeFileName(name: string): string {

@@ -360,7 +360,7 @@ const screens: Screen[] = [
   },
   {
     name: "clip-processing",
-    who: "stranger",
+    who: "busy",
     path: () => `/clips/${product.clips.processing}`,
     title: "Rendering clip",
     refresh: 10,
@@ -368,7 +368,7 @@ const screens: Screen[] = [
   },
   {
     name: "clip-queued",
-    who: "stranger",
+    who: "busy",
     path: () => `/clips/${product.clips.queued}`,
     title: "Waiting clip",
     refresh: 10,
@@ -376,7 +376,7 @@ const screens: Screen[] = [
   },
   {
     name: "clip-pending",
-    who: "stranger",
+    who: "busy",
     path: () => `/clips/${product.clips.pending}`,
     title: "Pending clip",
     refresh: 10,
@@ -384,10 +384,18 @@ const screens: Screen[] = [
   },
   {
     name: "clip-failed",
-    who: "stranger",
+    who: "busy",
     path: () => `/clips/${product.clips.failed}`,
     title: "Broken clip",
     texts: ["Failed", "Video processing failed", failedClipError],
+  },
+  {
+    name: "clip-queued-of-another",
+    who: "stranger",
+    path: () => `/clips/${product.clips.queued}`,
+    title: "Clip Not Found",
+    status: 404,
+    texts: ["The requested CS2 clip could not be found"],
   },
   {
     name: "clip-not-found",
