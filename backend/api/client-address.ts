@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 /** What `@hono/node-server` hands on of the connection; absent when the page server calls the API in process. */
 export interface ConnectionBindings {
-  incoming?: { httpVersion?: string; socket?: { remoteAddress?: string } };
+  incoming?: { httpVersion?: string; socket?: { remoteAddress?: string; destroyed?: boolean } };
 }
 
 /** Address of a visitor we know nothing about. */

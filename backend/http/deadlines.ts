@@ -23,4 +23,30 @@ export const deadlines = {
     /** What a refused upload still sends is read this long, so that its browser comes to read the answer. */
     refusedMs: 10_000,
   },
+  /** A visitor who is sent a file and reads none of it. A paused player keeps its connection, and asks anew for the rest. */
+  visitor: { unreadMs: 10 * 60_000 },
+  /** An S3 store. */
+  s3: {
+    /** A request to its end, at most 16 MiB either way; of a file that is read, to the beginning. */
+    requestMs: 120_000,
+    /** In the middle of a file. */
+    silentMs: 30_000,
+  },
+  steam: {
+    /** Its word on a sign-in. */
+    openIdMs: 10_000,
+    /** The player's own name and picture, while he waits for his sign-in. */
+    ownProfileMs: 5000,
+    /** Those of a match's players, at the end of its import. */
+    profilesMs: 8000,
+  },
+  /** A history provider: the page with a player's matches waits for it. */
+  historyProviderMs: 5000,
+  /** A PostgreSQL server, or the turn on the embedded database. */
+  database: {
+    connectMs: 10_000,
+    turnMs: 30_000,
+    statementMs: 60_000,
+    idleTransactionMs: 60_000,
+  },
 } as const;

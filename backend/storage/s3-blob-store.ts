@@ -6,6 +6,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { AwsClient } from "aws4fetch";
+import { deadlines } from "../http/deadlines.ts";
+import { guardedStream } from "../http/guarded-stream.ts";
 import { blobKeyParts } from "./blob-key.ts";
 import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
 
@@ -22,11 +24,16 @@ export interface S3Options {
   isPublic: boolean;
   /** Files above this go up in parts of it; S3 wants at least 5 MiB. Default 16 MiB: 160 GB in the 10,000 parts S3 allows. */
   partBytes?: number;
+  deadlines?: { requestMs: number; silentMs: number };
 }
 
-const requestWithinMs = 120_000;
 const attempts = 4;
 const retryAfterMs = 200;
+
+interface S3Request {
+  body?: Uint8Array<ArrayBuffer> | string;
+  headers?: Record<string, string>;
+}
 
 /** What a store says of the object in its answer's headers, or of a failure in its answer. */
 class S3Error extends Error {
@@ -46,12 +53,16 @@ export function openS3BlobStore(options: S3Options): BlobStore {
 }
 
 class S3BlobStore implements BlobStore {
-  readonly #options: S3Options & { partBytes: number };
+  readonly #options: S3Options & Required<Pick<S3Options, "partBytes" | "deadlines">>;
   readonly #client: AwsClient;
 
   constructor(options: S3Options) {
     const { accessKeyId, secretAccessKey, region } = options;
-    this.#options = { ...options, partBytes: options.partBytes ?? 16 * 1024 ** 2 };
+    this.#options = {
+      ...options,
+      partBytes: options.partBytes ?? 16 * 1024 ** 2,
+      deadlines: options.deadlines ?? deadlines.s3,
+    };
     // Retries are ours: aws4fetch repeats no request that got no answer.
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
   }
@@ -67,20 +78,39 @@ class S3BlobStore implements BlobStore {
     return this.#address(blobKeyParts(key).join("/"), query);
   }
 
-  /**
-   * One signed request, repeated when the store does not answer or is in trouble.
-   * @throws S3Error for an answer that is no success
-   */
+  /** One request with all of its answer. @throws S3Error for an answer that is no success */
   async #request(
     method: string,
     address: string,
-    { body, headers = {} }: { body?: Uint8Array<ArrayBuffer> | string; headers?: Record<string, string> } = {},
-  ): Promise<Response> {
+    options: S3Request = {},
+  ): Promise<{ headers: Headers; text: string }> {
+    return this.#answerTo(method, address, options, async (response) => ({
+      headers: response.headers,
+      text: await response.text(),
+    }));
+  }
+
+  /**
+   * One signed request, repeated when the store does not answer or is in trouble.
+   * @param take what is wanted of the answer; there is a deadline on it
+   * @throws S3Error for an answer that is no success
+   */
+  async #answerTo<Taken>(
+    method: string,
+    address: string,
+    { body, headers = {} }: S3Request,
+    take: (response: Response) => Taken | Promise<Taken>,
+  ): Promise<Taken> {
     const sha256 = createHash("sha256")
       .update(body ?? "")
       .digest("hex");
     const action = `${method} ${new URL(address).pathname}`;
     for (let attempt = 1; ; attempt++) {
+      const overdue = new AbortController();
+      const timer = setTimeout(
+        () => overdue.abort(new Error("The S3 store does not answer.")),
+        this.#options.deadlines.requestMs,
+      );
       try {
         const signed = await this.#client.sign(address, {
           method,
@@ -88,8 +118,8 @@ class S3BlobStore implements BlobStore {
           // The store compares the body with its hash, so nothing broken on the way is stored.
           headers: { ...headers, "x-amz-content-sha256": sha256 },
         });
-        const response = await answerWithin(signed);
-        if (response.ok) return response;
+        const response = await fetch(signed, { signal: overdue.signal });
+        if (response.ok) return await take(response);
         const code = /<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1] ?? "";
         throw new S3Error(action, response.status, code);
       } catch (error) {
@@ -97,6 +127,8 @@ class S3BlobStore implements BlobStore {
         // 507: Insufficient Storage, which waiting does not mend.
         if (isFinal || attempt >= attempts || (error instanceof S3Error && error.status === 507)) throw error;
         await new Promise((resolve) => setTimeout(resolve, retryAfterMs * 4 ** (attempt - 1)));
+      } finally {
+        clearTimeout(timer);
       }
     }
   }
@@ -124,7 +156,7 @@ class S3BlobStore implements BlobStore {
     const begun = await this.#request("POST", this.#objectAddress(key, { uploads: "" }), {
       headers: { "content-type": contentType },
     });
-    const uploadId = xmlText(await begun.text(), "UploadId");
+    const uploadId = xmlText(begun.text, "UploadId");
     if (!uploadId) throw new Error("The S3 store began no upload in parts.");
     try {
       const parts: string[] = [];
@@ -139,7 +171,7 @@ class S3BlobStore implements BlobStore {
         headers: { "content-type": "application/xml" },
       });
       // S3 begins this answer before it is done: it can say 200 and an error after all.
-      const failure = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(await completed.text())?.[1];
+      const failure = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(completed.text)?.[1];
       if (failure) throw new S3Error(`completion of ${key}`, 200, failure);
     } catch (error) {
       await this.#request("DELETE", this.#objectAddress(key, { uploadId })).catch(() => {});
@@ -165,9 +197,14 @@ class S3BlobStore implements BlobStore {
   async read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
     try {
       const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
-      const response = await this.#request("GET", this.#objectAddress(key), { headers });
-      if (range && response.status !== 206) throw new Error(`The S3 store ignored the range of ${key}.`);
-      return response.body ?? new Blob([]).stream();
+      const response = await this.#answerTo("GET", this.#objectAddress(key), { headers }, (answer) => answer);
+      if (range && response.status !== 206) {
+        await response.body?.cancel();
+        throw new Error(`The S3 store ignored the range of ${key}.`);
+      }
+      // Its deadline ended with the beginning of the answer: the rest takes as long as its reader.
+      const { silentMs } = this.#options.deadlines;
+      return response.body ? guardedStream(response.body, { silentMs }) : new Blob([]).stream();
     } catch (error) {
       if (isMissing(error)) throw new BlobMissingError(`There is no blob “${key}”.`);
       throw error;
@@ -212,21 +249,10 @@ class S3BlobStore implements BlobStore {
     do {
       const query: Record<string, string> = { "list-type": "2", prefix };
       if (next) query["continuation-token"] = next;
-      const page = await (await this.#request("GET", this.#address("", query))).text();
+      const { text: page } = await this.#request("GET", this.#address("", query));
       for (const [, key = ""] of page.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key);
       next = xmlText(page, "IsTruncated") === "true" ? xmlText(page, "NextContinuationToken") : null;
     } while (next);
-  }
-}
-
-/** The answer's headers must come in time; its body may take as long as a slow reader takes. */
-async function answerWithin(request: Request): Promise<Response> {
-  const overdue = new AbortController();
-  const timer = setTimeout(() => overdue.abort(new Error("The S3 store does not answer.")), requestWithinMs);
-  try {
-    return await fetch(request, { signal: overdue.signal });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

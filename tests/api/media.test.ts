@@ -1,3 +1,6 @@
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Clip, MatchDetail } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
@@ -166,3 +169,52 @@ test("A clip that is not finished has no video yet, which its owner alone is tol
     expect((await get({}, `/video/clips/${id}/`)).status, id).toBe(404);
   }
 });
+
+test.runIf(process.platform === "linux")(
+  "Visitors who leave while a video is sent, or before, leave no file open",
+  async () => {
+    const { video_key: key } = await server.services.database
+      .selectFrom("clips")
+      .select("video_key")
+      .where("id", "=", clip.id)
+      .executeTakeFirstOrThrow();
+    const large = join(server.services.scratchDirectory, "large.mp4");
+    writeFileSync(large, Buffer.alloc(20_000_000));
+    await server.services.blobs.putFile(`${key}.large.mp4`, large, "video/mp4");
+    await server.services.database
+      .updateTable("clips")
+      .set({ video_key: `${key}.large.mp4` })
+      .where("id", "=", clip.id)
+      .execute();
+    const port = Number(new URL(server.url).port);
+    const leave = (when: "at once" | "soon" | "in the middle") =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, "127.0.0.1");
+        socket.on("error", () => {});
+        socket.on("close", () => resolve());
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`, () => {
+          if (when === "at once") socket.destroy();
+          if (when === "soon") setTimeout(() => socket.destroy(), 3);
+        });
+        if (when === "in the middle") socket.once("data", () => socket.destroy());
+      });
+    for (let round = 0; round < 8; round++) {
+      await Promise.all([leave("at once"), leave("soon"), leave("in the middle")]);
+    }
+    const open = () =>
+      readdirSync("/proc/self/fd").filter((descriptor) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${descriptor}`).endsWith(".large.mp4");
+        } catch {
+          return false;
+        }
+      });
+    // What is forgotten is closed in the end, too, when memory is cleared, with a warning.
+    const warnings: string[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning.message);
+    process.on("warning", onWarning);
+    await vi.waitFor(() => expect(open()).toEqual([]), { timeout: 30_000 });
+    process.off("warning", onWarning);
+    expect(warnings.filter((message) => /garbage collection/.test(message))).toEqual([]);
+  },
+);

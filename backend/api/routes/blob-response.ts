@@ -1,5 +1,8 @@
+import { deadlines } from "../../http/deadlines.ts";
+import { guardedStream } from "../../http/guarded-stream.ts";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
+import type { ConnectionBindings } from "../client-address.ts";
 import { type ApiContext, ApiError } from "../request-context.ts";
 
 export interface BlobAnswer {
@@ -25,6 +28,8 @@ const signedUrlSeconds = 3600;
  * @throws ApiError 404 when the file is not stored
  */
 export async function blobResponse(c: ApiContext, services: Services, answer: BlobAnswer): Promise<Response> {
+  // Taken before anything is waited for, since it tells of no leaving before it was taken.
+  const { signal } = c.req.raw;
   const stat = await services.blobs.stat(answer.key);
   if (!stat) throw ApiError.notFound("This file is no longer stored");
   const etag = /^(W\/)?"/.test(stat.etag) ? stat.etag : `"${stat.etag}"`;
@@ -72,12 +77,22 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
   try {
-    const body = await services.blobs.read(answer.key, range ?? undefined);
+    const stored = await services.blobs.read(answer.key, range ?? undefined);
+    const isGone = isLeft(c.env);
+    const body = guardedStream(stored, {
+      signal: isGone ? AbortSignal.abort() : signal,
+      unreadMs: deadlines.visitor.unreadMs,
+    });
     return new Response(body as unknown as BodyInit, { status, headers });
   } catch (error) {
     if (error instanceof BlobMissingError) throw ApiError.notFound("This file is no longer stored");
     throw error;
   }
+}
+
+/** Whether the visitor has hung up already. */
+function isLeft(bindings: ApiContext["env"]): boolean {
+  return (bindings as ConnectionBindings | undefined)?.incoming?.socket?.destroyed === true;
 }
 
 /** The status that ends the request early: 304 when the visitor has this content, 412 when he wanted another. */
