@@ -187,19 +187,27 @@ async function closing(answer: Response, rest?: BodyReader, linger = shortLinger
 }
 
 async function discard(rest: BodyReader, linger: Linger): Promise<void> {
-  const enough = pause(linger.withinMs);
+  let isOver = false;
+  let stopWaiting = () => {};
+  const enough = setTimeout(() => {
+    isOver = true;
+    stopWaiting();
+  }, linger.withinMs);
   let length = 0;
   try {
-    for (;;) {
-      const read = await Promise.race([rest.read(), enough.over]);
+    while (!isOver && length <= linger.mostBytes) {
+      // No race with one promise for the whole time: it would hold every piece until it is settled.
+      const read = await new Promise<ReadableStreamReadResult<Uint8Array> | null>((resolve, reject) => {
+        stopWaiting = () => resolve(null);
+        rest.read().then(resolve, reject);
+      });
       if (!read || read.done) return;
       length += read.value.byteLength;
-      if (length > linger.mostBytes) return;
     }
   } catch {
     // The client has hung up: nothing is left to read.
   } finally {
-    enough.end();
+    clearTimeout(enough);
   }
 }
 
