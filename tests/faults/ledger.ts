@@ -53,9 +53,10 @@ export interface LedgerOptions {
   /** A finished clip that nobody but these players likes or views. */
   clipId: number;
   random: Random;
+  /** How many players import and make clips. */
+  makers: number;
 }
 
-const makers = 3;
 const mostOpenImports = 3;
 const mostOpenClips = 2;
 const checkedOfEarlier = 40;
@@ -102,7 +103,7 @@ export class Ledger {
 
   /** Signs in those who import and make clips, and lets each import a demo. */
   async begin(): Promise<void> {
-    for (let count = 0; count < makers; count++) {
+    for (let count = 0; count < this.#options.makers; count++) {
       const maker = this.#newPlayer();
       await this.#signIn(maker, `maker ${count + 1}`);
       maker.isBusy = false;

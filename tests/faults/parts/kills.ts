@@ -4,13 +4,13 @@ import type { FaultPart, FaultRun } from "../fault-run.ts";
 import { Judge, type Judgement, skipped } from "../judgement.ts";
 import { Ledger } from "../ledger.ts";
 import { canSeeProcesses, processesOf } from "../processes.ts";
+import { seededData } from "../seed.ts";
 import {
   createClip,
   importEnded,
   importedMatch,
   pause,
   renderEnded,
-  renderedClip,
   requestImport,
   shortestOf,
   signedInPlayer,
@@ -92,17 +92,17 @@ async function prepare(run: FaultRun): Promise<Ground> {
     return shelf.put(`reel-${number}.dem`, demoOfItsOwn(demo, number), { bytesPerSecond });
   };
   const environment = { ...withoutLimits, IMPORT_ALLOW_HOSTS: shelf.host };
-  const server = await stagedProduct(run, environment);
+  const seed = await seededData(run);
+  const server = await stagedProduct(run, environment, seed);
   const place = { dataDirectory: server.dataDirectory, port: server.port };
-  const maker = await signedInPlayer(server.url, "maker of the clip");
-  const match = await importedMatch(maker.visitor, nextDemo());
-  const clip = await renderedClip(maker.visitor, match);
   const ledger = new Ledger({
     url: server.url,
     folder: run.folder,
+    makers: run.isShort ? 1 : 3,
     nextDemo,
-    highlightsOf: () => match.highlights.length,
-    clipId: clip.id,
+    // All are the same match.
+    highlightsOf: () => seed.highlights.length,
+    clipId: seed.clipId,
     random: run.random.fork("writers"),
   });
   await ledger.begin();

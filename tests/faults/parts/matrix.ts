@@ -1,22 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
+import type { Services } from "../../../backend/services.ts";
 import { startHistoryProvider } from "../../services/history-provider.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
+import { pagesWithForms } from "../forms.ts";
 import { Judge } from "../judgement.ts";
-import {
-  createClip,
-  importEnded,
-  importedMatch,
-  type Player,
-  renderedClip,
-  requestImport,
-  shortestOf,
-  signedInPlayer,
-  stagedProduct,
-  withStoredData,
-} from "../stage.ts";
+import { type Seed, seededData, signInMaker } from "../seed.ts";
+import { createClip, type Player, requestImport, signedInPlayer, stagedProduct, withStoredData } from "../stage.ts";
 
 export const matrix: FaultPart = {
   name: "matrix",
@@ -130,34 +121,29 @@ interface Stage {
 async function setStage(run: FaultRun): Promise<Stage> {
   const shelf = await startDemoShelf();
   run.atEnd(() => shelf.close());
-  const demo = shelf.put("reel.dem.gz", fixtureDemo("highlights-reel.dem.gz"));
   const recentDemo = shelf.put("recent.dem.gz", fixtureDemo("cases/wingman.dem.gz"));
   const listed: Parameters<typeof startHistoryProvider>[0] = {};
   const history = await startHistoryProvider(listed);
   run.atEnd(() => history.close());
-  const environment = { IMPORT_ALLOW_HOSTS: shelf.host, HISTORY_PROVIDER: "leetify", LEETIFY_API_URL: history.url };
-  const first = await stagedProduct(run, environment);
-  const owner = await signedInPlayer(first.url, "owner");
-  const match = await importedMatch(owner.visitor, demo);
-  const clip = await renderedClip(owner.visitor, match);
-  const failed = await requestImport(owner.visitor, shelf.missing("nothing.dem"));
-  await importEnded(owner.visitor, failed.match_id);
-  await first.stop();
-  const failedClipId = await withStoredData(first.dataDirectory, async ({ database }) => {
-    const { rows } = await sql<{ id: number }>`
-      INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, highlight_types, status, error)
-      SELECT user_id, match_id, demo_sha256, name, spec, settings, highlight_types, 'failed', 'It failed.'
-      FROM clips WHERE id = ${clip.id} RETURNING id`.execute(database);
-    return Number(rows[0]?.id);
-  });
+  const seed = await seededData(run);
+  const failed = await withStoredData(seed.dataDirectory, ({ database }) => addFailures(database, seed));
   // Without workers, so that what waits goes on waiting.
   const { url } = await stagedProduct(
     run,
-    { ...environment, IMPORT_WORKERS: "0", RENDER_WORKERS: "0" },
-    { dataDirectory: first.dataDirectory, port: first.port },
+    {
+      IMPORT_ALLOW_HOSTS: shelf.host,
+      HISTORY_PROVIDER: "leetify",
+      LEETIFY_API_URL: history.url,
+      IMPORT_WORKERS: "0",
+      RENDER_WORKERS: "0",
+    },
+    seed,
   );
-  const waiting = await requestImport(owner.visitor, shelf.missing("waiting.dem"));
-  const waitingClip = await createClip(owner.visitor, match.match_id, [shortestOf(match.highlights).id]);
+  const owner = { visitor: await signInMaker(url, seed), steamId: seed.steamId, name: seed.name };
+  const [highlight] = seed.highlights;
+  const highlightIds = highlight ? [highlight.id] : [];
+  const waitingMatch = await requestImport(owner.visitor, shelf.missing("waiting.dem"));
+  const waitingClip = await createClip(owner.visitor, seed.matchId, highlightIds);
   const other = await signedInPlayer(url, "other");
   const ended = await signedInPlayer(url, "ended");
   const endedSession = cookiesOf(ended);
@@ -173,21 +159,34 @@ async function setStage(run: FaultRun): Promise<Stage> {
     endedSession,
     things: {
       match: [
-        { id: match.match_id, state: "finished" },
-        { id: failed.match_id, state: "failed" },
-        { id: waiting.match_id, state: "waiting" },
+        { id: seed.matchId, state: "finished" },
+        { id: failed.matchId, state: "failed" },
+        { id: waitingMatch.match_id, state: "waiting" },
       ],
       clip: [
-        { id: String(clip.id), state: "finished" },
-        { id: String(failedClipId), state: "failed" },
+        { id: String(seed.clipId), state: "finished" },
+        { id: String(failed.clipId), state: "failed" },
         { id: String(waitingClip.id), state: "waiting" },
       ],
-      player: [{ id: owner.steamId, state: "finished" }],
+      player: [{ id: seed.steamId, state: "finished" }],
     },
-    highlightIds: [shortestOf(match.highlights).id],
+    highlightIds,
     demoUrl: shelf.missing("another.dem"),
     recentMatch: { demo_url: recentDemo, recent_match_id: recentId },
   };
+}
+
+/** A match and a clip that failed, which no call makes in a moment. */
+async function addFailures(database: Services["database"], { matchId, clipId }: Seed) {
+  const { rows: matches } = await sql<{ id: string }>`
+    INSERT INTO matches (id, user_id, demo_url, source, status, error_code, error)
+    SELECT 'failedmatch1', user_id, 'http://127.0.0.1:9/failed.dem', 'url', 'failed', 'not_found', 'It failed.'
+    FROM matches WHERE id = ${matchId} RETURNING id`.execute(database);
+  const { rows: clips } = await sql<{ id: number }>`
+    INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, highlight_types, status, error)
+    SELECT user_id, match_id, demo_sha256, name, spec, settings, highlight_types, 'failed', 'It failed.'
+    FROM clips WHERE id = ${clipId} RETURNING id`.execute(database);
+  return { matchId: matches[0]!.id, clipId: clips[0]!.id };
 }
 
 /* Callers */
@@ -478,26 +477,6 @@ async function removeMade({ owner, other, things }: Stage, text: string): Promis
 }
 
 /* Forms of the pages */
-
-interface ClientManifest {
-  routes: Record<string, { id: string; parentId?: string; path?: string; hasAction: boolean }>;
-}
-
-const buildFolder = new URL("../../../build/client/assets/", import.meta.url).pathname;
-
-/** Paths of all pages that take a form, with `:name` for parameters. */
-export function pagesWithForms(): string[] {
-  const file = readdirSync(buildFolder).find((name) => /^manifest-[\w-]+\.js$/.test(name));
-  const text = readFileSync(buildFolder + file, "utf8");
-  const { routes } = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as ClientManifest;
-  const pathOf = (id: string | undefined): string => {
-    const route = id === undefined ? undefined : routes[id];
-    return route ? `${pathOf(route.parentId)}${route.path ? `/${route.path.replace(/\?$/, "")}` : ""}` : "";
-  };
-  return Object.values(routes)
-    .filter(({ hasAction }) => hasAction)
-    .map(({ id }) => pathOf(id) || "/");
-}
 
 /** Every form of the pages, with the fields of all of them: sent by visitors, by others and by other sites. */
 async function attackPages(stage: Stage): Promise<Judge> {
