@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faultsOf, licenceList, lockedPackages } from "../../scripts/dependencies.mjs";
 
@@ -81,4 +81,19 @@ test("the list of materials names every production package with its checksum", (
     .map(({ name, version }) => `pkg:npm/${name}@${version}`);
   expect([...named].sort()).toEqual([...new Set(wanted)].sort());
   expect(materials.components.every(({ hashes }: { hashes?: unknown[] }) => hashes?.length)).toBe(true);
+});
+
+test("every production package is named by what runs in production", () => {
+  const folders = ["app", "backend", "contract", "replay", "scene", "scripts"];
+  const files = folders.flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  );
+  const sources = [...files, "server.ts"]
+    .filter((name) => /\.(tsx?|mjs|css)$/.test(name) && !/\.test\.|\/testing\//.test(name))
+    .map((name) => readFileSync(`${root}${name}`, "utf8"))
+    .join("\n");
+  const { dependencies } = readJson("package.json") as { dependencies: Record<string, string> };
+  // Fonts of one family are named by their script.
+  const named = Object.keys(dependencies).filter((name) => !name.startsWith("@fontsource"));
+  expect(named.filter((name) => !sources.includes(name))).toEqual([]);
 });
