@@ -222,3 +222,26 @@ test("a later version is named in the error", () => {
   bytes[4] = 9;
   expect(() => decodeReplayTrack(bytes)).toThrow("version 9");
 });
+
+test("texts of any length in a track of before they were bounded are cut when it is read", () => {
+  const long = "🦊".repeat(300_000);
+  const record = recordOf([long, "b"]);
+  const kill = { tick: 5, round: 1, attacker: 0, victim: 1, weapon: long } as MatchRecord["kills"][number];
+  const old: ReplayTrack = {
+    record: {
+      ...record,
+      map: long,
+      rawMap: long,
+      serverName: long,
+      kills: [kill],
+      shots: [{ ...record.shots[0]!, weapon: long }],
+    },
+    sampleRate: 32,
+    windows: [],
+    footprints: { xyz: new Int16Array(), breaks: new Uint32Array() },
+  };
+  const read = decodeReplayTrack(encodeReplayTrack(old)).record;
+  expect(JSON.stringify(read).length).toBeLessThan(10_000);
+  expect(read.map).toBe("🦊".repeat(512));
+  expect(read.players[1]?.name).toBe("b");
+});

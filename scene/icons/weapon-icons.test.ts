@@ -20,6 +20,15 @@ test("a knife nobody knew yet is a knife, an unknown weapon keeps its own name",
   expect(weaponLook("rail_gun")).toEqual({ icon: "death-skull", name: "Rail Gun" });
 });
 
+test("whatever a demo calls a weapon, its look is an icon that exists and a short name", () => {
+  for (const event of ["constructor", "__proto__", "toString", "x".repeat(1_000_000), "unknown"]) {
+    const { icon, name } = weaponLook(event);
+    expect(iconPaths[icon]).toBeDefined();
+    expect(name.length).toBeLessThanOrEqual(16);
+  }
+  expect(weaponLook("unknown")).toEqual({ icon: "death-skull", name: "Unknown" });
+});
+
 test("guns lie flat: wider than high", () => {
   for (const event of ["ak47", "m4a1", "awp", "famas", "aug", "galilar", "ssg08", "nova", "p90"]) {
     const [, , width, height] = iconPaths[weaponLook(event).icon].box;
