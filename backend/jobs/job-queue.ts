@@ -69,6 +69,8 @@ export interface JobQueue {
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
   /** Whether a job with this payload waits or runs. */
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
+  /** How many jobs of a user wait or run. */
+  openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number>;
   /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
   turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>>;
   /** Jobs that failed for good, newest first. */

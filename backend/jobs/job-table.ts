@@ -147,6 +147,19 @@ export class JobTable {
     return rows.map((row) => row.id);
   }
 
+  /** How many jobs of this owner wait or run. */
+  async openOf(name: JobName, ownerId: number, database: Kysely<Database> = this.#database): Promise<number> {
+    const { rows } = await sql<{ jobs: number }>`
+      SELECT (
+        SELECT count(*) FROM pgboss.job
+        WHERE name = ${name} AND state < 'active' AND NOT blocked AND group_id = ${String(ownerId)}
+      ) + (
+        SELECT count(*) FROM pgboss.job WHERE name = ${name} AND state = 'active' AND group_id = ${String(ownerId)}
+      ) AS jobs
+    `.execute(database);
+    return Number(rows[0]?.jobs);
+  }
+
   /** Numbers of the order in which owners were served last; who is missing never was. */
   async turns(name: JobName, ownerIds: readonly number[]): Promise<Map<number, number>> {
     if (ownerIds.length === 0) return new Map();

@@ -197,6 +197,10 @@ class PgBossQueue implements JobQueue {
     this.#workers.push(new JobWorker(this.#table, options, this.#log));
   }
 
+  async openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number> {
+    return this.#table.openOf(name, userId, transaction);
+  }
+
   async turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>> {
     return this.#table.turns(name, userIds);
   }

@@ -27,7 +27,7 @@ export async function lockImportsOf(userId: number, transaction: Transaction<Dat
  * @throws ApiError 429 with the sentence for the player
  */
 export async function checkImportRoom(services: Services, userId: number): Promise<void> {
-  await checkPlaces(services.database, userId);
+  await checkPlaces(services, userId);
   const limit = services.config.IMPORTS_PER_DAY;
   const { allowed, retryAfterSeconds } = await isEventAllowed(services, counterOf(userId), limit, dayMs);
   if (!allowed) throw dayUsedUp(limit, retryAfterSeconds);
@@ -43,7 +43,7 @@ export async function countImport(
   userId: number,
   transaction: Transaction<Database>,
 ): Promise<void> {
-  await checkPlaces(transaction, userId);
+  await checkPlaces(services, userId, transaction);
   const limit = services.config.IMPORTS_PER_DAY;
   const { allowed, retryAfterSeconds } = await countEvent(
     { ...services, database: transaction },
@@ -54,19 +54,13 @@ export async function countImport(
   if (!allowed) throw dayUsedUp(limit, retryAfterSeconds);
 }
 
-async function checkPlaces(database: Services["database"], userId: number): Promise<void> {
-  const unfinished = await database
-    .selectFrom("matches")
-    .select("id")
-    .where("user_id", "=", userId)
-    .where("status", "not in", ["completed", "failed"])
-    .limit(limits.importsInQueuePerUser)
-    .execute();
-  if (unfinished.length < limits.importsInQueuePerUser) return;
+async function checkPlaces(services: Services, userId: number, transaction?: Transaction<Database>): Promise<void> {
+  const unfinished = await services.jobs.openOf("import", userId, transaction);
+  if (unfinished < limits.importsInQueuePerUser) return;
   throw new ApiError(
     429,
     "imports_under_way",
-    `You have ${unfinished.length} imports waiting or under way. When one of them is done, you can import the next match.`,
+    `You have ${unfinished} imports waiting or under way. When one of them is done, you can import the next match.`,
     { headers: { "retry-after": String(roomAfterSeconds) } },
   );
 }

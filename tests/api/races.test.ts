@@ -112,17 +112,19 @@ test.each(kinds)(
     const waiting = list.results.filter((match) => match.processing_status === "queued").map((match) => match.match_id);
     expect(waiting).toHaveLength(4);
 
-    const set = (id: string | undefined, status: string) =>
-      server.services.database
+    const end = async (id: string | undefined, status: string) => {
+      await server.services.jobs.cancel("import", { matchId: id ?? "" });
+      await server.services.database
         .updateTable("matches")
         .set({ status })
         .where("id", "=", id ?? "")
         .execute();
-    await set(waiting[0], "failed");
+    };
+    await end(waiting[0], "failed");
     expect((await paste(8)).status).toBe(201);
     // A new try is an import like any other.
     expect((await visitor.request("POST", `/api/matches/${waiting[0]}/retry/`)).status).toBe(429);
-    await set(waiting[1], "completed");
+    await end(waiting[1], "completed");
     expect((await visitor.request("POST", `/api/matches/${waiting[0]}/retry/`)).status).toBe(200);
     await visitor.request("DELETE", `/api/matches/${waiting[2]}/delete/`);
     expect((await paste(9)).status).toBe(201);
