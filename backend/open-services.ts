@@ -8,6 +8,7 @@ import { openJobQueue } from "./jobs/pg-boss-queue.ts";
 import { isServed, serveOperator } from "./operator/operator-socket.ts";
 import type { Services } from "./services.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
+import { watchDiskSpace } from "./storage/disk-space.ts";
 import { openBlobStore } from "./storage/open-blob-store.ts";
 import { openDatabase } from "./storage/open-database.ts";
 
@@ -32,6 +33,7 @@ export async function openServices(config: Config): Promise<{ services: Services
       database: opened.database,
       blobs,
       jobs,
+      diskSpace: watchDiskSpace(foldersOf(config), config.DISK_RESERVE_BYTES),
       scratchDirectory,
       containment: new Containment(
         { isolation: config.CHILD_ISOLATION, dataDirectory: config.DATA_DIR, ffmpegPath: config.FFMPEG_PATH },
@@ -56,6 +58,11 @@ export async function openServices(config: Config): Promise<{ services: Services
     await opened.close();
     throw error;
   }
+}
+
+/** Each may be a disk of its own; what is not there is not asked. */
+function foldersOf({ DATA_DIR }: Config): string[] {
+  return ["", "postgres", "blobs", "scratch"].map((name) => resolve(DATA_DIR, name));
 }
 
 /**

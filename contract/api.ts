@@ -123,6 +123,7 @@ export const clipSchema = matchInfoSchema.extend({
   queue_position: z.int().nullable(),
   /** 0..1 while rendering. */
   progress: z.number(),
+  /** A sentence: why it failed, or what a queued one waits for. */
   render_error: z.string().nullable(),
   render_settings: renderSettingsSchema,
   /** Path below the API base, null until completed. */

@@ -57,7 +57,9 @@ function ClipWaiting({ clip }: { clip: ClipSummary }) {
           <ProgressBar value={clip.progress} label={`Rendering ${clip.display_name}`} />
         </div>
       ) : null}
-      {clip.render_error ? <p className="text-sm text-loss">{clip.render_error}</p> : null}
+      {clip.render_error ? (
+        <p className={`text-sm ${clip.render_status === "failed" ? "text-loss" : "text-fog"}`}>{clip.render_error}</p>
+      ) : null}
     </div>
   );
 }

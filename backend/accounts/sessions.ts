@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { Services } from "../services.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
 import type { User } from "../storage/schema.ts";
 
 const dayMs = 24 * 3600 * 1000;
@@ -58,7 +59,11 @@ export async function findSession(services: Services, token: string): Promise<Fo
       .set({ last_seen_at: now })
       .where("id_hash", "=", idHash)
       .where("last_seen_at", "<", now)
-      .execute();
+      .execute()
+      .catch((error: unknown) => {
+        // Whoever reads a page needs no room on the disk.
+        if (!isDiskFull(error)) throw error;
+      });
   }
   return { idHash, user };
 }

@@ -42,6 +42,8 @@ export interface RouteDescription<
   body?: Body;
   /** For a body the handler reads on its own (an uploaded file). */
   rawBodyType?: string;
+  /** An unsafe call, other than a deletion, that is possible on a full disk: it changes next to nothing, or looks itself. */
+  onFullDisk?: true;
   /** By status. Errors that any call can answer (400, 401, 403, 404, 429) are added. */
   answers: Record<number, RouteAnswer>;
 }
@@ -85,10 +87,12 @@ export class ApiRouter {
     description: RouteDescription<Access, Parameters, Query, Body>,
     handle: (c: ApiContext, input: RouteInput<Access, Parameters, Query, Body>) => Response | Promise<Response>,
   ): this {
+    const isRefusedWhileFull = !["get", "delete"].includes(description.method) && !description.onFullDisk;
     this.routes.push({
       description: description as unknown as RouteDescription,
       handle: async (c) => {
         const user = description.access === "signed-in" ? requireUser(c) : c.get("user");
+        if (isRefusedWhileFull && c.get("services").diskSpace.isFull()) throw ApiError.diskFull();
         const parameters = description.parameters?.safeParse(c.req.param());
         if (parameters && !parameters.success) throw ApiError.notFound();
         const query = description.query && parseQuery(c, description.query);

@@ -5,6 +5,7 @@ import { createLocalIdentityProvider, localProviderPath } from "../accounts/loca
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
 import type { Fetch } from "../http/bounded-fetch.ts";
 import type { Services } from "../services.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
 import { createMetrics } from "./api-metrics.ts";
 import { mountRoutes } from "./api-router.ts";
 import { clientAddress, isInProcess } from "./client-address.ts";
@@ -94,6 +95,10 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   api.onError((error, c) => {
     if (error instanceof ApiError) return errorResponse(c, error);
     if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
+    if (isDiskFull(error)) {
+      services.log.warn({ error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
+      return errorResponse(c, ApiError.diskFull());
+    }
     const requestId = c.get("requestId");
     services.log.error({ error, requestId, method: c.req.method, path: c.req.path }, "request failed");
     return errorResponse(

@@ -69,6 +69,14 @@ export class ApiError extends Error {
     return new ApiError(400, "invalid", sentence, { fields: { [name]: [sentence] } });
   }
 
+  static diskFull(): ApiError {
+    return new ApiError(
+      507,
+      "disk_full",
+      "This server has no disk space left, so nothing new can be stored. Everything is still here to see and to delete.",
+    );
+  }
+
   /** Also the answer to what exists but is somebody else's: 403 would tell that it exists. */
   static notFound(detail = "Not found"): ApiError {
     return new ApiError(404, "not_found", detail);

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
+import { DiskFullError } from "../storage/disk-full.ts";
 import { isVisibleTo } from "./visible-clips.ts";
 
 /**
  * Likes a clip, or takes the like back.
  * @returns null when there is no such clip to like (deleted or not finished)
+ * @throws DiskFullError when the disk has no room for another like; taking one back always works
  */
 export async function toggleLike(
   services: Services,
@@ -27,7 +29,10 @@ export async function toggleLike(
       .where("clip_id", "=", clipId)
       .returning("clip_id")
       .executeTakeFirst();
-    if (!removed) await transaction.insertInto("likes").values({ user_id: userId, clip_id: clipId }).execute();
+    if (!removed) {
+      if (services.diskSpace.isFull()) throw new DiskFullError("The disk has no room for likes.");
+      await transaction.insertInto("likes").values({ user_id: userId, clip_id: clipId }).execute();
+    }
     const { likes_count } = await transaction
       .updateTable("clips")
       .set({ likes_count: sql`likes_count + ${sql.lit(removed ? -1 : 1)}` })

@@ -84,7 +84,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             render_status: row.status,
             queue_position: positions.get(row.id) ?? null,
             progress: completed ? 1 : row.progress,
-            render_error: row.status === "failed" ? row.error : null,
+            render_error: completed ? null : row.error,
             render_settings: storedSettings(row.settings),
             video_url: completed ? `/video/clips/${row.id}/${version}` : null,
             poster_url: completed && row.poster_key ? `/video/clips/${row.id}/poster.jpg${version}` : null,

@@ -3,7 +3,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
-import { BlobMissingError, BlobStoreFullError } from "../storage/blob-store.ts";
+import { BlobMissingError } from "../storage/blob-store.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
+import { abortWhenFull } from "../storage/disk-space.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { startRender } from "../video/start-render.ts";
@@ -13,18 +15,23 @@ import { forgetTopLists } from "./top-lists.ts";
 /** A player's page asks every 3 s. */
 const progressEveryMs = 700;
 
+/** How soon a render that waits for disk space looks again. */
+const waitForDiskMs = 30_000;
+
 /** A render that trying again cannot mend. `message` is a sentence for the player. */
 class RenderRefused extends Error {}
 
 /**
  * The job `render`: draws a clip, stores video, poster and thumbnail and only then calls it completed. Idempotent: a second run, after a
- * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file.
+ * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file. While the disk is
+ * short it waits.
  */
 export async function renderClip(
   services: Services,
   { clipId }: { clipId: number },
   context: JobContext,
 ): Promise<void> {
+  if (services.diskSpace.isShort(true)) await waitForDisk(services, clipId);
   const clip = await services.database
     .updateTable("clips")
     .set({ status: "processing", progress: 0, error: null })
@@ -34,17 +41,34 @@ export async function renderClip(
     .executeTakeFirst();
   if (!clip) return;
   const deleted = new AbortController();
-  const signal = AbortSignal.any([context.signal, deleted.signal]);
+  const full = abortWhenFull(services.diskSpace);
+  const signal = AbortSignal.any([context.signal, deleted.signal, full.signal]);
   const version = randomBytes(4).toString("hex");
   const folder = join(services.scratchDirectory, `render-${clipId}-${version}`);
   try {
     await mkdir(folder, { recursive: true });
     await draw(services, clip, { folder, version, signal, deleted });
   } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    // Full of what others store, it will have room again; full of this video alone, it never has.
+    const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
+    if (isWaiting && !context.signal.aborted) await waitForDisk(services, clipId);
     await settleFailure(services, clip, error, context);
   } finally {
+    full.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** @throws PostponeJob unless the clip was deleted meanwhile */
+async function waitForDisk(services: Services, clipId: number): Promise<void> {
+  const { numUpdatedRows } = await services.database
+    .updateTable("clips")
+    .set({ status: "queued", progress: 0, error: "Waiting for free disk space on this server." })
+    .where("id", "=", clipId)
+    .where("status", "in", ["pending", "queued", "processing"])
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
 }
 
 interface RenderRun {
@@ -191,9 +215,4 @@ function sentenceFor(error: unknown): string {
     return "The rendering was interrupted again and again, so we gave up. Delete the clip and create it again.";
   }
   return "The video could not be rendered. Delete the clip and create it again.";
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return error instanceof BlobStoreFullError || code === "ENOSPC" || code === "EDQUOT";
 }

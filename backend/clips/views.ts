@@ -3,6 +3,7 @@ import { isbot } from "isbot";
 import { sql } from "kysely";
 import { networkOf } from "../api/client-address.ts";
 import type { Services } from "../services.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
 import { isVisibleTo } from "./visible-clips.ts";
 
 /** Who plays a clip. Signed-in players are known by their account, others by network and browser. */
@@ -18,11 +19,22 @@ const hoursBetweenViews = 6;
 const mostViewsOfNetwork = 5;
 
 /**
- * Counts the first play of a clip: once a viewer and clip in six hours, few of one network, and never a bot's.
+ * Counts the first play of a clip: once a viewer and clip in six hours, few of one network, and never a bot's; on a full
+ * disk nobody's.
  * @returns the count afterwards, null when the viewer finds no such clip
  */
 export async function countView(services: Services, clipId: number, viewer: Viewer): Promise<number | null> {
-  if (!viewer.userAgent || isbot(viewer.userAgent)) return viewsCount(services, clipId, viewer.userId);
+  const unchanged = () => viewsCount(services, clipId, viewer.userId);
+  if (!viewer.userAgent || isbot(viewer.userAgent) || services.diskSpace.isFull()) return unchanged();
+  try {
+    return await addView(services, clipId, viewer);
+  } catch (error) {
+    if (isDiskFull(error)) return unchanged();
+    throw error;
+  }
+}
+
+async function addView(services: Services, clipId: number, viewer: Viewer): Promise<number | null> {
   const now = services.now();
   const { today, yesterday } = await dailySalts(services, now);
   // The salt changes at midnight, so a viewer of shortly before is looked up by yesterday's.

@@ -6,7 +6,8 @@ import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download-demo.ts";
 import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
-import { BlobStoreFullError } from "../storage/blob-store.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
+import { abortWhenFull } from "../storage/disk-space.ts";
 import type { MatchesTable, MatchRow } from "../storage/schema.ts";
 import { attachDemo } from "./attach-demo.ts";
 import type { ImportPlaces } from "./import-places.ts";
@@ -20,13 +21,16 @@ import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { deleteUnusedDemo } from "./unused-demo.ts";
 import { releaseUpload } from "./uploads.ts";
 
+/** How soon an import that waits for disk space looks again. */
+const waitForDiskMs = 30_000;
+
 /** Avatars are asked for at most this long: an import is not held up by a slow Steam. */
 const avatarBudgetMs = 8000;
 
 /**
  * The job `import`: takes a match from its row to completed or failed. Idempotent: a second run, after a crash, begins with
  * the download unless the demo was stored already. A failure that trying again cannot mend ends as `failed` with its sentence;
- * any other goes back to the queue, and ends as `failed` too when the tries are used up.
+ * any other goes back to the queue, and ends as `failed` too when the tries are used up. While the disk is short the import waits.
  */
 export async function runImport(
   services: Services,
@@ -37,10 +41,12 @@ export async function runImport(
   const match = await services.database.selectFrom("matches").selectAll().where("id", "=", matchId).executeTakeFirst();
   if (!match || match.alias_of || match.status === "completed" || match.status === "failed") return;
   const progress = new ImportProgress(services, matchId);
-  const signal = AbortSignal.any([context.signal, progress.signal]);
+  const full = abortWhenFull(services.diskSpace);
+  const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
   const folder = join(services.scratchDirectory, `import-${matchId}`);
   try {
     await rm(folder, { recursive: true, force: true });
+    if (services.diskSpace.isShort(true)) throw waitForDisk();
     await mkdir(folder, { recursive: true });
     const sha256 = await storedDemoOf(services, match, { places, folder, progress, signal });
     // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
@@ -60,10 +66,18 @@ export async function runImport(
       .execute();
   } catch (error) {
     await progress.settled();
-    await settleFailure(services, match, error, context, progress.signal);
+    await rm(folder, { recursive: true, force: true });
+    // Full of what others store, it will have room again; full of this demo alone, it never has.
+    const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
+    await settleFailure(services, match, isWaiting ? waitForDisk() : error, context, progress.signal);
   } finally {
+    full.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function waitForDisk(): PostponeJob {
+  return new PostponeJob("waiting for free disk space on this server", waitForDiskMs);
 }
 
 interface ImportRun {
@@ -236,8 +250,7 @@ function failureOf(error: unknown): { code: string; sentence: string } | null {
   if (error instanceof UploadGoneError) {
     return { code: "upload_gone", sentence: "The uploaded file is no longer here. Please upload it again." };
   }
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (error instanceof BlobStoreFullError || code === "ENOSPC" || code === "EDQUOT") {
+  if (isDiskFull(error)) {
     const full = new DemoImportError("disk_full", {}, error);
     return { code: full.code, sentence: full.message };
   }

@@ -8,7 +8,8 @@ import { IdleTimer } from "../http/idle-timer.ts";
 import { type LeastSpeed, SpeedWatch } from "../http/speed-watch.ts";
 import { untilAborted } from "../http/until-aborted.ts";
 import type { Services } from "../services.ts";
-import { BlobStoreFullError } from "../storage/blob-store.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
+import { abortWhenFull } from "../storage/disk-space.ts";
 import type { User } from "../storage/schema.ts";
 import { checkImportRoom } from "./import-quota.ts";
 
@@ -27,7 +28,7 @@ export interface UploadDeadlines {
  * @returns its blob key
  * @throws ApiError 400 without a file or when it is cut off or comes too slowly (a browser would send again after 408), 413
  *   when it is larger than MAX_DOWNLOAD_BYTES, 429 when the player has imported enough or uploads already, 507 when the
- *   disk is full
+ *   disk is full, or short already
  */
 export async function receiveDemoFile(
   services: Services,
@@ -40,22 +41,22 @@ export async function receiveDemoFile(
   const most = services.config.MAX_DOWNLOAD_BYTES;
   if (Number(request.headers.get("content-length") ?? 0) > most + formOverheadBytes) throw tooLarge(most);
   await checkImportRoom(services, user.id);
+  if (services.diskSpace.isShort()) throw noDiskSpace();
   const release = takePlace(services, user);
+  const full = abortWhenFull(services.diskSpace);
   const token = randomBytes(12).toString("hex");
   const folder = join(services.scratchDirectory, `upload-${token}`);
   const path = join(folder, "demo");
   try {
     await mkdir(folder, { recursive: true });
-    await storeFile(request.body, contentType, path, most, limits);
+    await storeFile(request.body, contentType, path, most, limits, full.signal);
     const key = `uploads/${token}`;
     await services.blobs.putFile(key, path, "application/octet-stream");
     return key;
   } catch (error) {
-    if (error instanceof BlobStoreFullError || isDiskFull(error)) {
-      throw new ApiError(507, "disk_full", "This server has no disk space left for the demo. Try again later.");
-    }
-    throw error;
+    throw isDiskFull(error) ? noDiskSpace() : error;
   } finally {
+    full.stop();
     release();
     await rm(folder, { recursive: true, force: true });
   }
@@ -95,12 +96,13 @@ async function storeFile(
   path: string,
   mostBytes: number,
   limits: UploadDeadlines,
+  diskFull: AbortSignal,
 ): Promise<void> {
   const form = openForm(contentType, mostBytes);
   const idle = new IdleTimer(limits.idleMs);
   const speed = new SpeedWatch(limits.leastSpeed);
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, idle.signal, speed.signal]);
+  const signal = AbortSignal.any([stop.signal, idle.signal, speed.signal, diskFull]);
   const finished = new Promise<void>((resolve) => form.once("finish", resolve));
   // Stays: a form that was given up on still complains about its end.
   form.on("error", (error: unknown) => stop.abort(error));
@@ -172,6 +174,10 @@ async function writeFile(path: string, pieces: AsyncIterable<Uint8Array>): Promi
   }
 }
 
+function noDiskSpace(): ApiError {
+  return new ApiError(507, "disk_full", "This server has no disk space left for the demo. Try again later.");
+}
+
 function noFile(): ApiError {
   return ApiError.field(fieldName, "Please choose a demo file");
 }
@@ -179,9 +185,4 @@ function noFile(): ApiError {
 function tooLarge(bytes: number): ApiError {
   const sentence = `The file is larger than this server accepts (${Math.floor(bytes / 1024 ** 2)} MiB).`;
   return new ApiError(413, "file_too_large", sentence, { fields: { [fieldName]: [sentence] } });
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code === "ENOSPC" || code === "EDQUOT";
 }

@@ -1,4 +1,5 @@
 import { statfsSync } from "node:fs";
+import { DiskFullError } from "./disk-full.ts";
 
 const MiB = 1024 ** 2;
 
@@ -20,8 +21,11 @@ interface Space {
 export interface DiskSpace {
   /** What a program without privileges may still write to the fullest of the disks. */
   freeBytes(): number;
-  /** True below the reserve: uploads, imports and renders wait; pages, sign-in and deletions go on. */
-  isShort(): boolean;
+  /**
+   * True below the reserve: uploads, imports and renders wait; pages, sign-in and deletions go on.
+   * @param afresh looks again now, after something was deleted
+   */
+  isShort(afresh?: boolean): boolean;
   /** True when next to nothing is left: only what deletes, or changes nothing, goes on. */
   isFull(): boolean;
 }
@@ -34,9 +38,9 @@ export interface DiskSpace {
 export function watchDiskSpace(folders: readonly string[], reserveBytes?: number, look = lookAt): DiskSpace {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let spaces: Space[] = [];
-  const current = () => {
+  const current = (afresh = false) => {
     const now = performance.now();
-    if (now - lookedAt > lookedAtForMs) {
+    if (afresh || now - lookedAt > lookedAtForMs) {
       lookedAt = now;
       spaces = folders.flatMap((folder) => look(folder) ?? []);
     }
@@ -46,9 +50,22 @@ export function watchDiskSpace(folders: readonly string[], reserveBytes?: number
     reserveBytes ?? Math.min(usualReserveBytes, totalBytes * usualReserveShare);
   return {
     freeBytes: () => Math.min(...current().map(({ freeBytes }) => freeBytes)),
-    isShort: () => current().some((space) => space.freeBytes < reserveOf(space)),
+    isShort: (afresh) => current(afresh).some((space) => space.freeBytes < reserveOf(space)),
     isFull: () => current().some((space) => space.freeBytes < Math.min(usualFloorBytes, reserveOf(space) / 2)),
   };
+}
+
+/**
+ * For work that writes for a while: aborts with a DiskFullError when the disk becomes full under it, by its own files or
+ * others', while there is still room for everybody else. To be stopped when the work is done.
+ */
+export function abortWhenFull(space: Pick<DiskSpace, "isFull">): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (space.isFull()) controller.abort(new DiskFullError("The disk became full."));
+  }, lookedAtForMs);
+  timer.unref();
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
 /** null where nobody can say; then what does not fit is found out by writing it. */

@@ -5,6 +5,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { blobKeyParts, isBlobKeyPart } from "./blob-key.ts";
 import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+import { isDiskFull } from "./disk-full.ts";
 import { makeFolder, syncFile, syncFoldersUpTo } from "./durable-files.ts";
 
 const contentTypes: Record<string, string> = {
@@ -161,8 +162,4 @@ function codeOf(error: unknown): string | undefined {
 
 function isMissing(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
-}
-
-function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === "ENOSPC" || codeOf(error) === "EDQUOT";
 }

@@ -6,6 +6,7 @@ import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
 import { signIn } from "../../accounts/sign-in.ts";
 import { isBrowserSecret, newBrowserSecret } from "../../accounts/sign-in-state.ts";
 import { finishSignIn, returnPath, SignInError, signInAddress } from "../../accounts/steam-openid.ts";
+import { isDiskFull } from "../../storage/disk-full.ts";
 import type { User } from "../../storage/schema.ts";
 import { ApiRouter } from "../api-router.ts";
 import { networkOf } from "../client-address.ts";
@@ -83,6 +84,7 @@ export const authRoutes = new ApiRouter()
       summary: "Sign out",
       tag: "Accounts",
       access: "public",
+      onFullDisk: true,
       answers: { 200: { description: "Signed out", schema: authStatusSchema } },
     },
     async (c) => {
@@ -101,6 +103,7 @@ export const authRoutes = new ApiRouter()
         "Ends all sessions of the user, this one included: for a lost device, or a token that somebody else has.",
       tag: "Accounts",
       access: "signed-in",
+      onFullDisk: true,
       answers: { 200: { description: "Signed out", schema: authStatusSchema } },
     },
     async (c, { user }) => {
@@ -126,6 +129,7 @@ async function finish(c: ApiContext): Promise<Response> {
     setSessionCookies(c, token);
     return c.redirect(withQuery(next, { login: "success" }));
   } catch (error) {
+    if (isDiskFull(error)) return c.redirect(withQuery("/", { login: "failed", reason: "unavailable" }));
     if (!(error instanceof SignInError)) throw error;
     services.log.warn({ requestId: c.get("requestId"), reason: error.reason, cause: error.message }, "sign-in failed");
     return c.redirect(withQuery("/", { login: "failed", reason: error.reason }));
@@ -137,7 +141,13 @@ async function limitSignIns(c: ApiContext): Promise<void> {
   const services = c.get("services");
   if (services.config.localIdentity) return;
   const key = `sign-in ${networkOf(c.get("clientAddress"))}`;
-  const { allowed, retryAfterSeconds } = await countEvent(services, key, signInsPerWindow, signInWindowMs);
+  const { allowed, retryAfterSeconds } = await countEvent(services, key, signInsPerWindow, signInWindowMs).catch(
+    (error: unknown) => {
+      // Then the limit of requests alone holds: a full disk must not keep out who comes to make room.
+      if (isDiskFull(error)) return { allowed: true, retryAfterSeconds: 0 };
+      throw error;
+    },
+  );
   if (!allowed) {
     throw new ApiError(429, "rate_limited", "Too many sign-ins from your network. Please try again in a few minutes.", {
       headers: { "Retry-After": String(retryAfterSeconds) },

@@ -178,6 +178,7 @@ export const clipRoutes = new ApiRouter()
       access: "signed-in",
       parameters: matchParameters,
       body: createClipSchema,
+      onFullDisk: true,
       answers: {
         200: { description: "The clip's spec and where its replay track is", schema: clipPreviewSchema },
         409: { description: "The match is not imported yet, or its replay data is deleted" },
@@ -230,6 +231,7 @@ export const clipRoutes = new ApiRouter()
       tag: "Clips",
       access: "signed-in",
       parameters: clipParameters,
+      onFullDisk: true,
       answers: { 200: { description: "The like as it is now", schema: likeResultSchema } },
     },
     async (c, { user, parameters }) => {
@@ -265,6 +267,7 @@ export const clipRoutes = new ApiRouter()
       tag: "Clips",
       access: "public",
       parameters: clipParameters,
+      onFullDisk: true,
       answers: { 200: { description: "The count afterwards", schema: viewCountSchema } },
     },
     async (c, { user, parameters }) => {

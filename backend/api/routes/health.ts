@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Services } from "../../services.ts";
+import { DiskFullError } from "../../storage/disk-full.ts";
 import { findFfmpeg } from "../../video/ffmpeg.ts";
 import type { ApiMetrics } from "../api-metrics.ts";
 import { ApiRouter } from "../api-router.ts";
@@ -42,7 +43,7 @@ export function healthRoutes(metrics: ApiMetrics): ApiRouter {
       {
         method: "get",
         path: "/readyz",
-        summary: "Whether everything needed is there: database, storage, video encoder",
+        summary: "Whether everything needed is there: database, storage, room on the disk, video encoder",
         tag: "Operation",
         access: "public",
         answers: {
@@ -98,6 +99,9 @@ async function checkReadiness(
   await Promise.all([
     check("database", () => sql`SELECT 1`.execute(services.database)),
     check("storage", () => writeProbe(services)),
+    check("disk", async () => {
+      if (services.diskSpace.isFull()) throw new DiskFullError("The disk of DATA_DIR is full.");
+    }),
     check("encoder", () => findEncoder(services)),
   ]);
   return { status: Object.values(checks).every((result) => result === "ok") ? "ready" : "not ready", checks };

@@ -130,6 +130,7 @@ export const matchRoutes = new ApiRouter()
       tag: "Matches",
       access: "signed-in",
       body: checkDemoProcessingSchema,
+      onFullDisk: true,
       answers: { 200: { description: "The state of the import", schema: processingStateSchema } },
     },
     async (c, { user, body }) => {
