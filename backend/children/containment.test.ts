@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -40,6 +41,8 @@ const complaints: string[] = [];
 const log = { info: () => {}, warn: (_: unknown, text?: string) => void complaints.push(text ?? "") };
 const containment = new Containment({ isolation: "auto", dataDirectory }, log);
 const { isConfined, hasLimits, diesWithParent } = await containment.means();
+const namespaces = ["--user", "--map-root-user", "--mount", "--net", "--ipc", "--pid", "--fork"];
+const isAllowed = spawnSync("unshare", [...namespaces, "mount", "-t", "tmpfs", "none", tmpdir()]).status === 0;
 
 interface Outcome {
   deed: string;
@@ -75,6 +78,11 @@ async function tried(...words: unknown[]): Promise<Outcome> {
   const { outcomes } = await attempt([words]);
   return outcomes[0]!;
 }
+
+test("children are confined wherever the system allows it", () => {
+  expect(complaints).toEqual(isAllowed ? [] : [expect.stringContaining("CHILD_ISOLATION=off")]);
+  expect(isConfined).toBe(isAllowed);
+});
 
 test("a child has a folder and an environment of its own", async () => {
   process.env.S3_SECRET_ACCESS_KEY = "a secret";
