@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { cellsOf, danglingReferences, filesOf, referencesIn, root } from "./test-titles.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
 const document = readFileSync(`${root}docs/spec-coverage.md`, "utf8");
 const lines = document.split("\n");
 
@@ -12,41 +12,15 @@ interface Row {
   differently: string;
 }
 
-/** A row's cells; `\|` is a bar within one. */
 function rowOf(line: string): Row {
-  const [, sentence = "", where = "", tests = "", differently = ""] = line
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
+  const [sentence = "", where = "", tests = "", differently = ""] = cellsOf(line);
   return { sentence, where, tests, differently };
 }
 
 const rows = lines
   .filter((line) => line.startsWith("| ") && !line.startsWith("| Sentence | Where | Test |"))
   .map(rowOf);
-const files = new Map(
-  [...document.matchAll(/^\[([\w-]+)\]: \.\.\/(\S+)$/gm)].map(([, name = "", path = ""]) => [name, path]),
-);
-/** `[file] title`, several with a line break between them; prose may name one too. */
-const referencesIn = (cell: string) =>
-  [...cell.matchAll(/\[([\w-]+)\] (.+?)(?=<br>|$)/g)].map(([, file = "", title = ""]) => ({
-    file,
-    title: title.trim(),
-  }));
-
-const screenName = /\$\{screen\.name\}/;
-
-/** The titles of a test file as they are run; one that a template makes for every `name:` is given for each. */
-function titlesOf(path: string): string[] {
-  const source = readFileSync(`${root}${path}`, "utf8");
-  const titles = [...source.matchAll(/(?:\btest|\))\(\s*(["'`])((?:\\.|(?!\1).)+)\1/g)].map(
-    ([, , title = ""]) => title,
-  );
-  return titles.flatMap((title) =>
-    screenName.test(title)
-      ? [...source.matchAll(/^ {4}name: "([\w-]+)"/gm)].map(([, name = ""]) => title.replace(screenName, name))
-      : [title.replaceAll(/\\(.)/g, "$1")],
-  );
-}
+const files = filesOf(document);
 
 test("the coverage table has a row for the sentences of all sections that are its checklist", () => {
   const sections = lines.filter((line) => line.startsWith("## ")).map((line) => line.slice(3, 4));
@@ -71,13 +45,8 @@ test("every file that the coverage table names exists", () => {
 });
 
 test("every test that the coverage table names stands under this title in its file", () => {
-  const titles = new Map([...files].map(([name, path]) => [name, titlesOf(path)]));
   const named = rows.flatMap(({ tests, differently }) => [...referencesIn(tests), ...referencesIn(differently)]);
-  const isThere = ({ file, title }: { file: string; title: string }) =>
-    titles
-      .get(file)
-      ?.some((known) => (title.endsWith(" …") ? known.startsWith(title.slice(0, -1)) : known === title)) ?? false;
-  expect(named.filter((reference) => !isThere(reference))).toEqual([]);
+  expect(danglingReferences(named, files)).toEqual([]);
   const used = new Set(named.map(({ file }) => file));
   expect([...files.keys()].filter((name) => !used.has(name))).toEqual([]);
 });
