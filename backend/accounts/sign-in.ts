@@ -19,7 +19,9 @@ export async function signIn(
 ): Promise<{ user: User; token: string; expiresAt: Date }> {
   const profile = await ownProfile(services, provider, steamId);
   const user = await findOrMakeUser(services, steamId, profile);
-  return { user, ...(await startSession(services, user.id)) };
+  const session = await startSession(services, user.id);
+  services.log.info({ user: user.id }, "signed in");
+  return { user, ...session };
 }
 
 async function ownProfile(services: Services, provider: IdentityProvider, steamId: string) {

@@ -1,12 +1,14 @@
+import { endSessionsOf } from "../accounts/sessions.ts";
 import { runRetention } from "../retention/run-retention.ts";
 import type { Services } from "../services.ts";
-import { deleteUser, summarizeAccount } from "./delete-user.ts";
+import { type AccountSummary, deleteUser, summarizeAccount } from "./delete-user.ts";
 import { OperatorError } from "./operator-error.ts";
 import { requeueJob } from "./requeue-job.ts";
 
 export const usage = `Usage: npm run operator -- COMMAND
 
   delete-user STEAMID --yes   delete an account with its matches, clips, videos and likes
+  sign-out STEAMID            end all sessions of an account, on whatever device
   failures [COUNT]            list jobs that failed for good, newest first (20)
   requeue JOB-ID              let a failed job run again
   retention                   delete now what is over its time (runs every hour by itself)
@@ -29,6 +31,8 @@ export async function runOperatorCommand(services: Services, words: readonly str
   switch (command) {
     case "delete-user":
       return await deleteUserCommand(services, argument, isConfirmed);
+    case "sign-out":
+      return await signOutCommand(services, argument);
     case "failures":
       return await failuresCommand(services, argument);
     case "requeue": {
@@ -49,12 +53,17 @@ export async function runOperatorCommand(services: Services, words: readonly str
   }
 }
 
-async function deleteUserCommand(services: Services, steamId: string | undefined, confirmed: boolean): Promise<string> {
+async function namedAccount(services: Services, steamId: string | undefined, command: string): Promise<AccountSummary> {
   if (!steamId || !/^[0-9]{17}$/.test(steamId)) {
-    throw new OperatorError("Which account? npm run operator -- delete-user STEAMID (17 digits) --yes");
+    throw new OperatorError(`Which account? npm run operator -- ${command}`);
   }
   const account = await summarizeAccount(services, steamId);
   if (!account) throw new OperatorError(`Nobody with the SteamID ${steamId} has an account here.`);
+  return account;
+}
+
+async function deleteUserCommand(services: Services, steamId: string | undefined, confirmed: boolean): Promise<string> {
+  const account = await namedAccount(services, steamId, "delete-user STEAMID (17 digits) --yes");
   const holdings = [count(account.matches, "match"), count(account.clips, "clip"), count(account.likes, "like")].join(
     ", ",
   );
@@ -65,6 +74,12 @@ async function deleteUserCommand(services: Services, steamId: string | undefined
   }
   await deleteUser(services, account);
   return `Deleted ${account.name} (${steamId}) with ${holdings}.`;
+}
+
+async function signOutCommand(services: Services, steamId: string | undefined): Promise<string> {
+  const account = await namedAccount(services, steamId, "sign-out STEAMID (17 digits)");
+  await endSessionsOf(services, account.userId);
+  return `${account.name} (${account.steamId}) is signed out everywhere.`;
 }
 
 async function failuresCommand(services: Services, argument: string | undefined): Promise<string> {

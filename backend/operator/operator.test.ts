@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { findSession, startSession } from "../accounts/sessions.ts";
 import { readConfig } from "../config.ts";
 import { PermanentJobError } from "../jobs/job-queue.ts";
 import { openServices } from "../open-services.ts";
@@ -211,6 +212,19 @@ test("a failed clip goes back only when its player has a place in the queue", as
   await remove();
 });
 
+test("signing an account out ends its sessions and nobody else's", async () => {
+  const { services, remove } = await freshServices();
+  const mine = await startSession(services, await addUser(services, "device"));
+  const also = await startSession(services, await addUser(services, "zywoo"));
+  expect(await runOperatorCommand(services, ["sign-out", steamIds.device])).toBe(
+    `device (${steamIds.device}) is signed out everywhere.`,
+  );
+  expect(await findSession(services, mine.token)).toBeNull();
+  expect(await findSession(services, also.token)).not.toBeNull();
+  await expect(runOperatorCommand(services, ["sign-out", "76561198000000009"])).rejects.toThrow("Nobody");
+  await remove();
+});
+
 test("wrong commands are answered with how it is done", async () => {
   const { services, remove } = await freshServices();
   for (const words of [
@@ -223,6 +237,7 @@ test("wrong commands are answered with how it is done", async () => {
     await expect(runOperatorCommand(services, words)).rejects.toThrow(/npm run operator/);
   }
   await expect(runOperatorCommand(services, ["delete-user", "device"])).rejects.toThrow("17 digits");
+  await expect(runOperatorCommand(services, ["sign-out", "device"])).rejects.toThrow("17 digits");
   await expect(runOperatorCommand(services, ["requeue"])).rejects.toThrow("Which job?");
   await remove();
 });
