@@ -12,14 +12,18 @@ import { connectionLimits } from "./backend/http/connection-limits.ts";
 import { openServices } from "./backend/open-services.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
+import { keepToOwner } from "./backend/storage/owner-only.ts";
 import { createWeb } from "./backend/web/create-web.ts";
 
 const stopWithinMs = 15_000;
 
 async function boot(): Promise<void> {
   const config = readConfig(process.env);
+  const rightsProblem = await keepToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   const { log } = services;
+  if (rightsProblem)
+    log.warn({ error: rightsProblem }, "stored files could not be closed to other users of this machine");
   const api = createApi(services);
 
   const server = createServer(connectionLimits);

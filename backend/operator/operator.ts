@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ConfigError, readConfig } from "../config.ts";
 import { openServices } from "../open-services.ts";
 import { DataDirectoryInUseError } from "../storage/data-directory-lock.ts";
+import { keepToOwner } from "../storage/owner-only.ts";
 import { runOperatorCommand, usage } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
 import { askRunningServer } from "./operator-socket.ts";
@@ -20,6 +21,7 @@ async function main(words: string[]): Promise<string> {
       );
     }
   }
+  await keepToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   try {
     return await runOperatorCommand(services, words);

@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { keepToOwner } from "./owner-only.ts";
+
+/** Paths below a folder, itself included, that its group or others have any right to. */
+function openToOthers(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+  return [folder, ...paths].filter((path) => (statSync(path).mode & 0o077) !== 0);
+}
+
+const hasRights = process.platform !== "win32";
+
+test.runIf(hasRights)("What is stored, before and from then on, is its owner's alone", async () => {
+  const before = process.umask(0o022);
+  const dataDirectory = join(mkdtempSync(join(tmpdir(), "clutchcast-test-")), "data");
+  try {
+    mkdirSync(join(dataDirectory, "postgres/base/1"), { recursive: true });
+    writeFileSync(join(dataDirectory, "postgres/base/1/16384"), "rows");
+    chmodSync(join(dataDirectory, "postgres/base/1/16384"), 0o666);
+    expect(openToOthers(dataDirectory).length).toBe(5);
+    expect(await keepToOwner(dataDirectory)).toBeNull();
+    mkdirSync(join(dataDirectory, "blobs/clips"), { recursive: true });
+    writeFileSync(join(dataDirectory, "blobs/clips/video.mp4"), "video");
+    expect(openToOthers(dataDirectory)).toEqual([]);
+  } finally {
+    process.umask(before);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+});
+
+test.runIf(hasRights)("A folder in which other things lie keeps its rights", async () => {
+  const before = process.umask(0o022);
+  const home = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
+  try {
+    chmodSync(home, 0o755);
+    writeFileSync(join(home, "letter.txt"), "not ours");
+    await keepToOwner(home);
+    expect(openToOthers(home)).toEqual([home, join(home, "letter.txt")]);
+  } finally {
+    process.umask(before);
+    rmSync(home, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,55 @@
+import { chmod, lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder } from "./durable-files.ts";
+
+/** Rights of the group and of everybody else. */
+const othersRights = 0o077;
+
+/** Folders in DATA_DIR with files below them. */
+const ownFolders = ["postgres", "blobs", "scratch"];
+const ownNames = [...ownFolders, "ballast", "operator.sock", "clutchcast.pid", "lost+found"];
+
+/**
+ * Makes what is stored the owner's alone: sessions, names and addresses are in the database's files. From here on this
+ * process and its children make no file that anybody else can read, and what earlier versions made is corrected, once. A
+ * DATA_DIR in which other things lie keeps its own rights: it may be somebody's home.
+ * @returns why stored files could not be corrected: some volumes have no rights, or another owner; null when they are right
+ */
+export async function keepToOwner(dataDirectory: string): Promise<unknown> {
+  if (process.platform === "win32") return null;
+  process.umask(othersRights);
+  await makeFolder(dataDirectory);
+  try {
+    for (const name of ownFolders) {
+      const path = join(dataDirectory, name);
+      if (await isOpenToOthers(path)) await closeToOthers(path);
+    }
+    const names = await readdir(dataDirectory);
+    const isOwn = names.every((name) => ownNames.includes(name) || name.startsWith("postgres.new-"));
+    if (isOwn && (await isOpenToOthers(dataDirectory))) await chmod(dataDirectory, 0o700);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Takes a folder, with everything below it, from all but its owner. The folder itself is last: only then it is done. */
+export async function closeToOthers(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await closeToOthers(path);
+    // Links lead to what is not ours.
+    else if (entry.isFile()) await takeRights(path);
+  }
+  await takeRights(folder);
+}
+
+async function takeRights(path: string): Promise<void> {
+  const { mode } = await lstat(path);
+  if (mode & othersRights) await chmod(path, mode & 0o700);
+}
+
+async function isOpenToOthers(path: string): Promise<boolean> {
+  const stat = await lstat(path).catch(() => null);
+  return stat?.isDirectory() === true && (stat.mode & othersRights) !== 0;
+}
