@@ -80,6 +80,7 @@ export class Ledger {
   #askedMatches = 0;
   #askedClips = 0;
   #isWriting = false;
+  #isInterrupted = false;
 
   readonly #kept = new Judge("acknowledged writes survive");
   readonly #moving = new Judge("no import or render stands still for 120 s after the restart");
@@ -116,6 +117,7 @@ export class Ledger {
   /** Writes with several clients at once until `stop`, or until the server is gone. */
   async write(): Promise<void> {
     this.#isWriting = true;
+    this.#isInterrupted = false;
     const clients = [
       () => this.#join(),
       () => this.#join(),
@@ -134,13 +136,19 @@ export class Ledger {
     this.#isWriting = false;
   }
 
+  /** To be called before the server can write no more: errors that it answers from now on are no fault of its. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#isWriting = false;
+  }
+
   async #keepDoing(act: () => Promise<boolean>): Promise<void> {
     while (this.#isWriting) {
       try {
         if (!(await act())) await pause(100);
       } catch (error) {
         // No answer: whether it was done shows after the restart.
-        if (isUnanswered(error)) return;
+        if (isUnanswered(error) || this.#isInterrupted) return;
         this.#kept.fault(error instanceof Error ? error.message : String(error));
         await pause(100);
       }
@@ -243,6 +251,7 @@ export class Ledger {
     this.#askedMatches++;
     const response = await maker.visitor.request("POST", "/api/matches/upload-demo/", { demo_url: demoUrl });
     const answer = await jsonOf<Match>(response);
+    if (response.status >= 500) throw new Error(`An import answered ${response.status}: ${JSON.stringify(answer)}`);
     this.#askedMatches--;
     // The player has as many imports waiting as one may have.
     if (response.status === 429) return;
@@ -270,6 +279,7 @@ export class Ledger {
       render_settings: shortestClip,
     });
     const answer = await jsonOf<Clip>(response);
+    if (response.status >= 500) throw new Error(`A clip answered ${response.status}: ${JSON.stringify(answer)}`);
     this.#askedClips--;
     // Three of this player's wait, or the match was deleted by another of the clients.
     if (response.status === 429 || response.status === 404) return false;

@@ -114,3 +114,8 @@ export async function until(what: () => boolean | Promise<boolean>, withinMs: nu
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+/** Whether a text is a sentence for a player that says more than that something went wrong. */
+export function isSentence(text: string | null | undefined): boolean {
+  return /^\S.*[.!?]$/.test(text ?? "") && !/on our side/.test(text ?? "");
+}

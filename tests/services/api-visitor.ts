@@ -11,6 +11,11 @@ export class ApiVisitor {
     return this.#cookies;
   }
 
+  /** The whole address of a path. */
+  address(path: string): string {
+    return new URL(path, this.#base).href;
+  }
+
   /** As a Cookie header has them. */
   get cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -6,16 +6,16 @@ let made = 0;
 /** A visitor of a public server, at a network of their own behind the proxy that the server trusts. */
 export class PublicVisitor extends ApiVisitor {
   /** Their address, as the proxy names it. */
-  readonly address: string;
+  readonly #network: string;
 
   constructor(url: string) {
     super(url);
     const number = ++made;
-    this.address = `20.${(number >> 8) & 255}.${number & 255}.1`;
+    this.#network = `20.${(number >> 8) & 255}.${number & 255}.1`;
   }
 
   override request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    return super.request(method, path, body, { "X-Forwarded-For": this.address, ...headers });
+    return super.request(method, path, body, { "X-Forwarded-For": this.#network, ...headers });
   }
 
   /** Starts a sign-in. @returns the address the provider is to send the browser back to */
