@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { textLimits } from "../../../contract/text-limits.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "../../api/openid-provider.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { freePort, launchProduct, type Product } from "../../services/product.ts";
@@ -528,6 +529,11 @@ async function attackAddresses({ url, steam }: Ground, judge: Judge): Promise<vo
   ];
   for (const next of destinations) {
     const browser = new PublicVisitor(url);
+    if (next.length > textLimits.url) {
+      const { status } = await browser.request("GET", `/api/auth/steam/login/?${new URLSearchParams({ next })}`);
+      judge.check(status === 400, `a path of ${next.length} characters to lead back to is answered ${status}`);
+      continue;
+    }
     const returnTo = await browser.startSignIn(next);
     const response = await browser.request("GET", `${returnTo}&${steam.assertion(victim, returnTo)}`);
     const location = response.headers.get("location") ?? "";
