@@ -77,6 +77,7 @@ function operation(route: RouteDescription, answerSchema: (schema: z.ZodType) =>
     [401, "Authentication required", route.access === "signed-in"],
     [403, "The anti-forgery token is missing or wrong", isUnsafe],
     [404, "It does not exist, or is somebody else's", Boolean(route.parameters)],
+    [413, "The body is too long", Boolean(route.body)],
     [429, "Too many requests", true],
   ];
   const answers: Record<string, Json> = {};

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "../api/client-address.ts";
 import type { Config } from "../config.ts";
 import { deadlines } from "./deadlines.ts";
 
@@ -7,25 +8,28 @@ const KiB = 1024;
 /** The longest body of a request on every route that `largerBodies` does not name. */
 export const defaultBodyBytes = 64 * KiB;
 
+/** So many bodies of one network may be on their way at once: what is held of them stays a few megabytes. */
+export const mostBodiesOfNetwork = 64;
+
 /** The longest wait for such a body. */
 const defaultWithinMs = 30_000;
 
 export interface LargerBody {
   /** Without a slash at the end; the path with one is the same route. Only POST takes more. */
   path: string;
-  mostBytes(config: LimitedConfig): number;
+  mostBytes(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): number;
   /** For a person whose body is longer. */
-  sentence(config: LimitedConfig): string;
+  sentence(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): string;
 }
 
-type LimitedConfig = Pick<Config, "MAX_DOWNLOAD_BYTES">;
+type LimitedConfig = Pick<Config, "MAX_DOWNLOAD_BYTES" | "TRUST_PROXY">;
 
 /** What a form adds around its file: boundaries, headers, the other fields. */
 const formBytes = 64 * KiB;
 
 const demoFile = {
-  mostBytes: ({ MAX_DOWNLOAD_BYTES }: LimitedConfig) => MAX_DOWNLOAD_BYTES + formBytes,
-  sentence: ({ MAX_DOWNLOAD_BYTES }: LimitedConfig) =>
+  mostBytes: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) => MAX_DOWNLOAD_BYTES + formBytes,
+  sentence: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) =>
     `The file is larger than this server accepts (${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB).`,
 };
 
@@ -36,9 +40,9 @@ export const largerBodies: readonly LargerBody[] = [
 ];
 
 export interface BodyRefusal {
-  status: 400 | 408 | 413;
+  status: 400 | 408 | 413 | 429;
   /** A short code a program can switch on. */
-  code: "body_cut_off" | "body_too_slow" | "body_too_large";
+  code: "body_cut_off" | "body_too_slow" | "body_too_large" | "too_many_bodies";
   sentence: string;
 }
 
@@ -48,6 +52,11 @@ const tooLarge: BodyRefusal = {
   status: 413,
   code: "body_too_large",
   sentence: `A request may have at most ${defaultBodyBytes / KiB} KiB.`,
+};
+const tooMany: BodyRefusal = {
+  status: 429,
+  code: "too_many_bodies",
+  sentence: "Too many requests from your network at once. Please try again in a moment.",
 };
 
 /**
@@ -60,6 +69,7 @@ export function limitBodies<Environment extends object>(
   refuse: (c: Context<Environment>, refusal: BodyRefusal) => Response,
   withinMs = defaultWithinMs,
 ): MiddlewareHandler<Environment> {
+  const underWay = new Map<string, number>();
   return async (c, next) => {
     const request = c.req.raw;
     const larger = request.method === "POST" && largerBody(c.req.path);
@@ -84,10 +94,16 @@ export function limitBodies<Environment extends object>(
       // The route saw its stream break; why, only this function knows.
       if (counted.isTooLong()) c.res = await closing(refuse(c, refusal), reader, fileLinger);
       // Answered while the client still sends. A call in process has no connection: the page that makes it has.
-      else if (!counted.isRead() && hasConnection(c.env)) c.res = await closing(c.res, reader, fileLinger);
+      else if (!counted.isRead() && !isInProcess(c.env as ConnectionBindings | undefined))
+        c.res = await closing(c.res, reader, fileLinger);
       return;
     }
-    const bytes = await readWhole(reader, mostBytes, withinMs);
+    // A call in process has its body at hand.
+    const network = !isInProcess(c.env as ConnectionBindings | undefined) ? networkOf(addressOf(c, config)) : null;
+    if (network !== null && (underWay.get(network) ?? 0) >= mostBodiesOfNetwork) {
+      return closing(refuse(c, tooMany), reader);
+    }
+    const bytes = await countedBy(underWay, network, () => readWhole(reader, mostBytes, withinMs));
     if (bytes === tooLarge) return closing(refuse(c, refusal), reader);
     if ("status" in bytes) return closing(refuse(c, bytes));
     c.req.raw = withBody(request, bytes);
@@ -95,13 +111,31 @@ export function limitBodies<Environment extends object>(
   };
 }
 
+function addressOf(c: Context, config: LimitedConfig): string {
+  const bindings = c.env as ConnectionBindings | undefined;
+  return clientAddress(bindings, c.req.header("x-forwarded-for"), config.TRUST_PROXY);
+}
+
+/** Runs `read`, counted under a name while it runs; uncounted without one. */
+async function countedBy<Result>(
+  counts: Map<string, number>,
+  name: string | null,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  if (name === null) return read();
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  try {
+    return await read();
+  } finally {
+    const left = (counts.get(name) ?? 1) - 1;
+    if (left > 0) counts.set(name, left);
+    else counts.delete(name);
+  }
+}
+
 function largerBody(path: string): LargerBody | undefined {
   const plain = path.replace(/\/$/, "");
   return largerBodies.find((larger) => larger.path === plain);
-}
-
-function hasConnection(bindings: unknown): boolean {
-  return (bindings as { incoming?: unknown } | undefined)?.incoming !== undefined;
 }
 
 function announcesBody(headers: Headers): boolean {

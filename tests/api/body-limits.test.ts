@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { defaultBodyBytes, largerBodies, limitBodies } from "../../backend/http/body-limits.ts";
+import { defaultBodyBytes, largerBodies, limitBodies, mostBodiesOfNetwork } from "../../backend/http/body-limits.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningWeb, startWeb } from "./start-web.ts";
 
@@ -192,6 +192,28 @@ test("No route takes more than the default but those in the table, which all exi
   }
   expect(takesMore.sort()).toEqual(largerBodies.flatMap(({ path }) => [`POST ${path}`, `POST ${path}/`]).sort());
   for (const { path } of largerBodies) expect(await refuses("POST", path, 100 * MiB)).toBe(true);
+});
+
+test("Of many forms that one network begins and leaves unfinished only some are held", async () => {
+  const sockets = Array.from({ length: mostBodiesOfNetwork + 10 }, () => connect(web.port, "127.0.0.1"));
+  const refused: string[] = [];
+  await new Promise<void>((resolve) => {
+    for (const socket of sockets) {
+      socket.on("data", (data) => {
+        refused.push(data.toString());
+        if (refused.length === 10) resolve();
+      });
+      socket.write(`POST /matches HTTP/1.1\r\nHost: localhost:${web.port}\r\nContent-Length: 9\r\n\r\na=1`);
+    }
+  });
+  for (const answer of refused) {
+    expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+    expect(answer).toContain("Too many requests from your network at once.");
+  }
+  for (const socket of sockets) socket.destroy();
+  const form = new URLSearchParams({ a: "1" });
+  const later = () => fetch(`${web.url}/api/auth/logout/`, { method: "POST", body: form });
+  await expect.poll(async () => (await later()).status).toBe(200);
 });
 
 test("A short form that does not come in time is not waited for", async () => {
