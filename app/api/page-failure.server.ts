@@ -1,4 +1,5 @@
 import { redirect } from "@remix-run/node";
+import { wayBack } from "../way-back.ts";
 import { ApiFailure } from "./api-failure.ts";
 
 interface FailureTexts {
@@ -8,8 +9,8 @@ interface FailureTexts {
   always?: boolean;
   /** Shown instead of the API's sentence for 404. */
   notFound?: string;
-  /** Send a visitor who is not signed in here. */
-  signedOut?: string;
+  /** Of a page that only the signed-in may open: others are sent to the start page. */
+  signedOut?: Request;
 }
 
 /**
@@ -18,10 +19,17 @@ interface FailureTexts {
  */
 export function pageFailure(error: unknown, { fallback, always, notFound, signedOut }: FailureTexts): unknown {
   if (!(error instanceof ApiFailure)) return error;
-  if (error.status === 401 && signedOut) return redirect(signedOut);
+  if (error.status === 401 && signedOut) return toStartPage(signedOut);
   if (error.status === 404 && notFound) return new Response(notFound, { status: 404 });
   const status = error.status >= 400 && error.status < 500 ? error.status : 502;
   return new Response((!always && error.sentence) || fallback, { status });
+}
+
+/** With a word for a browser that still has what a session left: its player did not sign out. */
+function toStartPage(request: Request): Response {
+  if (!/(?:^|;\s*)XSRF-TOKEN=/.test(request.headers.get("Cookie") ?? "")) return redirect("/");
+  const { pathname, search } = new URL(request.url);
+  return sessionEnded(false, wayBack(pathname + search));
 }
 
 /** Failures that the specification only logs. */

@@ -18,7 +18,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     if (!clip.is_owner) throw redirect(`/clips/${clip.id}`);
     return { id: clip.id, name: clip.display_name };
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: "/" });
+    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: request });
   }
 }
 

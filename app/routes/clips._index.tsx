@@ -25,7 +25,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const isRunning = page.groups.some(({ clips }) => clips.some((clip) => isRenderActive(clip.render_status)));
     return data({ page, refreshSeconds: isRunning ? refreshSeconds : null }, { headers: client.responseHeaders() });
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load clips", signedOut: "/" });
+    throw pageFailure(error, { fallback: "Failed to load clips", signedOut: request });
   }
 }
 

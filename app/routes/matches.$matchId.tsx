@@ -46,7 +46,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     throw pageFailure(error, {
       fallback: "Failed to load match details",
       notFound: "Match not found",
-      signedOut: "/",
+      signedOut: request,
     });
   }
 }

@@ -20,7 +20,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     throw pageFailure(error, {
       fallback: "Failed to load match details",
       notFound: "Match not found",
-      signedOut: "/",
+      signedOut: request,
     });
   }
 }

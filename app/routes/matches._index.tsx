@@ -40,7 +40,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load matches", always: true, signedOut: "/" });
+    throw pageFailure(error, { fallback: "Failed to load matches", always: true, signedOut: request });
   }
 }
 

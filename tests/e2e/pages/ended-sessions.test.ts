@@ -95,10 +95,16 @@ test("A page that polls says that its session has ended, asks no more, keeps wha
   expect(new URL(page.url()).pathname).toBe("/matches");
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "session-ended-matches-1280");
+  // By keyboard it is the next thing after the header.
+  const signInButtons = page.getByRole("button", { name: "Sign in through Steam" });
+  await signInButtons.first().focus();
+  await page.keyboard.press("Tab");
+  expect(await signInButtons.last().evaluate((button) => button === document.activeElement)).toBe(true);
 
   // In another tab of the same browser.
   const again = await signedIn("busy");
   await context.addCookies([...again.cookies].map(([name, value]) => ({ name, value, url: product.url })));
+  await page.clock.runFor(5000);
   await page.getByRole("heading", { name: "My Matches" }).click();
   await expect.poll(() => notice(page).count()).toBe(0);
   await page.getByRole("banner").getByRole("button", { name: "Logout" }).waitFor();
@@ -260,6 +266,31 @@ test("Without JavaScript a form of a session that has ended leads to a page that
     expect(new URL(page.url()).pathname).toBe("/matches/busy/delete");
     await context.close();
   }
+});
+
+test("A page that needs a session leads to the start page; whose session has ended is told so, and led back", async () => {
+  const paths = ["/matches?page=2", "/match/busy", "/clips", "/matches/busy/delete"];
+  const [visitor, as] = [new ApiVisitor(product.url), await signedIn("busy")];
+  await endSessions("busy");
+  for (const path of paths) {
+    expect((await visitor.request("GET", path)).headers.get("location"), path).toBe("/");
+    const told = new URLSearchParams({ login: "ended", next: path });
+    expect((await as.request("GET", path)).headers.get("location"), path).toBe(`/?${told}`);
+  }
+  const { page, context, problems } = await newVisitor(browser, product.url, { as: await signedIn("busy") });
+  await page.goto("/clips");
+  await hydrated(page);
+  await endSessions("busy");
+  // Before a click has told that the session has ended.
+  await page.getByRole("link", { name: "My Matches" }).first().click();
+  await page.getByRole("heading", { name: "Top Highlights" }).waitFor();
+  await notice(page).waitFor();
+  expect(await page.getByText(sentence).count()).toBe(1);
+  expect(await page.getByRole("button", { name: "Logout" }).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await signInAgain(page, "busy");
+  await page.getByRole("heading", { name: "My Matches" }).waitFor();
+  await context.close();
 });
 
 test("A sign-in leads back to no other site", async () => {
