@@ -24,9 +24,8 @@ export async function answerOrFailure<Answer extends { ok: boolean }>(
       return Response.json({ ...failure(""), error: "" }, { status: 401 });
     }
     if (!(error instanceof Error)) throw error;
-    // Remix' own words for a page in place of data: a proxy's, or this server's to somebody who asks too much.
-    const isOther = error.message.startsWith("Unable to decode");
-    return Response.json(failure(isOther ? await reasonOfRefusal() : error.message), { status: 503 });
+    const message = isPageInPlaceOfData(error) ? await reasonOfRefusal() : error.message;
+    return Response.json(failure(message), { status: 503 });
   }
 }
 
@@ -45,8 +44,13 @@ export async function refusalOf(answer: Response | null): Promise<string | null>
   return status === 429 ? "Too many requests. Please wait a minute." : outOfReachText;
 }
 
+/** True for Remix' word for a page in place of data: a proxy's, or this server's to somebody who asks too much. */
+export function isPageInPlaceOfData(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Unable to decode");
+}
+
 /** Remix keeps the refused answer to itself: the next one has the same reason. */
-async function reasonOfRefusal(): Promise<string> {
+export async function reasonOfRefusal(): Promise<string> {
   const answer = await fetch("/session", { headers: { Accept: "application/json" } }).catch(() => null);
   return (await refusalOf(answer)) ?? outOfReachText;
 }

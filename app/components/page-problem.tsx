@@ -1,5 +1,7 @@
 import { isRouteErrorResponse, Link, useLocation, useRevalidator, useRouteError } from "@remix-run/react";
+import { useEffect, useState } from "react";
 import { limits } from "../../contract/limits.ts";
+import { isPageInPlaceOfData, reasonOfRefusal } from "../answer-or-failure.ts";
 import { usePolling } from "../hooks/use-polling.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Icon } from "./icon.tsx";
@@ -25,6 +27,10 @@ export function PageProblem({ wayBack = startPage, notFoundTitle, again }: PageP
   const { pathname, search } = useLocation();
   const status = isRouteErrorResponse(error) ? error.status : null;
   const isOutOfReach = status === null || status >= 502;
+  const [reason, setReason] = useState("");
+  useEffect(() => {
+    if (isPageInPlaceOfData(error)) void reasonOfRefusal().then(setReason);
+  }, [error]);
   const isLost = usePolling(isOutOfReach ? "/session" : null, limits.clipStatusPollMs, revalidate);
   return (
     <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
@@ -36,7 +42,7 @@ export function PageProblem({ wayBack = startPage, notFoundTitle, again }: PageP
           <p className="text-fog">{sentenceOf(error)}</p>
         </>
       ) : (
-        <h1 className="title-2">{sentenceOf(error)}</h1>
+        <h1 className="title-2">{reason || sentenceOf(error)}</h1>
       )}
       {isOutOfReach ? <ConnectionNotice isLost={isLost} /> : null}
       <div className="flex flex-wrap justify-center gap-3">

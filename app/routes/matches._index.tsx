@@ -99,7 +99,10 @@ export default function MyMatches() {
 }
 
 export function ErrorBoundary() {
-  return <PageProblem />;
+  const result = useActionData<typeof action>();
+  const typed = result?.ok === false && result.intent === "demo-url" ? result.demoUrl : "";
+  const again = typed ? `/matches?${new URLSearchParams({ demo_url: typed })}#import` : undefined;
+  return <PageProblem again={again} />;
 }
 
 export { shouldRevalidate } from "../answer-or-failure.ts";

@@ -373,6 +373,17 @@ test("A refused import says why where its button was pressed, and keeps what was
         await keepScreenshot(page, "matches-import-refused-1280");
       }
     }
+    if (!javaScript) {
+      // Then the page cannot be drawn either; what was typed waits in the address of the next try.
+      const ends = ["GET", "POST"].map((method) => product.interceptApi(method, /^\/api\/matches\//, () => gone(503)));
+      await form().locator("input[type=url]").fill(typed);
+      await form().getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByRole("heading", { name: "Failed to load matches" }).waitFor();
+      for (const end of ends) end();
+      await page.getByRole("link", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: "My Matches" }).waitFor();
+      expect(await form().locator("input[type=url]").inputValue()).toBe(typed);
+    }
     await context.close();
 
     const newcomer = new ApiVisitor(product.url);
@@ -480,6 +491,36 @@ test("A refused like is taken back and says why; a refused deletion says why in 
   }
   end();
   await plain.context.close();
+});
+
+test("Too many requests are said in place of a page, below a form that keeps its choices, and as a page of its own", async () => {
+  const matchId = await newMatch("newcomer");
+  const { services, players } = product;
+  const { config, now } = services;
+  const frozen = now();
+  // So that no new minute begins in between.
+  Object.assign(services, { now: () => frozen, config: { ...config, REQUESTS_PER_MINUTE: 20 } });
+  const url = await product.serveBeside(product.build);
+  const { page, context } = await newVisitor(browser, url, { as: players.newcomer });
+  const tooMany = "Too many requests from your network. Please wait a minute.";
+  await page.goto(`/match/${matchId}`);
+  await hydrated(page);
+  await page.locator("label:has(input[name=highlight])").first().click();
+  const cookie = [...players.newcomer.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  for (let n = 0; n < 40; n++) await (await fetch(`${url}/session`, { headers: { Cookie: cookie } })).text();
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+  await alerts(page)
+    .filter({ hasText: `Failed to create clip: ${tooMany}` })
+    .waitFor();
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).waitFor();
+  await page.getByRole("link", { name: "My Matches" }).click();
+  await page.getByRole("heading", { name: tooMany }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "too-many-requests-1280");
+  expect((await page.goto("/matches"))?.status()).toBe(429);
+  await page.getByRole("heading", { name: tooMany }).waitFor();
+  Object.assign(services, { now, config });
+  await context.close();
 });
 
 test("A map icon that fails is hidden, an avatar that fails is a question mark", async () => {
