@@ -139,7 +139,7 @@ test("A clip that cannot be created because the session has ended: the choices s
     expect(await ticked(page)).toEqual(chosen);
     expect(await page.getByRole("checkbox", { name: /^Radar/ }).isChecked()).toBe(false);
     expect(await page.getByRole("checkbox", { name: /^X-Ray/ }).isChecked()).toBe(true);
-    if (javaScript) expect(page.url()).toBe(`${product.url}/match/${matchId}`);
+    if (javaScript) await expect.poll(() => page.url()).toBe(`${product.url}/match/${matchId}`);
     await page.getByRole("button", { name: /^Create Clip/ }).click();
     await page.getByRole("heading", { name: /^Created Clips/ }).waitFor();
     await context.close();
