@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { pino, stdSerializers } from "pino";
 import { Containment } from "./children/containment.ts";
 import type { Config } from "./config.ts";
 import { openJobQueue } from "./jobs/pg-boss-queue.ts";
+import { openLog } from "./open-log.ts";
 import { isServed, serveOperator } from "./operator/operator-socket.ts";
 import type { Services } from "./services.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
@@ -20,7 +20,7 @@ const dayMs = 24 * 3600_000;
  * @throws DataDirectoryInUseError when another process has the embedded database open
  */
 export async function openServices(config: Config): Promise<{ services: Services; close(): Promise<void> }> {
-  const log = pino({ level: config.LOG_LEVEL, serializers: { error: stdSerializers.err } });
+  const log = openLog(config.LOG_LEVEL);
   if (!config.DATABASE_URL && (await isServed(config.DATA_DIR))) throw new DataDirectoryInUseError(config.DATA_DIR, "");
   const opened = await openDatabase(config, log);
   try {

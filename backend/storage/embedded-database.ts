@@ -11,6 +11,7 @@ import { DiskFullError, isDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { FullDiskGuard } from "./full-disk-guard.ts";
+import { closeToOthers } from "./owner-only.ts";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";
 import { embeddedParsers } from "./type-parsers.ts";
 
@@ -120,6 +121,8 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
   const unfinished = join(dataDirectory, `postgres.new-${process.pid}`);
   try {
     await fillCluster(unfinished);
+    // PGlite makes some of its files for everybody to read, whatever this process may do.
+    if (process.platform !== "win32") await closeToOthers(unfinished);
     await syncTree(unfinished);
     await rename(unfinished, folder);
   } catch (error) {

@@ -11,7 +11,9 @@ test.each(faultParts)(
   { retry: 0, timeout: 900_000 },
   async (part) => {
     const judgements = await runPart(part, { seed, rounds: 1, isShort: true, say: () => {} });
-    const broken = judgements.flatMap(({ promise, broken: cases }) => cases.map((sentence) => `${promise}: ${sentence}`));
+    const broken = judgements.flatMap(({ promise, broken: cases }) =>
+      cases.map((sentence) => `${promise}: ${sentence}`),
+    );
     expect(broken, `seed ${seed}`).toEqual([]);
     for (const { promise, cases, skipped } of judgements) {
       if (skipped === undefined) expect(cases, promise).toBeGreaterThan(0);

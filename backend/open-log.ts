@@ -1,0 +1,48 @@
+import { writeSync } from "node:fs";
+import { type DestinationStream, type Level, type Logger, pino, stdSerializers } from "pino";
+
+/** How long a line waits for whoever reads the log through a pipe; the server stands still meanwhile. */
+const mostPauses = 100;
+const pauseMs = 10;
+
+/**
+ * The log, one line of JSON an event, on standard output. That may be a file on the disk that is just full, or a pipe that
+ * nobody reads: then lines are lost, and the process goes on. pino's own destination (sonic-boom 4) throws from whoever logs
+ * then, and keeps a process that ends in an endless loop.
+ */
+export function openLog(level: Level | "silent"): Logger {
+  return pino({ level, serializers: { error: stdSerializers.err } }, new LossyOutput(process.stdout.fd ?? 1));
+}
+
+class LossyOutput implements DestinationStream {
+  readonly #fd: number;
+  /** A disk that fills up takes the first part of a line. */
+  #isLineBroken = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.from(this.#isLineBroken ? `\n${line}` : line);
+    const written = this.#writeWhatFits(bytes);
+    if (written > 0) this.#isLineBroken = written < bytes.length;
+  }
+
+  #writeWhatFits(bytes: Buffer): number {
+    let written = 0;
+    let pauses = 0;
+    while (written < bytes.length) {
+      try {
+        const count = writeSync(this.#fd, bytes, written);
+        if (count === 0) break;
+        written += count;
+      } catch (error) {
+        // The pipe is full. Anything else does not pass by waiting.
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || ++pauses > mostPauses) break;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+      }
+    }
+    return written;
+  }
+}
