@@ -9,6 +9,22 @@ const onlyKnows = (house, ...friends) => ({
   },
 });
 
+/**
+ * The files that wait for somebody else, and therefore set deadlines: those of `backend/http/deadlines.ts`, of a child's
+ * work, or of requests to us. Whoever needs another one gives it a deadline first (decision 090).
+ */
+const waitForOthers = [
+  "backend/children/(start-child|containment)\\.ts",
+  "backend/demos/(pinned-request|public-address)\\.ts",
+  "backend/demos/(flights-thread|read-flights-beside)\\.ts",
+  "backend/operator/operator-socket\\.ts",
+  "backend/storage/(embedded-database|data-directory-lock)\\.ts",
+  "backend/video/(encode|ffmpeg)\\.ts",
+  "server\\.ts",
+  // Asks nobody: `isIPv4`.
+  "backend/config\\.ts",
+];
+
 module.exports = {
   forbidden: [
     onlyKnows("app", "contract", "scene", "replay"),
@@ -21,6 +37,20 @@ module.exports = {
       severity: "error",
       from: { path: "^(contract|replay|scene)/", pathNot: "\\.test\\.ts$" },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "only-listed-files-wait-for-others",
+      comment: "Give the wait a deadline (backend/http/deadlines.ts, decision 090), then list the file above.",
+      severity: "error",
+      from: {
+        path: "^(app|backend)/|^server\\.ts",
+        pathNot: ["\\.test\\.ts$", "/testing/", ...waitForOthers.map((f) => `^${f}$`)],
+      },
+      to: {
+        path: "^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises|child_process|worker_threads|cluster)$",
+        dependencyTypes: ["core"],
+        dependencyTypesNot: ["type-only"],
+      },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
   ],

@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, type ShouldRevalidateFunctionArgs } from "@remix-run/react";
 import { outOfReachText } from "./api/api-failure.ts";
+import { askServer } from "./ask-server.ts";
 import { checkSession } from "./ended-session.ts";
 
 /** For pages with such forms: after a failed one their data is not loaded anew, which would fail too and replace the page. */
@@ -51,7 +52,7 @@ export function isPageInPlaceOfData(error: unknown): boolean {
 
 /** Remix keeps the refused answer to itself: the next one has the same reason. */
 export async function reasonOfRefusal(): Promise<string> {
-  const answer = await fetch("/session", { headers: { Accept: "application/json" } }).catch(() => null);
+  const answer = await askServer("/session", { headers: { Accept: "application/json" } }).catch(() => null);
   return (await refusalOf(answer)) ?? outOfReachText;
 }
 

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { AuthStatus } from "../contract/api.ts";
+import { askServer } from "./ask-server.ts";
 
 /** What an open page says once its session has ended. The page stays, with all that was ticked and typed on it. */
 export const sessionEndedText = "Your session has ended. Sign in again to go on.";
@@ -21,7 +22,7 @@ export function checkSession(): Promise<AuthStatus | null> {
 }
 
 async function askForSession(): Promise<AuthStatus | null> {
-  const response = await fetch("/session").catch(() => null);
+  const response = await askServer("/session").catch(() => null);
   if (!response?.ok) return null;
   const status = (await response.json()) as AuthStatus;
   hasEnded = !status.authenticated;

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { askServer } from "../ask-server.ts";
 
 /** Counts a view when the clip is played for the first time on this page. A failure is nobody's concern. */
 export function useFirstPlay(clipId: number): () => void {
@@ -6,6 +7,6 @@ export function useFirstPlay(clipId: number): () => void {
   return () => {
     if (counted.current === clipId) return;
     counted.current = clipId;
-    void fetch(`/clips/${clipId}/view`, { method: "POST", keepalive: true }).catch(() => {});
+    void askServer(`/clips/${clipId}/view`, { method: "POST", keepalive: true }).catch(() => {});
   };
 }

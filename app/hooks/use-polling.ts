@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { askServer } from "../ask-server.ts";
 import { checkSession, useSessionEnded } from "../ended-session.ts";
 
 const longestWaitMs = 30_000;
@@ -29,7 +30,7 @@ export function usePolling<Answer>(url: string | null, everyMs: number, onAnswer
       clearTimeout(timer);
       if (document.visibilityState === "visible") {
         try {
-          const response = await fetch(address, { signal: stop.signal, headers: { Accept: "application/json" } });
+          const response = await askServer(address, { signal: stop.signal, headers: { Accept: "application/json" } });
           if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
           failures = response.status === 429 ? failures + 1 : 0;
           setLost(false);

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { refusalOf } from "../answer-or-failure.ts";
+import { askServer } from "../ask-server.ts";
 import { checkSession } from "../ended-session.ts";
 
 interface Send {
@@ -24,7 +25,7 @@ export function useSend(): Send {
     async send(action) {
       setSending(true);
       setProblem(null);
-      const answer = await fetch(action, {
+      const answer = await askServer(action, {
         method: "POST",
         headers: { Accept: "application/json" },
         body: new URLSearchParams({ inPlace: "1" }),

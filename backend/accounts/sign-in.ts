@@ -1,12 +1,10 @@
 import { FetchFailedError } from "../http/bounded-fetch.ts";
+import { deadlines } from "../http/deadlines.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { startSession } from "./sessions.ts";
 import type { IdentityProvider } from "./steam-openid.ts";
 import { fetchProfiles, profileSource, type SteamProfile, storeProfile } from "./steam-profile.ts";
-
-/** Sign-in waits no longer for a name and a picture. */
-const profileBudgetMs = 4000;
 
 /**
  * Signs in the player whom the identity provider vouched for: finds or makes the account, brings name and picture up to
@@ -26,7 +24,7 @@ export async function signIn(
 
 async function ownProfile(services: Services, provider: IdentityProvider, steamId: string) {
   try {
-    const [profile] = await fetchProfiles(profileSource(services, provider), [steamId], profileBudgetMs);
+    const [profile] = await fetchProfiles(profileSource(services, provider), [steamId], deadlines.steam.ownProfileMs);
     if (profile) await storeProfile(services, profile);
     return profile ?? null;
   } catch (error) {

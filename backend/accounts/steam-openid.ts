@@ -1,5 +1,6 @@
 import type { SignInFailure } from "../../contract/sign-in-failures.ts";
 import { boundedFetch, type Fetch, FetchFailedError } from "../http/bounded-fetch.ts";
+import { deadlines } from "../http/deadlines.ts";
 import type { Services } from "../services.ts";
 import { openSignInState, type SignInState, sealSignInState, signInWithinMs } from "./sign-in-state.ts";
 
@@ -15,7 +16,8 @@ const identifierSelect = "http://specs.openid.net/auth/2.0/identifier_select";
 export interface IdentityProvider {
   /** Steam's is https://steamcommunity.com/openid/login. */
   endpoint: string;
-  fetch: Fetch;
+  /** How it is asked when it is not over the network. */
+  fetch?: Fetch;
 }
 
 export class SignInError extends Error {
@@ -48,7 +50,6 @@ const mustBeSigned = ["op_endpoint", "claimed_id", "identity", "return_to", "res
 
 const longestQuery = 8192;
 const nonceAgeMs = 5 * 60 * 1000;
-const answerWithinMs = 10_000;
 const longestAnswer = 4096;
 
 /** Path of the call the provider sends the browser back to. */
@@ -199,7 +200,7 @@ async function checkWithProvider(assertion: Assertion, provider: IdentityProvide
         Referer: `${origin}/`,
       },
     },
-    { timeoutMs: answerWithinMs, maxBytes: longestAnswer },
+    { timeoutMs: deadlines.steam.openIdMs, maxBytes: longestAnswer },
   ).catch((error: unknown) => {
     if (error instanceof FetchFailedError) throw new SignInError("unavailable", error.message);
     throw error;

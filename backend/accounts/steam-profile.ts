@@ -21,7 +21,7 @@ export interface ProfileSource {
   webApiUrl: string;
   /** Base of the profile pages: the address of a player's is `{this}/{steamId}/?xml=1`. */
   profilesUrl: string;
-  fetch: Fetch;
+  fetch?: Fetch;
   userAgent: string;
 }
 
@@ -85,7 +85,7 @@ export async function refreshProfiles(
   const known = new Set(fresh.map((row) => row.steam_id));
   const stale = wanted.filter((steamId) => !known.has(steamId));
   if (stale.length === 0) return 0;
-  const source = options.source ?? profileSource(services, { endpoint: config.steamOpenIdUrl, fetch });
+  const source = options.source ?? profileSource(services, { endpoint: config.steamOpenIdUrl });
   try {
     const profiles = await fetchProfiles(source, stale, options.budgetMs);
     for (const profile of profiles) await storeProfile(services, profile);

@@ -76,7 +76,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
       "identityProvider",
       localProvider
         ? { endpoint: `${origin}${localProviderPath}`, fetch: askLocalProvider }
-        : { endpoint: services.config.steamOpenIdUrl, fetch },
+        : { endpoint: services.config.steamOpenIdUrl },
     );
     await next();
   });

@@ -48,3 +48,11 @@ test("The caller can give up, and a closed port is a failure", async () => {
   await expect(ask("/never", { signal: AbortSignal.abort() })).rejects.toThrow(FetchFailedError);
   await expect(boundedFetch(fetch, "http://127.0.0.1:9/", {}, limits)).rejects.toThrow(/127\.0\.0\.1:9 could not be/);
 });
+
+test("An answer that is made in this process, deaf to every signal, is waited for no longer either", async () => {
+  const never = () => new Promise<Response>(() => {});
+  const silent = async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+  for (const ask of [never, silent]) {
+    await expect(boundedFetch(ask, url, {}, { timeoutMs: 50, maxBytes: 10 })).rejects.toThrow(/did not answer within/);
+  }
+});

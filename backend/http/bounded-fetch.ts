@@ -1,3 +1,5 @@
+import { untilAborted } from "./until-aborted.ts";
+
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface BoundedAnswer {
@@ -12,10 +14,11 @@ export class FetchFailedError extends Error {}
 /**
  * Fetches a short text from a server we do not control: bounded in time and size, and following no redirect, since the
  * addresses asked are fixed.
+ * @param ask undefined: over the network
  * @throws FetchFailedError; an HTTP error status is an answer, not an error
  */
 export async function boundedFetch(
-  fetch: Fetch,
+  ask: Fetch | undefined,
   url: string | URL,
   init: RequestInit,
   limits: { timeoutMs: number; maxBytes: number },
@@ -23,8 +26,10 @@ export async function boundedFetch(
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
   try {
-    const response = await fetch(url, { ...init, redirect: "manual", signal });
-    return { status: response.status, headers: response.headers, text: await boundedText(response, limits.maxBytes) };
+    // Whoever answers in this process may hear no signal.
+    const response = await untilAborted((ask ?? fetch)(url, { ...init, redirect: "manual", signal }), signal);
+    const text = await untilAborted(boundedText(response, limits.maxBytes), signal);
+    return { status: response.status, headers: response.headers, text };
   } catch (error) {
     if (error instanceof FetchFailedError) throw error;
     const { host } = new URL(url);

@@ -1,6 +1,8 @@
 /**
  * How long we wait for somebody else: every such wait has its deadline here, so that none is forgotten (decision 090).
- * Milliseconds. Who asks somebody new adds a line, and the file that asks to the list in `.dependency-cruiser.cjs`.
+ * Milliseconds. Who asks somebody new adds a line here, and the file that asks to the list in
+ * `.dependency-cruiser.cjs` or, for `fetch`, `biome.json`. Not here: our own children (`backend/children`, whoever starts one
+ * sets its times), requests to us (`connection-limits.ts`, `body-limits.ts`), and jobs (`backend/jobs`).
  */
 export const deadlines = {
   /** A demo's download. */
@@ -35,18 +37,27 @@ export const deadlines = {
   steam: {
     /** Its word on a sign-in. */
     openIdMs: 10_000,
-    /** The player's own name and picture, while he waits for his sign-in. */
-    ownProfileMs: 5000,
+    /** The player's own name and picture, while they wait for their sign-in. */
+    ownProfileMs: 4000,
     /** Those of a match's players, at the end of its import. */
     profilesMs: 8000,
   },
   /** A history provider: the page with a player's matches waits for it. */
   historyProviderMs: 5000,
-  /** A PostgreSQL server, or the turn on the embedded database. */
   database: {
+    /** To a PostgreSQL server. */
     connectMs: 10_000,
+    /** The turn of a caller on the one connection of the embedded database. */
     turnMs: 30_000,
+    /** Its server ends a statement by itself. */
     statementMs: 60_000,
+    /** A server that is there no longer ends none: then we stop waiting. */
+    answerMs: 75_000,
+    /** A transaction that its holder forgot. */
     idleTransactionMs: 60_000,
+    /** Making a new embedded one, in a process of its own. */
+    createMs: 10 * 60_000,
   },
+  /** A running server, by the operator's commands: to a connection. Its answer takes as long as the command. */
+  operatorConnectMs: 5000,
 } as const;

@@ -4,6 +4,7 @@ import type { Updateable } from "kysely";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download-demo.ts";
+import { deadlines } from "../http/deadlines.ts";
 import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
@@ -23,9 +24,6 @@ import { releaseUpload } from "./uploads.ts";
 
 /** How soon an import that waits for disk space looks again. */
 const waitForDiskMs = 30_000;
-
-/** Avatars are asked for at most this long: an import is not held up by a slow Steam. */
-const avatarBudgetMs = 8000;
 
 /**
  * The job `import`: takes a match from its row to completed or failed. Idempotent: a second run, after a crash, begins with
@@ -186,7 +184,7 @@ async function loadAvatars(services: Services, sha256: string): Promise<void> {
     .executeTakeFirst();
   const steamIds = demo?.players.flatMap((player) => player.steam_id ?? []) ?? [];
   try {
-    await refreshProfiles(services, steamIds, { budgetMs: avatarBudgetMs });
+    await refreshProfiles(services, steamIds, { budgetMs: deadlines.steam.profilesMs });
   } catch (error) {
     services.log.warn({ error }, "avatars not loaded");
   }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { deadlines } from "../http/deadlines.ts";
 import type { Services } from "../services.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -85,6 +86,8 @@ export async function isServed(dataDirectory: string): Promise<boolean> {
   const socket = connect(operatorSocketPath(dataDirectory));
   const answers = await new Promise<boolean>((resolve) => {
     socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    // It is there, though it does not look up.
+    socket.setTimeout(deadlines.operatorConnectMs, () => resolve(true));
   });
   socket.destroy();
   return answers;

@@ -6,6 +6,7 @@ import { PGlite } from "@electric-sql/pglite";
 import type { Logger } from "pino";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { childEnvironment } from "../children/child-environment.ts";
+import { deadlines } from "../http/deadlines.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
 import { DiskFullError, isDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
@@ -143,11 +144,13 @@ async function fillCluster(folder: string): Promise<void> {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     let complaint = "";
+    const overdue = setTimeout(() => child.kill("SIGKILL"), deadlines.database.createMs).unref();
     child.stderr?.on("data", (chunk) => {
       complaint = (complaint + chunk).slice(-4000);
     });
     child.once("error", reject);
     child.once("exit", (code, signal) => {
+      clearTimeout(overdue);
       if (code === 0) resolve();
       else reject(new Error(`The database could not be created (${signal ?? `exit ${code}`}).\n${complaint}`));
     });

@@ -1,5 +1,6 @@
 import type { PGlite, Results } from "@electric-sql/pglite";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
+import { deadlines } from "../http/deadlines.ts";
 import { refuseInsideTransaction } from "./transaction-guard.ts";
 
 /** What a statement gives: the part of pg's QueryResult that Kysely and pg-boss read. */
@@ -15,8 +16,7 @@ export interface EmbeddedClient {
   release(): void;
 }
 
-/** Waiting longer than this for the one connection means that somebody holds it who waits for us. */
-const acquireTimeoutMs = 30_000;
+const { turnMs } = deadlines.database;
 
 /** PostgreSQL gave up, e.g. because the disk of its log is full. What was committed is safe; the next start recovers it. */
 export class DatabaseDownError extends Error {
@@ -65,8 +65,8 @@ export class EmbeddedPool {
     let timer: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new Error(`No database connection within ${acquireTimeoutMs / 1000} s: somebody keeps it.`)),
-        acquireTimeoutMs,
+        () => reject(new Error(`No database connection within ${turnMs / 1000} s: somebody keeps it.`)),
+        turnMs,
       );
     });
     try {

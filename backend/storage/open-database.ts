@@ -3,6 +3,7 @@ import { type Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { deadlines } from "../http/deadlines.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
@@ -90,11 +91,12 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
     connectionString: url,
     types: serverTypes,
     max: 10,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: deadlines.database.connectMs,
     idleTimeoutMillis: 30_000,
     // A statement or a forgotten transaction must not hold its locks for ever.
-    statement_timeout: 60_000,
-    idle_in_transaction_session_timeout: 60_000,
+    statement_timeout: deadlines.database.statementMs,
+    query_timeout: deadlines.database.answerMs,
+    idle_in_transaction_session_timeout: deadlines.database.idleTransactionMs,
     keepAlive: true,
     application_name: "clutchcast",
   });

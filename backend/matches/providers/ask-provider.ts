@@ -1,7 +1,7 @@
 import { boundedFetch, FetchFailedError } from "../../http/bounded-fetch.ts";
+import { deadlines } from "../../http/deadlines.ts";
 import { HistoryProviderError } from "./history-provider.ts";
 
-const timeoutMs = 5000;
 const longestAnswer = 4 * 1024 * 1024;
 
 /**
@@ -10,12 +10,13 @@ const longestAnswer = 4 * 1024 * 1024;
  * @throws HistoryProviderError
  */
 export async function askProvider(name: string, address: URL, init: RequestInit = {}): Promise<unknown> {
-  const answer = await boundedFetch(fetch, address, init, { timeoutMs, maxBytes: longestAnswer }).catch(
-    (error: unknown) => {
-      if (error instanceof FetchFailedError) throw unreachable(name, error);
-      throw error;
-    },
-  );
+  const answer = await boundedFetch(undefined, address, init, {
+    timeoutMs: deadlines.historyProviderMs,
+    maxBytes: longestAnswer,
+  }).catch((error: unknown) => {
+    if (error instanceof FetchFailedError) throw unreachable(name, error);
+    throw error;
+  });
   if (answer.status === 404) return null;
   if (answer.status === 429) {
     throw new HistoryProviderError(
