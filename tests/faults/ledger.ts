@@ -221,7 +221,8 @@ export class Ledger {
   }
 
   async #withIdlePlayer(act: (player: KnownPlayer) => Promise<void>): Promise<boolean> {
-    const idle = this.#players.filter((player) => !player.isBusy && !this.#makers.includes(player));
+    const isIdle = (player: KnownPlayer) => !player.isBusy && player.name !== null && !this.#makers.includes(player);
+    const idle = this.#players.filter(isIdle);
     if (idle.length === 0) return false;
     const player = this.#options.random.pick(idle);
     player.isBusy = true;
