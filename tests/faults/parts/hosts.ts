@@ -12,7 +12,15 @@ import { demoBytes, type HostileAct, hostileActs, startHostileHost } from "../..
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
 import { Judge } from "../judgement.ts";
-import { importEnded, importedMatch, type Player, signedInPlayer, stagedProduct, withoutLimits } from "../stage.ts";
+import {
+  importEnded,
+  importedMatch,
+  isSentence,
+  type Player,
+  signedInPlayer,
+  stagedProduct,
+  withoutLimits,
+} from "../stage.ts";
 
 export const hosts: FaultPart = {
   name: "hosts",
@@ -81,10 +89,6 @@ async function goesOn_(judge: Judge, imported: Promise<unknown>, when: string): 
     (error: Error) => error.message,
   );
   judge.check(fault === null, `${when}: ${fault}`);
-}
-
-function isSentence(text: string | null | undefined): boolean {
-  return /^[A-Z\p{L}].*[.!?]$/u.test(text ?? "") && !/on our side/.test(text ?? "");
 }
 
 /** Imports what is at an address. @returns how it ended, and what its player reads */
