@@ -14,7 +14,7 @@ export interface PowerCutDisk {
   cut(): void;
   /** Mounts it again, as it was at the cut. Processes that have files open on it must have ended. */
   remount(): void;
-  /** Unmounts it and removes its file. */
+  /** Unmounts it and removes its file; once more does nothing. */
   remove(): void;
 }
 
@@ -50,6 +50,7 @@ export function makePowerCutDisk(megabytes: number): PowerCutDisk {
       mount();
     },
     remove() {
+      if (!existsSync(place)) return;
       // Lazily: a database that could not be opened after the cut keeps its files open as long as its process lives.
       run("umount", "--lazy", folder);
       rmSync(place, { recursive: true, force: true });
