@@ -79,6 +79,8 @@ function send({ method, path, kind }: FormsToSend["forms"][number]): Promise<Sen
         }
       }
       if (isChunked && !socket.destroyed) socket.write("0\r\n\r\n");
+      // The server would keep the connection for the next request.
+      socket.end();
     };
     socket.on("connect", () => {
       const begun = Buffer.from(opening);
