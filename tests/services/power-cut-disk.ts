@@ -12,7 +12,7 @@ export interface PowerCutDisk {
   folder: string;
   /** From here on nothing reaches the disk any more, and whoever writes gets an error. */
   cut(): void;
-  /** Mounts it again, as it was at the cut. Processes that have files open on it must have ended. */
+  /** Mounts it again, as it was at the cut. @throws Error while a process has it open; to be tried again */
   remount(): void;
   /** Unmounts it and removes its file; once more does nothing. */
   remove(): void;
@@ -24,6 +24,16 @@ const shutdown = 'open(my $d, "<", $ARGV[0]) or die $!; my $f = pack("I", 2); io
 function run(program: string, ...parameters: string[]): void {
   const { status, stderr, error } = spawnSync(program, parameters, { encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+/** Whether no loop device shows an image any more; waits a moment, since the kernel lets go of one after the unmount. */
+function isReleased(image: string): boolean {
+  for (let tries = 0; tries < 20; tries++) {
+    const { stdout } = spawnSync("losetup", ["--associated", image], { encoding: "utf8" });
+    if (stdout === "") return true;
+    spawnSync("sleep", ["0.1"]);
+  }
+  return false;
 }
 
 /** Makes such a disk. @throws Error where the machine does not allow it */
@@ -46,7 +56,9 @@ export function makePowerCutDisk(megabytes: number): PowerCutDisk {
     folder,
     cut: () => run("perl", "-e", shutdown, folder),
     remount() {
-      run("umount", folder);
+      if (spawnSync("mountpoint", ["-q", folder]).status === 0) run("umount", folder);
+      // A contained child has mounts of its own: until it is gone, the loop device still shows the disk without power.
+      if (!isReleased(image)) throw new Error("a process still has the disk");
       mount();
     },
     remove() {

@@ -115,9 +115,11 @@ async function cutAfterFirstStart(
   const disk = newDisk(run);
   const environment = { ...withoutLimits, IMPORT_ALLOW_HOSTS: shelf.host };
   const dataDirectory = `${disk.folder}/data`;
-  const server = await stagedProduct(run, environment, { dataDirectory });
+  const server = await launchProduct(environment, { dataDirectory });
+  run.atEnd(() => (server.isRunning() ? server.kill() : undefined));
   const place = { dataDirectory, port: server.port };
-  const cutAfterMs = run.random.whole(0, run.isShort ? 8000 : 30_000);
+  // From the launch on: the first cut may hit a database that is being made.
+  const cutAfterMs = run.random.whole(0, run.isShort ? 10_000 : 30_000);
   const told: Told = {
     visitor: new ApiVisitor(server.url),
     name: null,
@@ -129,7 +131,7 @@ async function cutAfterFirstStart(
     hasAskedLike: false,
   };
   // What is still under way at the cut gets no answer.
-  const life = live(told, nextDemo).catch(() => {});
+  const life = server.ready.then(() => live(told, nextDemo)).catch(() => {});
   await pause(cutAfterMs);
   const known = { ...told };
   await cutPower(disk, server);
