@@ -97,6 +97,18 @@ test("a child has a folder and an environment of its own", async () => {
   expect(readFileSync(join(directory, "own-file"), "utf8")).toBe("intruder");
 });
 
+test.runIf(process.platform === "linux")("a child, and its session, let everything else go first", async () => {
+  const { outcomes } = await attempt([
+    ["run", "sleep", "0.3"],
+    ["read", "/proc/self/stat"],
+    ["read", "/proc/self/autogroup"],
+  ]);
+  const [, stat, session] = outcomes;
+  // The 19th field of proc(5), after the name in brackets.
+  expect((stat!.done as string).replace(/^.*\) /, "").split(" ")[16]).toBe("5");
+  if (existsSync("/proc/self/autogroup")) expect(session!.done).toMatch(/ nice 5$/m);
+});
+
 test.runIf(isConfined)("a confined child finds no file but its own", async () => {
   const beside = fileURLToPath(import.meta.url);
   const { outcomes } = await attempt([

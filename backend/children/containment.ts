@@ -8,6 +8,7 @@ import { ConfigError } from "../config.ts";
 import { findFfmpeg } from "../video/ffmpeg.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { type ChildPlace, confinedCommand } from "./confined-command.ts";
+import { loweredCommand } from "./priority.ts";
 import type { ProbeAnswer, ProbeQuestion } from "./probe-process.ts";
 
 /** How much a child may take, each process of it. */
@@ -23,6 +24,8 @@ export interface ChildLimits {
 export interface ContainmentMeans {
   /** prlimit is there: limits hold in the kernel. */
   hasLimits: boolean;
+  /** nice is there: a child has low priority from its beginning. */
+  hasNice: boolean;
   /** setpriv is there: a child dies with the server, whatever it is doing. */
   diesWithParent: boolean;
   /** Namespaces are allowed. */
@@ -88,7 +91,8 @@ export class Containment {
 
   async #findMeans(): Promise<ContainmentMeans> {
     const { isolation } = this.#settings;
-    const [hasLimits, diesWithParent] = await Promise.all([
+    const [hasNice, hasLimits, diesWithParent] = await Promise.all([
+      runs(loweredCommand(["true"], 1)),
       runs(["prlimit", "--core=0", "--", "true"]),
       runs(["setpriv", "--pdeathsig", "KILL", "--", "true"]),
     ]);
@@ -104,7 +108,7 @@ export class Containment {
       );
     } else if (!hasLimits) this.#log.warn("parsers and renderers run without limits: prlimit (util-linux) is missing");
     else this.#log.info({ isConfined }, "parsers and renderers are contained");
-    return { hasLimits, diesWithParent, isConfined };
+    return { hasNice, hasLimits, diesWithParent, isConfined };
   }
 
   /** Why a child cannot be confined, as the end of a sentence; null when one was. */

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildEntry } from "../child-process-entry.ts";
 import { type ChildEnd, childEnd, systemOomKills } from "./child-end.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { ChildPlace } from "./confined-command.ts";
 import type { ChildLimits, Containment, ContainmentMeans } from "./containment.ts";
+import { loweredCommand, lowerPriority } from "./priority.ts";
 
 export interface ChildSettings extends ChildPlace {
   entry: ChildEntry;
@@ -52,8 +53,9 @@ export async function prepareChild<Message>(
   const heap = heapMegabytes ? [`--max-old-space-size=${heapMegabytes}`] : [];
   const own = [process.execPath, ...entry.execArgv, ...heap, entry.modulePath];
   const command = await containment.contained(own, settings, limits, entry);
-  const { isConfined } = await containment.means();
-  return (listeners) => startChild(command, { ...settings, isConfined }, listeners);
+  const { isConfined, hasNice } = await containment.means();
+  const lowered = hasNice ? loweredCommand(command, settings.niceness) : command;
+  return (listeners) => startChild(lowered, { ...settings, isConfined }, listeners);
 }
 
 function startChild<Message>(
@@ -72,7 +74,7 @@ function startChild<Message>(
     serialization: "json",
     detached: hasGroup,
   });
-  lowerPriority(child, settings.niceness);
+  if (child.pid) lowerPriority(child.pid, settings.niceness);
   const kill = () => {
     try {
       if (hasGroup && child.pid) process.kill(-child.pid, "SIGKILL");
@@ -118,12 +120,4 @@ function startChild<Message>(
 function signalOfCode(code: number | null): NodeJS.Signals | null {
   const found = Object.entries(constants.signals).find(([, number]) => number + 128 === code);
   return (found?.[0] as NodeJS.Signals | undefined) ?? null;
-}
-
-function lowerPriority(child: ChildProcess, niceness: number): void {
-  try {
-    if (child.pid) setPriority(child.pid, Math.min(niceness, constants.priority.PRIORITY_LOW));
-  } catch {
-    // Not allowed in some containers, or the process is gone already: then it runs at the priority it has.
-  }
 }
