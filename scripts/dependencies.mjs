@@ -31,7 +31,7 @@ const licences = new Map([
   ["MIT", null],
   ["ISC", null],
   ["0BSD", null],
-  ["BSD-3-Clause", null],
+  ["BSD-3-Clause", "BlueOak-1.0.0", null],
   ["Apache-2.0", null],
   ["Unlicense", null],
   ["OFL-1.1", "fonts"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textLimits } from "../../../contract/text-limits.ts";
+import { clipFiles } from "../../clips/clip-files.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
@@ -79,11 +80,7 @@ async function clipFile(
   asked: { v?: string | undefined; download?: string | undefined },
 ): Promise<Response> {
   const services: Services = c.get("services");
-  const clip = await services.database
-    .selectFrom("clips")
-    .select(["name", "user_id", "status", "video_key", "poster_key", "thumbnail_key"])
-    .where("id", "=", clipId)
-    .executeTakeFirst();
+  const clip = await clipFiles(services, clipId);
   if (!clip) throw clipNotFound();
   const key = clip[`${kind}_key`];
   if (clip.status !== "completed" || !key) {
