@@ -30,8 +30,9 @@ const installScripts = [
 const licences = new Map([
   ["MIT", null],
   ["ISC", null],
+  ["BlueOak-1.0.0", null],
   ["0BSD", null],
-  ["BSD-3-Clause", "BlueOak-1.0.0", null],
+  ["BSD-3-Clause", null],
   ["Apache-2.0", null],
   ["Unlicense", null],
   ["OFL-1.1", "fonts"],
