@@ -7,13 +7,14 @@ const triesOfGroup = 10;
 const pauseMs = 150;
 
 /**
- * Lets everything else go first. A command begins with `loweredCommand` where the system has `nice`; set from outside only,
- * the process may have started others by then, and on a busy machine it had.
+ * Lets everything else go before a process that was just started.
  * @param pid of the first process of a session
+ * @param hasNice its command begins with `loweredCommand`: set from outside, the process may have started others by then,
+ *   and on a busy machine it had
  */
-export function lowerPriority(pid: number, niceness: number): void {
+export function lowerPriority(pid: number, { niceness, hasNice }: { niceness: number; hasNice: boolean }): void {
   try {
-    setPriority(pid, Math.min(niceness, constants.priority.PRIORITY_LOW));
+    if (!hasNice) setPriority(pid, Math.min(niceness, constants.priority.PRIORITY_LOW));
   } catch {
     // Not allowed in some containers, or the process is gone already: then it runs at the priority it has.
   }

@@ -55,12 +55,12 @@ export async function prepareChild<Message>(
   const command = await containment.contained(own, settings, limits, entry);
   const { isConfined, hasNice } = await containment.means();
   const lowered = hasNice ? loweredCommand(command, settings.niceness) : command;
-  return (listeners) => startChild(lowered, { ...settings, isConfined }, listeners);
+  return (listeners) => startChild(lowered, { ...settings, isConfined, hasNice }, listeners);
 }
 
 function startChild<Message>(
   command: string[],
-  settings: ChildSettings & Pick<ContainmentMeans, "isConfined">,
+  settings: ChildSettings & Pick<ContainmentMeans, "isConfined" | "hasNice">,
   listeners: ChildListeners<Message>,
 ): Child {
   const hasGroup = process.platform !== "win32";
@@ -74,7 +74,7 @@ function startChild<Message>(
     serialization: "json",
     detached: hasGroup,
   });
-  if (child.pid) lowerPriority(child.pid, settings.niceness);
+  if (child.pid) lowerPriority(child.pid, settings);
   const kill = () => {
     try {
       if (hasGroup && child.pid) process.kill(-child.pid, "SIGKILL");
