@@ -156,7 +156,8 @@ async function fillLists(dataDirectory: string, steamId: string, made: Made, cli
   try {
     const { database } = services;
     await copyClips(database, made.clipId, clips);
-    const copies = await copyMatches(database, made.matchId, 8);
+    // Four clips of each match, as players make them.
+    const copies = await copyMatches(database, made.matchId, Math.ceil(clips / 4));
     await spreadClips(database, await userIdOf(database, steamId), [made.matchId, ...copies]);
   } finally {
     await close();
