@@ -10,7 +10,7 @@ const onlyKnows = (house, ...friends) => ({
 });
 
 /**
- * The files that wait for somebody else, and therefore set deadlines: those of `backend/http/deadlines.ts`, of a child's
+ * The files that wait for somebody else, and therefore set deadlines: those of `backend/waits/deadlines.ts`, of a child's
  * work, or of requests to us. Whoever needs another one gives it a deadline first (decision 090).
  */
 const waitForOthers = [
@@ -25,8 +25,50 @@ const waitForOthers = [
   "backend/config\\.ts",
 ];
 
+/** The rooms of the backend in which the product's work is done: whoever asks, and over what, is none of their business. */
+const domain = ["accounts", "clips", "demos", "highlights", "library", "matches", "retention", "video"];
+/** What they stand on. */
+const ground = ["children", "jobs", "storage", "waits"];
+/** What the outside reaches, and what stands above all. */
+const border = ["api", "http", "operator", "web"];
+const rooms = (...names) => `^backend/(${names.join("|")})/`;
+
+/** The other rooms of the backend that a room must not know. Its tests may set up more than it knows itself. */
+const roomKnowsNot = (room, ...others) => ({
+  name: `backend-${room}-knows-not-${others.join("-")}`,
+  severity: "error",
+  from: { path: rooms(room), pathNot: ["\\.test\\.ts$", "/testing/"] },
+  to: { path: rooms(...others) },
+});
+
 module.exports = {
   forbidden: [
+    ...domain.map((room) => roomKnowsNot(room, ...border)),
+    ...ground.map((room) => roomKnowsNot(room, ...border, ...domain.filter((other) => other !== "video"))),
+    roomKnowsNot("http", "api", "operator", "web"),
+    roomKnowsNot("web", "api", "operator"),
+    roomKnowsNot("api", "operator", "web"),
+    // A clip is of a match; a match knows of no clips. Both together are the library.
+    roomKnowsNot("matches", "clips", "library", "retention", "video"),
+    roomKnowsNot("clips", "library", "retention"),
+    roomKnowsNot("library", "retention"),
+    roomKnowsNot("accounts", "matches", "clips", "library", "demos", "highlights", "retention", "video"),
+    roomKnowsNot("demos", "accounts", "matches", "clips", "library", "retention", "video"),
+    roomKnowsNot("video", "accounts", "matches", "clips", "library", "demos", "retention"),
+    roomKnowsNot("highlights", "accounts", "matches", "clips", "library", "demos", "retention", "video", ...ground),
+    {
+      name: "the-domain-knows-no-http",
+      comment: "Refuse with a Refusal (backend/refusal.ts); the border says it in its own way.",
+      severity: "error",
+      from: { path: rooms(...domain, ...ground), pathNot: ["\\.test\\.ts$", "/testing/"] },
+      to: { path: "node_modules/(hono|@hono|@remix-run|@fastify)/" },
+    },
+    {
+      name: "only-the-wiring-knows-the-api",
+      severity: "error",
+      from: { path: "^(backend|server\\.ts)", pathNot: [rooms("api"), "^server\\.ts$", "\\.test\\.ts$", "/testing/"] },
+      to: { path: rooms("api") },
+    },
     onlyKnows("app", "contract", "scene", "replay"),
     onlyKnows("backend", "contract", "scene", "replay"),
     onlyKnows("scene", "replay"),
@@ -40,7 +82,7 @@ module.exports = {
     },
     {
       name: "only-listed-files-wait-for-others",
-      comment: "Give the wait a deadline (backend/http/deadlines.ts, decision 090), then list the file above.",
+      comment: "Give the wait a deadline (backend/waits/deadlines.ts, decision 090), then list the file above.",
       severity: "error",
       from: {
         path: "^(app|backend)/|^server\\.ts",

@@ -1,3 +1,5 @@
+import { giveRenderUp } from "./clips/clip-life.ts";
+import { endedMatchStatuses, failImport, importGivenUp } from "./matches/match-life.ts";
 import type { Services } from "./services.ts";
 
 /** Younger work is left alone: its job may be in the transaction that is just being committed, or in its first try. */
@@ -15,23 +17,13 @@ export async function settleAbandonedWork(services: Services): Promise<void> {
   const matches = await database
     .selectFrom("matches")
     .select("id")
-    .where("status", "not in", ["completed", "failed"])
+    .where("status", "not in", endedMatchStatuses)
     // What was made in the future was made before the clock was set back.
     .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
     .execute();
   for (const { id } of matches) {
     if (await jobs.isOpen("import", { matchId: id })) continue;
-    await database
-      .updateTable("matches")
-      .set({
-        status: "failed",
-        operation: "",
-        error_code: "given_up",
-        error: "The import was interrupted again and again, so we gave up. You can try it again.",
-      })
-      .where("id", "=", id)
-      .where("status", "not in", ["completed", "failed"])
-      .execute();
+    await failImport(database, id, importGivenUp);
     log.error({ matchId: id }, "import given up");
   }
   const clips = await database
@@ -42,17 +34,7 @@ export async function settleAbandonedWork(services: Services): Promise<void> {
     .execute();
   for (const { id } of clips) {
     if (await jobs.isOpen("render", { clipId: id })) continue;
-    await database
-      .updateTable("clips")
-      .set({
-        status: "failed",
-        progress: 0,
-        queue_slot: null,
-        error: "The rendering was interrupted again and again, so we gave up. Delete the clip and create it again.",
-      })
-      .where("id", "=", id)
-      .where("queue_slot", "is not", null)
-      .execute();
+    await giveRenderUp(database, id);
     log.error({ clipId: id }, "clip given up");
   }
 }

@@ -52,9 +52,12 @@ export function renderStatusLabel(status: string, queuePosition?: number | null)
   }
 }
 
+/** While the server still works on the clip. */
+export const activeRenderStatuses = ["pending", "queued", "processing"] as const satisfies RenderStatus[];
+
 /** True while the server still works on the clip. */
 export function isRenderActive(status: string): boolean {
-  return status === "pending" || status === "queued" || status === "processing";
+  return (activeRenderStatuses as readonly string[]).includes(status);
 }
 
 const gameModeLabels = new Map([

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
-import { highlightWindows } from "../backend/clips/segments.ts";
 import { collectTrack } from "../backend/demos/collect-track.ts";
 import { parseDemo } from "../backend/demos/parse-demo.ts";
 import { detectHighlights } from "../backend/highlights/index.ts";
+import { highlightWindows } from "../backend/highlights/segments.ts";
 import { encodeReplayTrack } from "../replay/encode-track.ts";
 
 /** Makes a replay track from an unpacked demo: `npx tsx scripts/make-track.ts match.dem match.track.gz`. */

@@ -1,7 +1,7 @@
-import { FetchFailedError } from "../http/bounded-fetch.ts";
-import { deadlines } from "../http/deadlines.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
+import { FetchFailedError } from "../waits/bounded-fetch.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { startSession } from "./sessions.ts";
 import type { IdentityProvider } from "./steam-openid.ts";
 import { fetchProfiles, profileSource, type SteamProfile, storeProfile } from "./steam-profile.ts";

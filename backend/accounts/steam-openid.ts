@@ -1,7 +1,7 @@
 import type { SignInFailure } from "../../contract/sign-in-failures.ts";
-import { boundedFetch, type Fetch, FetchFailedError } from "../http/bounded-fetch.ts";
-import { deadlines } from "../http/deadlines.ts";
 import type { Services } from "../services.ts";
+import { boundedFetch, type Fetch, FetchFailedError } from "../waits/bounded-fetch.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { openSignInState, type SignInState, sealSignInState, signInWithinMs } from "./sign-in-state.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { textLimits } from "../../contract/text-limits.ts";
-import { boundedFetch, type Fetch, FetchFailedError } from "../http/bounded-fetch.ts";
 import type { Services } from "../services.ts";
-import { localAvatarPath } from "./local-identity-provider.ts";
+import { boundedFetch, type Fetch, FetchFailedError } from "../waits/bounded-fetch.ts";
+import { localAvatarPath } from "./local-avatar.ts";
 import { cleanPersonaName } from "./persona-name.ts";
 import { readProfileXml } from "./profile-xml.ts";
 import type { IdentityProvider } from "./steam-openid.ts";

@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { User } from "../storage/schema.ts";
+import { ApiError } from "./api-error.ts";
 import { parseBody, parseQuery } from "./parse-body.ts";
-import { type ApiContext, type ApiEnvironment, ApiError, requireUser } from "./request-context.ts";
+import { type ApiContext, type ApiEnvironment, requireUser } from "./request-context.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 

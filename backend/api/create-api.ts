@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { createLocalIdentityProvider, localProviderPath } from "../accounts/local-identity-provider.ts";
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
-import type { Fetch } from "../http/bounded-fetch.ts";
+import { clientAddress, isInProcess } from "../http/client-address.ts";
+import { localUseRefusal } from "../http/local-use.ts";
+import { publicOrigin } from "../http/public-origin.ts";
+import { apiContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
+import type { Fetch } from "../waits/bounded-fetch.ts";
+import { ApiError, errorOfRefusal } from "./api-error.ts";
 import { createMetrics } from "./api-metrics.ts";
 import { mountRoutes } from "./api-router.ts";
-import { clientAddress, isInProcess } from "./client-address.ts";
-import { localUseRefusal } from "./local-use.ts";
-import { publicOrigin } from "./public-origin.ts";
-import { type ApiContext, type ApiEnvironment, ApiError } from "./request-context.ts";
+import { createLocalIdentityProvider, localProviderPath } from "./local-steam/local-identity-provider.ts";
+import type { ApiContext, ApiEnvironment } from "./request-context.ts";
 import { limitFiles, limitRequests, loadSession, refuseForgery } from "./request-security.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { clipRoutes } from "./routes/clips.ts";
@@ -20,7 +23,6 @@ import { healthRoutes } from "./routes/health.ts";
 import { matchRoutes } from "./routes/matches.ts";
 import { mediaRoutes } from "./routes/media.ts";
 import { siteRoutes } from "./routes/site.ts";
-import { apiContentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 /**
  * The HTTP surface of the backend: /api/**, /video/**, /healthz, /readyz, /metrics and, for local use, /local-steam/**.
@@ -94,6 +96,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   api.notFound((c) => errorResponse(c, ApiError.notFound("There is nothing at this address")));
   api.onError((error, c) => {
     if (error instanceof ApiError) return errorResponse(c, error);
+    if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
     if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
     if (isDiskFull(error)) {
       services.log.warn({ error, method: c.req.method, path: c.req.path }, "no room for what a request stores");

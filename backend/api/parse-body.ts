@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type ApiContext, ApiError } from "./request-context.ts";
+import { ApiError } from "./api-error.ts";
+import type { ApiContext } from "./request-context.ts";
 
 /**
  * Reads and checks the body of a request, whose length `limitBodies` has bounded: JSON, or a form (fields as text, a repeated

@@ -1,14 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
 import { createMiddleware } from "hono/factory";
-import { parse } from "hono/utils/cookie";
 import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
+import { isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
+import { limitVisitors } from "../http/limit-visitors.ts";
+import { RequestMinute } from "../http/request-minute.ts";
+import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import type { Services } from "../services.ts";
-import { isInProcess, networkOf, unknownAddress } from "./client-address.ts";
-import { RequestMinute } from "./rate-limits.ts";
-import { type ApiEnvironment, ApiError } from "./request-context.ts";
-import { readSessionCookie, sessionCookieName } from "./session-cookies.ts";
-
-export const isSafe = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS";
+import { ApiError } from "./api-error.ts";
+import type { ApiEnvironment } from "./request-context.ts";
+import { readSessionCookie } from "./session-cookies.ts";
 
 /** Finds out who asks: by bearer token (of scripts) or by session cookie. */
 export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
@@ -49,14 +49,6 @@ export const refuseForgery = createMiddleware<ApiEnvironment>(async (c, next) =>
   await next();
 });
 
-/** Whether a browser sent an unsafe request on another site's behalf. */
-export function comesFromElsewhere(request: Request, publicOrigin: string): boolean {
-  const origin = request.headers.get("origin");
-  if (origin !== null) return origin !== publicOrigin && origin !== new URL(request.url).origin;
-  const site = request.headers.get("sec-fetch-site");
-  return site === "cross-site" || site === "same-site";
-}
-
 function isEqual(given: string, expected: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);
@@ -79,23 +71,6 @@ export function limitRequests(services: Services) {
     }
     await next();
   });
-}
-
-/**
- * Holds visitors to a number of requests a minute by network; once it is used up, whoever is signed in there has as many
- * again by account, so that nobody is shut out by their neighbours. Only then is the database asked.
- * @returns counts a request: 0 when it is within the limit, else the seconds until the next minute
- */
-export function limitVisitors(services: Services, requestsPerMinute: number) {
-  const minute = new RequestMinute(requestsPerMinute, services.now);
-  return async (request: Request, address: string): Promise<number> => {
-    const waitSeconds = minute.count(networkOf(address));
-    if (waitSeconds === 0) return 0;
-    const name = sessionCookieName(services.config);
-    const token = parse(request.headers.get("cookie") ?? "", name)[name];
-    const session = token ? await findSession(services, token) : null;
-    return session ? minute.count(`user ${session.user.id}`) : waitSeconds;
-  };
 }
 
 /** Videos and pictures a minute for each call: a page of clips asks for a poster each, and players for videos in ranges. */

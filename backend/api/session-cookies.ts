@@ -2,19 +2,8 @@ import { getCookie, setCookie } from "hono/cookie";
 import { sessionLifetimeMs, xsrfTokenOf } from "../accounts/sessions.ts";
 import { signInWithinMs } from "../accounts/sign-in-state.ts";
 import type { Config } from "../config.ts";
+import { sessionCookieName, signInCookieName, xsrfCookie } from "../http/cookie-names.ts";
 import type { ApiContext } from "./request-context.ts";
-
-/** Readable by scripts and the page server: they send it back as X-XSRF-TOKEN. Its name is part of the API. */
-export const xsrfCookie = "XSRF-TOKEN";
-
-/** Over https the `__Host-` prefix keeps other subdomains from planting a session. */
-export function sessionCookieName(config: Pick<Config, "secureCookies">): string {
-  return `${config.secureCookies ? "__Host-" : ""}clutchcast_session`;
-}
-
-function signInCookieName(config: Pick<Config, "secureCookies">): string {
-  return `${config.secureCookies ? "__Host-" : ""}clutchcast_sign_in`;
-}
 
 export function readSessionCookie(c: ApiContext): string | undefined {
   return getCookie(c, sessionCookieName(c.get("services").config));

@@ -1,7 +1,7 @@
 import type { RenderSettings } from "../../contract/api.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { Highlight } from "../highlights/highlight.ts";
-import { clipSegments, type MatchTiming } from "./segments.ts";
+import { clipSegments, type MatchTiming } from "../highlights/segments.ts";
 
 export interface ClipFormat {
   /** Shown in the opening caption. */

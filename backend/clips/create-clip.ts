@@ -1,17 +1,15 @@
-import type { Transaction } from "kysely";
 import type { CreateClip } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
-import type { ClipSpec } from "../../replay/clip-spec.ts";
-import { ApiError } from "../api/request-context.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
-import type { Database, User } from "../storage/schema.ts";
-import { freeQueueSlot } from "./free-queue-slot.ts";
+import type { User } from "../storage/schema.ts";
+import { insertQueuedClip } from "./clip-life.ts";
 import { planClip } from "./plan-clip.ts";
 
 /**
  * Puts a new clip of a player's match into the render queue.
  * @returns its id
- * @throws ApiError as `planClip`, and 429 when three of his clips wait or are being rendered
+ * @throws Refusal as `planClip`, and 429 when three of his clips wait or are being rendered
  */
 export async function createClip(
   services: Services,
@@ -22,17 +20,18 @@ export async function createClip(
   const { match, demo, highlights, name, settings, spec } = await planClip(services, user, matchId, request);
   try {
     return await services.database.transaction().execute(async (transaction) => {
-      const clipId = await insertInFreeSlot(transaction, {
+      const clipId = await insertQueuedClip(transaction, {
         user_id: user.id,
         match_id: match.id,
         demo_sha256: demo.sha256,
         name,
-        spec,
-        settings,
+        spec: JSON.stringify(spec),
+        settings: JSON.stringify(settings),
         created_at: services.now(),
         score: Math.max(...highlights.map((highlight) => highlight.score)),
         highlight_types: [...new Set(highlights.map((highlight) => highlight.type))],
       });
+      if (clipId === null) throw queueIsFull();
       await transaction
         .insertInto("clip_highlights")
         .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
@@ -42,41 +41,12 @@ export async function createClip(
     });
   } catch (error) {
     // A foreign key: the match was deleted since it was looked up.
-    if ((error as { code?: string }).code === "23503") throw ApiError.notFound("Match not found");
+    if ((error as { code?: string }).code === "23503") throw Refusal.notFound("Match not found");
     throw error;
   }
 }
 
-interface NewClip {
-  user_id: number;
-  match_id: string;
-  demo_sha256: string;
-  name: string;
-  spec: ClipSpec;
-  settings: object;
-  created_at: Date;
-  score: number;
-  highlight_types: string[];
-}
-
-/**
- * Inserts a clip into one of the player's three places in the queue. A refusal inserts nothing, so it uses up no id.
- * @throws ApiError 429 when none is free
- */
-async function insertInFreeSlot(transaction: Transaction<Database>, clip: NewClip): Promise<number> {
-  const slot = await freeQueueSlot(transaction, clip.user_id);
-  if (slot === null) {
-    throw new ApiError(
-      429,
-      "queue_limit",
-      `Queue limit reached. You can only have ${limits.clipsInQueuePerUser} clips in queue or processing at once.`,
-    );
-  }
-  const values = { ...clip, spec: JSON.stringify(clip.spec), settings: JSON.stringify(clip.settings) };
-  const { id } = await transaction
-    .insertInto("clips")
-    .values({ ...values, status: "queued", queue_slot: slot })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
+function queueIsFull(): Refusal {
+  const sentence = `Queue limit reached. You can only have ${limits.clipsInQueuePerUser} clips in queue or processing at once.`;
+  return new Refusal("queue_limit", sentence);
 }

@@ -3,8 +3,8 @@ import { clipName } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
-import { ApiError } from "../api/request-context.ts";
 import { ownMatch } from "../matches/match-rows.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
 import { storedHighlight } from "./clip-highlights.ts";
@@ -26,7 +26,7 @@ export interface PlannedClip {
 
 /**
  * Works out the clip that a player asks for, and writes nothing.
- * @throws ApiError 404 for a match that is not his, 400 for a wrong choice of highlights, 409 when the match cannot give
+ * @throws Refusal for a match that is not his, 400 for a wrong choice of highlights, 409 when the match cannot give
  * clips, yet or any more
  */
 export async function planClip(
@@ -36,14 +36,14 @@ export async function planClip(
   request: CreateClip,
 ): Promise<PlannedClip> {
   const match = await ownMatch(services, user.id, matchId);
-  if (!match) throw ApiError.notFound("Match not found");
+  if (!match) throw Refusal.notFound("Match not found");
   const chosen = [...new Set(request.highlight_ids)];
-  if (chosen.length === 0) throw ApiError.field("highlight_ids", "Select at least one highlight.");
+  if (chosen.length === 0) throw Refusal.ofField("highlight_ids", "Select at least one highlight.");
   if (chosen.length > limits.highlightsPerClip) {
-    throw ApiError.field("highlight_ids", tooManyHighlights);
+    throw Refusal.ofField("highlight_ids", tooManyHighlights);
   }
   if (match.status !== "completed" || !match.demo_sha256) {
-    throw new ApiError(409, "match_not_ready", "The import of this match is not finished yet.");
+    throw new Refusal("match_not_ready", "The import of this match is not finished yet.");
   }
   const demo = await services.database
     .selectFrom("demos")
@@ -51,8 +51,7 @@ export async function planClip(
     .where("sha256", "=", match.demo_sha256)
     .executeTakeFirst();
   if (!demo?.track_key) {
-    throw new ApiError(
-      409,
+    throw new Refusal(
       "match_data_deleted",
       "The replay data of this match has been deleted, so no new clips can be made of it.",
     );
@@ -65,7 +64,7 @@ export async function planClip(
     .execute();
   const highlights = chosen.flatMap((id) => found.find((row) => row.id === id) ?? []);
   if (highlights.length < chosen.length) {
-    throw ApiError.field("highlight_ids", "A selected highlight does not belong to this match.");
+    throw Refusal.ofField("highlight_ids", "A selected highlight does not belong to this match.");
   }
   const name = cleanClipName(request.name) || defaultName(highlights, demo);
   // The watermark is a locked option: whatever a request says, it stays off.
@@ -83,14 +82,14 @@ export async function planClip(
   if (ticks === 0) throw notInRecording();
   if (ticks > limits.clipSeconds * demo.timing.tickRate) {
     const minutes = limits.clipSeconds / 60;
-    throw ApiError.field("highlight_ids", `A clip can last at most ${minutes} minutes. Select fewer highlights.`);
+    throw Refusal.ofField("highlight_ids", `A clip can last at most ${minutes} minutes. Select fewer highlights.`);
   }
   return { match, demo, highlights, name, settings, spec };
 }
 
 /** Of a demo whose rounds contradict its kills. */
-function notInRecording(): ApiError {
-  return new ApiError(409, "not_in_recording", "The recording does not show this highlight, so no clip can be made.");
+function notInRecording(): Refusal {
+  return new Refusal("not_in_recording", "The recording does not show this highlight, so no clip can be made.");
 }
 
 function defaultName(highlights: readonly HighlightRow[], demo: DemoRow): string {

@@ -1,3 +1,4 @@
+import { activeRenderStatuses } from "../../contract/statuses.ts";
 import { expectedOrder } from "../jobs/expected-order.ts";
 import type { Services } from "../services.ts";
 
@@ -6,7 +7,7 @@ export async function queuePositions(services: Services): Promise<ReadonlyMap<nu
   const unfinished = await services.database
     .selectFrom("clips")
     .select(["id", "user_id", "status"])
-    .where("status", "in", ["pending", "queued", "processing"])
+    .where("status", "in", activeRenderStatuses)
     .orderBy("id")
     .execute();
   const running = unfinished.filter(({ status }) => status === "processing").map(({ user_id }) => user_id);

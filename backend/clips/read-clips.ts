@@ -1,7 +1,7 @@
 import type { Clip, Highlight, RenderSettings } from "../../contract/api.ts";
 import { renderSettingsSchema } from "../../contract/api.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
-import { groupBy } from "../matches/group-by.ts";
+import { groupBy } from "../group-by.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";

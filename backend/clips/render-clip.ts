@@ -9,6 +9,15 @@ import { abortWhenFull } from "../storage/disk-space.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { startRender } from "../video/start-render.ts";
+import {
+  completeRender,
+  failRender,
+  giveRenderBack,
+  letRenderWait,
+  renderGivenUp,
+  reportRendering,
+  startRendering,
+} from "./clip-life.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
 import { forgetTopLists } from "./top-lists.ts";
 
@@ -32,13 +41,7 @@ export async function renderClip(
   context: JobContext,
 ): Promise<void> {
   if (services.diskSpace.isShort(true)) await waitForDisk(services, clipId);
-  const clip = await services.database
-    .updateTable("clips")
-    .set({ status: "processing", progress: 0, error: null })
-    .where("id", "=", clipId)
-    .where("status", "in", ["pending", "queued", "processing"])
-    .returningAll()
-    .executeTakeFirst();
+  const clip = await startRendering(services.database, clipId);
   if (!clip) return;
   const deleted = new AbortController();
   const full = abortWhenFull(services.diskSpace);
@@ -62,13 +65,8 @@ export async function renderClip(
 
 /** @throws PostponeJob unless the clip was deleted meanwhile */
 async function waitForDisk(services: Services, clipId: number): Promise<void> {
-  const { numUpdatedRows } = await services.database
-    .updateTable("clips")
-    .set({ status: "queued", progress: 0, error: "Waiting for free disk space on this server." })
-    .where("id", "=", clipId)
-    .where("status", "in", ["pending", "queued", "processing"])
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
+  const isWaiting = await letRenderWait(services.database, clipId, "Waiting for free disk space on this server.");
+  if (isWaiting) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
 }
 
 interface RenderRun {
@@ -109,24 +107,14 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
     const stored = await services.blobs.stat(videoKey);
     const poster = await services.blobs.stat(posterKey);
     if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
-    const { numUpdatedRows } = await services.database
-      .updateTable("clips")
-      .set({
-        status: "completed",
-        progress: 1,
-        error: null,
-        queue_slot: null,
-        video_key: videoKey,
-        poster_key: posterKey,
-        thumbnail_key: thumbnailKey,
-        video_bytes: video.bytes,
-        duration_seconds: video.durationSeconds,
-        completed_at: services.now(),
-      })
-      .where("id", "=", clip.id)
-      .where("status", "=", "processing")
-      .executeTakeFirst();
-    isCompleted = numUpdatedRows > 0n;
+    const files = {
+      video_key: videoKey,
+      poster_key: posterKey,
+      thumbnail_key: thumbnailKey,
+      video_bytes: video.bytes,
+      duration_seconds: video.durationSeconds,
+    };
+    isCompleted = await completeRender(services.database, clip.id, files, services.now());
   } finally {
     if (!isCompleted) for (const key of [videoKey, posterKey, thumbnailKey]) await services.blobs.delete(key);
   }
@@ -158,14 +146,10 @@ function progressReporter(services: Services, clipId: number, deleted: AbortCont
   let writing: Promise<void> | null = null;
   const write = async (progress: number) => {
     try {
-      const { numUpdatedRows } = await services.database
-        .updateTable("clips")
-        .set({ progress: Math.min(1, Math.max(0, progress)) })
-        .where("id", "=", clipId)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) deleted.abort(new Error("The clip was deleted."));
+      if (!(await reportRendering(services.database, clipId, progress)))
+        deleted.abort(new Error("The clip was deleted."));
     } catch (error) {
-      services.log.warn({ err: error, clipId }, "render progress not written");
+      services.log.warn({ error, clipId }, "render progress not written");
     }
   };
   return {
@@ -184,35 +168,25 @@ function progressReporter(services: Services, clipId: number, deleted: AbortCont
 }
 
 async function settleFailure(services: Services, clip: ClipRow, error: unknown, context: JobContext): Promise<void> {
-  const settle = (values: { status: string; progress: number; error: string | null; queue_slot?: null }) =>
-    services.database
-      .updateTable("clips")
-      .set(values)
-      .where("id", "=", clip.id)
-      .where("status", "=", "processing")
-      .executeTakeFirst();
-  const fail = (sentence: string) => settle({ status: "failed", progress: 0, error: sentence, queue_slot: null });
+  const { database } = services;
   if (error instanceof RenderRefused) {
-    await fail(error.message);
+    await failRender(database, clip.id, error.message);
     return;
   }
   // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
   const isHopeless = error instanceof RenderError && error.code !== "ENOSPC" && context.attempt > 0;
   const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
   if (isFinal && !context.signal.aborted) {
-    await fail(sentenceFor(error));
+    await failRender(database, clip.id, sentenceFor(error));
     throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
   }
-  const { numUpdatedRows } = await settle({ status: "queued", progress: 0, error: null });
   // A deleted clip needs no other try.
-  if (numUpdatedRows > 0n) throw error;
+  if (await giveRenderBack(database, clip.id)) throw error;
 }
 
 function sentenceFor(error: unknown): string {
   if (isDiskFull(error))
     return "This server has no disk space left for the video. Delete the clip and try again later.";
-  if (error instanceof InterruptedError) {
-    return "The rendering was interrupted again and again, so we gave up. Delete the clip and create it again.";
-  }
+  if (error instanceof InterruptedError) return renderGivenUp;
   return "The video could not be rendered. Delete the clip and create it again.";
 }

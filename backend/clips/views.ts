@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isbot } from "isbot";
 import { sql } from "kysely";
-import { networkOf } from "../api/client-address.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { isVisibleTo } from "./visible-clips.ts";
@@ -9,7 +8,8 @@ import { isVisibleTo } from "./visible-clips.ts";
 /** Who plays a clip. Signed-in players are known by their account, others by network and browser. */
 export interface Viewer {
   userId: number | null;
-  address: string;
+  /** Theirs, as `networkOf` has it. */
+  network: string;
   userAgent: string;
 }
 
@@ -95,14 +95,12 @@ export async function viewsCount(services: Services, clipId: number, visitorId: 
 }
 
 function viewerHash(viewer: Viewer, salt: string): string {
-  const who = viewer.userId === null ? `${networkOf(viewer.address)}\n${viewer.userAgent}` : `user ${viewer.userId}`;
+  const who = viewer.userId === null ? `${viewer.network}\n${viewer.userAgent}` : `user ${viewer.userId}`;
   return createHash("sha256").update(`${salt}\n${who}`).digest("hex");
 }
 
 function networkHash(viewer: Viewer, salt: string): string {
-  return createHash("sha256")
-    .update(`${salt}\nnetwork ${networkOf(viewer.address)}`)
-    .digest("hex");
+  return createHash("sha256").update(`${salt}\nnetwork ${viewer.network}`).digest("hex");
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { deadlines } from "../http/deadlines.ts";
-import { IdleTimer } from "../http/idle-timer.ts";
-import { type LeastSpeed, SpeedWatch, TooSlowError } from "../http/speed-watch.ts";
-import { untilAborted } from "../http/until-aborted.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { IdleTimer } from "../waits/idle-timer.ts";
+import { type LeastSpeed, SpeedWatch, TooSlowError } from "../waits/speed-watch.ts";
+import { untilAborted } from "../waits/until-aborted.ts";
 import { ConnectionError, explainConnection } from "./connection-error.ts";
 import { formatOf, looksLikeHtml, sniffedBytes } from "./demo-format.ts";
 import { DemoImportError, type DemoImportErrorCode, fromFileSystem, writtenBytes } from "./demo-import-error.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import { textLimits } from "../../contract/text-limits.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
-import { highlightWindows } from "../clips/segments.ts";
 import { detectHighlights } from "../highlights/index.ts";
+import { highlightWindows } from "../highlights/segments.ts";
 import { collectTrack } from "./collect-track.ts";
 import type { DemoEvent } from "./demo-events.ts";
 import { type ParsedDemo, parseDemo } from "./parse-demo.ts";

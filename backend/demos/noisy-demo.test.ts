@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
-import { highlightWindows } from "../clips/segments.ts";
 import { detectHighlights } from "../highlights/index.ts";
+import { highlightWindows } from "../highlights/segments.ts";
 import { collectTrack } from "./collect-track.ts";
 import { type DemoEvent, eventPlayerFields } from "./demo-events.ts";
 import { DemoImportError } from "./demo-import-error.ts";

@@ -1,8 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { deadlines } from "../http/deadlines.ts";
-import { untilAborted } from "../http/until-aborted.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { untilAborted } from "../waits/until-aborted.ts";
 import { DemoImportError } from "./demo-import-error.ts";
 
 export interface ResolvedAddress {

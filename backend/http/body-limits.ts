@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "../api/client-address.ts";
 import type { Config } from "../config.ts";
-import { deadlines } from "./deadlines.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "./client-address.ts";
 
 const KiB = 1024;
 

@@ -1,4 +1,5 @@
 import type { Services } from "../services.ts";
+import { completeAsAlias } from "./match-life.ts";
 
 /**
  * Gives a match its demo, or, when its player already has a match of this demo, makes it an alias of that one: its id then
@@ -40,21 +41,8 @@ function attachOnce(services: Services, matchId: string, sha256: string): Promis
       .where("demo_sha256", "=", sha256)
       .where("id", "!=", matchId)
       .executeTakeFirst();
-    await transaction
-      .updateTable("matches")
-      .set(
-        older
-          ? {
-              alias_of: older.id,
-              status: "completed",
-              progress: 1,
-              operation: "",
-              completed_at: services.now(),
-            }
-          : { demo_sha256: sha256 },
-      )
-      .where("id", "=", matchId)
-      .execute();
+    if (older) await completeAsAlias(transaction, matchId, older.id, services.now());
+    else await transaction.updateTable("matches").set({ demo_sha256: sha256 }).where("id", "=", matchId).execute();
     return older?.id ?? matchId;
   });
 }

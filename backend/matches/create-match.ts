@@ -1,9 +1,10 @@
 import type { Transaction } from "kysely";
-import { ApiError } from "../api/request-context.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { Database, MatchRow, User } from "../storage/schema.ts";
 import { checkedDemoUrl } from "./demo-url.ts";
 import { countImport, lockImportsOf } from "./import-quota.ts";
+import { requeueImport } from "./match-life.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 
@@ -28,7 +29,7 @@ export interface RequestedImport {
 /**
  * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again; a
  * failed import of it is tried again.
- * @throws ApiError 400 for what is no usable address, 429 over the daily limit, or while four imports
+ * @throws Refusal for what is no usable address, 429 over the daily limit, or while four imports
  *   of the player are unfinished
  */
 export async function importDemoUrl(services: Services, user: User, typedUrl: string): Promise<RequestedImport> {
@@ -36,7 +37,7 @@ export async function importDemoUrl(services: Services, user: User, typedUrl: st
   return requestImport(services, user, { demo_url: url, source: "url" }, { demo_url: url });
 }
 
-/** Imports a match the history provider offers. @throws ApiError as `importDemoUrl` */
+/** Imports a match the history provider offers. @throws Refusal as `importDemoUrl` */
 export async function importRecentMatch(
   services: Services,
   user: User,
@@ -59,16 +60,16 @@ export async function importRecentMatch(
   return requestImport(services, user, values, { demo_url: url, recent_match_id: facts.recentMatchId });
 }
 
-/** Imports the bundled sample match. @throws ApiError 404 when this build has none */
+/** Imports the bundled sample match. @throws Refusal when this build has none */
 export async function importSampleMatch(services: Services, user: User): Promise<RequestedImport> {
-  if (!sampleMatchPath) throw ApiError.notFound("This server has no sample match");
+  if (!sampleMatchPath) throw Refusal.notFound("This server has no sample match");
   return requestImport(services, user, { source: "sample" }, { source: "sample" });
 }
 
 /**
  * Imports a demo file that is already stored.
  * @param uploadKey its blob; the import removes it, and so does a refusal
- * @throws ApiError 429 as `importDemoUrl`
+ * @throws Refusal as `importDemoUrl`
  */
 export async function importUploadedDemo(services: Services, user: User, uploadKey: string): Promise<RequestedImport> {
   try {
@@ -82,7 +83,7 @@ export async function importUploadedDemo(services: Services, user: User, uploadK
 /**
  * Tries a failed import again.
  * @returns null for what is not the player's
- * @throws ApiError 409 when it has not failed, 429 as `importDemoUrl`
+ * @throws Refusal when it has not failed, 429 as `importDemoUrl`
  */
 export async function retryImport(services: Services, user: User, matchId: string): Promise<MatchRow | null> {
   return services.database.transaction().execute(async (transaction) => {
@@ -95,9 +96,9 @@ export async function retryImport(services: Services, user: User, matchId: strin
       .forUpdate()
       .executeTakeFirst();
     if (!match) return null;
-    if (match.status !== "failed") throw new ApiError(409, "not_failed", "This import has not failed.");
+    if (match.status !== "failed") throw new Refusal("not_failed", "This import has not failed.");
     if (match.source === "upload" && !match.upload_key) {
-      throw new ApiError(409, "upload_gone", "The uploaded file is no longer here. Please upload it again.");
+      throw new Refusal("upload_gone", "The uploaded file is no longer here. Please upload it again.");
     }
     await countImport(services, user.id, transaction);
     return queueAgain(services, transaction, match.id);
@@ -164,12 +165,8 @@ async function queueAgain(
   matchId: string,
   values: Partial<NewMatch> = {},
 ): Promise<MatchRow> {
-  const match = await transaction
-    .updateTable("matches")
-    .set({ ...values, status: "queued", progress: 0, operation: "", error_code: null, error: null })
-    .where("id", "=", matchId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const match = await requeueImport(transaction, matchId, values);
+  if (!match) throw Refusal.notFound("Match not found");
   await services.jobs.send("import", { matchId }, { ownerId: match.user_id, transaction });
   return match;
 }

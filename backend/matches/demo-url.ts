@@ -1,15 +1,15 @@
 import { demoUrlTooLong } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
-import { ApiError } from "../api/request-context.ts";
+import { Refusal } from "../refusal.ts";
 
 /**
  * Checks the address of a demo as a player types it. Whether the host may be asked is the downloader's business: a name
  * can resolve to another address by then.
  * @returns the address in its normal form, without a fragment
- * @throws ApiError 400 with a sentence for the field `demo_url`
+ * @throws Refusal with a sentence for the field `demo_url`
  */
 export function checkedDemoUrl(typed: string): string {
-  const refuse = (sentence: string) => ApiError.field("demo_url", sentence);
+  const refuse = (sentence: string) => Refusal.ofField("demo_url", sentence);
   const text = typed.trim();
   if (text === "") throw refuse("Please enter a demo URL");
   if (text.length > limits.demoUrlCharacters) throw refuse(demoUrlTooLong);

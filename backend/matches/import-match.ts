@@ -1,18 +1,18 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Updateable } from "kysely";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download-demo.ts";
-import { deadlines } from "../http/deadlines.ts";
 import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
-import type { MatchesTable, MatchRow } from "../storage/schema.ts";
+import type { MatchRow } from "../storage/schema.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { attachDemo } from "./attach-demo.ts";
 import type { ImportPlaces } from "./import-places.ts";
 import { ImportProgress } from "./import-progress.ts";
+import { completeImport, failImport, giveImportBack, type ImportFailure, importGivenUp } from "./match-life.ts";
 import { parseDemoOnce } from "./parse-demo-once.ts";
 import { dateDemo, plausiblePlayedAt } from "./played-at.ts";
 import { HistoryProviderError } from "./providers/history-provider.ts";
@@ -57,11 +57,7 @@ export async function runImport(
     progress.report("loading_avatars");
     await loadAvatars(services, sha256);
     await progress.settled();
-    await services.database
-      .updateTable("matches")
-      .set({ status: "completed", progress: 1, operation: "", completed_at: services.now() })
-      .where("id", "=", matchId)
-      .execute();
+    await completeImport(services.database, matchId, services.now());
   } catch (error) {
     await progress.settled();
     await rm(folder, { recursive: true, force: true });
@@ -199,50 +195,36 @@ async function settleFailure(
   deleted: AbortSignal,
 ): Promise<void> {
   if (deleted.aborted) return;
-  const settle = (values: Updateable<MatchesTable>) =>
-    services.database
-      .updateTable("matches")
-      .set({ operation: "", ...values })
-      .where("id", "=", match.id)
-      .where("status", "not in", ["completed", "failed"])
-      .executeTakeFirst();
+  const { database } = services;
   if (context.signal.aborted) {
-    const { numUpdatedRows } = await settle({ status: "queued", progress: 0 });
     // Deleted meanwhile: nobody waits for it, so there is nothing to give back.
-    if (numUpdatedRows > 0n) throw error;
+    if (await giveImportBack(database, match.id)) throw error;
     return;
   }
   if (error instanceof PostponeJob) {
-    await settle({ status: "queued", progress: 0, operation: error.message });
+    await giveImportBack(database, match.id, error.message);
     throw error;
   }
   const failure = failureOf(error);
   if (failure) {
     services.log.info({ matchId: match.id, code: failure.code, error }, "import failed");
-    await settle({ status: "failed", error_code: failure.code, error: failure.sentence });
+    await failImport(database, match.id, failure);
     return;
   }
-  if (!context.isLastAttempt) {
-    await settle({ status: "queued", progress: 0 });
-    throw error;
-  }
-  await settle({
-    status: "failed",
-    ...(error instanceof InterruptedError
-      ? {
-          error_code: "given_up",
-          error: "The import was interrupted again and again, so we gave up. You can try it again.",
-        }
-      : {
-          error_code: "internal",
-          error: "Something went wrong on our side while importing this demo. Try again later.",
-        }),
-  });
+  if (context.isLastAttempt) await failImport(database, match.id, lastFailureOf(error));
+  else await giveImportBack(database, match.id);
   throw error;
 }
 
+/** What is said when no try is left. */
+function lastFailureOf(error: unknown): ImportFailure {
+  if (error instanceof InterruptedError) return importGivenUp;
+  const sentence = "Something went wrong on our side while importing this demo. Try again later.";
+  return { code: "internal", sentence };
+}
+
 /** Why an import ends for good; null when another try may succeed. */
-function failureOf(error: unknown): { code: string; sentence: string } | null {
+function failureOf(error: unknown): ImportFailure | null {
   if (error instanceof DemoImportError) return { code: error.code, sentence: error.message };
   if (error instanceof HistoryProviderError) return { code: "provider_failed", sentence: error.message };
   if (error instanceof UploadGoneError) {

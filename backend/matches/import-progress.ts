@@ -1,5 +1,6 @@
 import type { ProcessingStatus } from "../../contract/statuses.ts";
 import type { Services } from "../services.ts";
+import { type ImportStanding, reportImport } from "./match-life.ts";
 
 /** Where each stage lies within the whole import; downloads and parsing take nearly all of the time. */
 const shares = {
@@ -12,12 +13,6 @@ const shares = {
 } as const satisfies Partial<Record<ProcessingStatus, readonly [number, number]>>;
 
 export type ImportStage = keyof typeof shares;
-
-interface ProgressValues {
-  status: ProcessingStatus;
-  progress: number;
-  operation: string;
-}
 
 /** A player's page asks every 2 s; writing more often than this would only cost the disk. */
 const writeEveryMs = 500;
@@ -74,7 +69,7 @@ export class ImportProgress {
     else this.#enqueue({ status: "processing_demo", progress: shares.downloading_demo[1], operation });
   }
 
-  #enqueue(values: ProgressValues): void {
+  #enqueue(values: ImportStanding): void {
     this.#pending = true;
     this.#writing = this.#writing.then(() => this.#write(values));
   }
@@ -84,15 +79,10 @@ export class ImportProgress {
     await this.#writing;
   }
 
-  async #write(values: ProgressValues): Promise<void> {
+  async #write(values: ImportStanding): Promise<void> {
     try {
-      const { numUpdatedRows } = await this.#services.database
-        .updateTable("matches")
-        .set(values)
-        .where("id", "=", this.#matchId)
-        .where("status", "not in", ["completed", "failed"])
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) this.#ended.abort(new Error("The match was deleted, or ended by another worker."));
+      const goesOn = await reportImport(this.#services.database, this.#matchId, values);
+      if (!goesOn) this.#ended.abort(new Error("The match was deleted, or ended by another worker."));
     } catch (error) {
       // Progress is for the eye only: an import does not fail because a figure could not be written.
       this.#services.log.warn({ error, matchId: this.#matchId }, "import progress not written");

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from "kysely";
 import { limits } from "../../contract/limits.ts";
-import { countEvent, isEventAllowed } from "../api/rate-limits.ts";
-import { ApiError } from "../api/request-context.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { countEvent, isEventAllowed } from "../storage/event-counts.ts";
 import type { Database } from "../storage/schema.ts";
 
 const dayMs = 86_400_000;
@@ -24,7 +24,7 @@ export async function lockImportsOf(userId: number, transaction: Transaction<Dat
 /**
  * Whether a player may begin an import now: to be asked before the work of a request, say before a file is received. The
  * import itself is checked again when it is counted.
- * @throws ApiError 429 with the sentence for the player
+ * @throws Refusal with the sentence for the player
  */
 export async function checkImportRoom(services: Services, userId: number): Promise<void> {
   await checkPlaces(services, userId);
@@ -36,7 +36,7 @@ export async function checkImportRoom(services: Services, userId: number): Promi
 /**
  * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, so
  * deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
- * @throws ApiError 429 when the day's limit is reached, or every place is taken
+ * @throws Refusal when the day's limit is reached, or every place is taken
  */
 export async function countImport(
   services: Services,
@@ -57,19 +57,17 @@ export async function countImport(
 async function checkPlaces(services: Services, userId: number, transaction?: Transaction<Database>): Promise<void> {
   const unfinished = await services.jobs.openOf("import", userId, transaction);
   if (unfinished < limits.importsInQueuePerUser) return;
-  throw new ApiError(
-    429,
+  throw new Refusal(
     "imports_under_way",
     `You have ${unfinished} imports waiting or under way. When one of them is done, you can import the next match.`,
-    { headers: { "retry-after": String(roomAfterSeconds) } },
+    { retryAfterSeconds: roomAfterSeconds },
   );
 }
 
-function dayUsedUp(limit: number, retryAfterSeconds: number): ApiError {
-  return new ApiError(
-    429,
+function dayUsedUp(limit: number, retryAfterSeconds: number): Refusal {
+  return new Refusal(
     "import_limit",
     `Import limit reached. You can import ${limit} ${limit === 1 ? "match" : "matches"} a day.`,
-    { headers: { "retry-after": String(retryAfterSeconds) } },
+    { retryAfterSeconds },
   );
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { importRecentMatchSchema, Match, MatchList } from "../../contract/api.ts";
 import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
 import { boundedLine, textLimits } from "../../contract/text-limits.ts";
-import { ApiError } from "../api/request-context.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import type { RecentMatchFacts } from "./create-match.ts";
@@ -102,7 +102,7 @@ export function presentRecentMatch(match: ImportableMatch): Match {
 /**
  * What is stored of a recent match before its demo is read: what the provider says when it still lists the match, else what
  * the page sent back, within bounds.
- * @throws ApiError 400 for an id that no provider gives
+ * @throws Refusal for an id that no provider gives
  */
 export async function recentMatchFacts(
   services: Services,
@@ -110,7 +110,7 @@ export async function recentMatchFacts(
   body: z.output<typeof importRecentMatchSchema>,
 ): Promise<RecentMatchFacts> {
   const id = body.recent_match_id;
-  if (!/^[\w.:-]{1,100}$/.test(id)) throw ApiError.field("recent_match_id", "This is not the id of a recent match.");
+  if (!/^[\w.:-]{1,100}$/.test(id)) throw Refusal.ofField("recent_match_id", "This is not the id of a recent match.");
   const provider = providerFor(services.config);
   const listed = await provider?.recentMatches(user.steam_id).catch(() => []);
   const match = listed?.find((candidate) => candidate.id === id);

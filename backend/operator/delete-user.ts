@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { deleteClip } from "../clips/delete-clip.ts";
-import { deleteMatch } from "../matches/delete-match.ts";
+import { deleteMatch } from "../library/delete-match.ts";
 import type { Services } from "../services.ts";
 
 /** What an account holds; what deleting it takes away. */

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { deadlines } from "../http/deadlines.ts";
 import type { Services } from "../services.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
 

@@ -1,5 +1,6 @@
-import { freeQueueSlot } from "../clips/free-queue-slot.ts";
+import { requeueRender } from "../clips/clip-life.ts";
 import type { FailedJob } from "../jobs/job-queue.ts";
+import { requeueImport } from "../matches/match-life.ts";
 import type { Services } from "../services.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -20,34 +21,14 @@ export async function requeueJob(services: Services, jobId: string): Promise<Fai
 }
 
 async function reopenMatch({ database }: Services, { matchId }: { matchId: string }): Promise<void> {
-  const { numUpdatedRows } = await database
-    .updateTable("matches")
-    .set({ status: "queued", progress: 0, operation: "", error: null, error_code: null })
-    .where("id", "=", matchId)
-    .where("status", "<>", "completed")
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new OperatorError(`Nothing to do: the match ${matchId} is complete or was deleted.`);
+  const match = await requeueImport(database, matchId);
+  if (!match) throw new OperatorError(`Nothing to do: the match ${matchId} is complete or was deleted.`);
 }
 
 async function reopenClip({ database }: Services, { clipId }: { clipId: number }): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    const clip = await transaction
-      .selectFrom("clips")
-      .select(["user_id", "status", "queue_slot"])
-      .where("id", "=", clipId)
-      .executeTakeFirst();
-    if (!clip || clip.status === "completed") {
-      throw new OperatorError(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
-    }
-    if (clip.queue_slot !== null) return;
-    const slot = await freeQueueSlot(transaction, clip.user_id);
-    if (slot === null) {
-      throw new OperatorError(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);
-    }
-    await transaction
-      .updateTable("clips")
-      .set({ status: "queued", progress: 0, error: null, queue_slot: slot })
-      .where("id", "=", clipId)
-      .execute();
-  });
+  const standing = await database.transaction().execute((transaction) => requeueRender(transaction, clipId));
+  if (standing === "ended") throw new OperatorError(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
+  if (standing === "full") {
+    throw new OperatorError(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);
+  }
 }

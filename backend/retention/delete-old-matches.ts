@@ -1,4 +1,4 @@
-import { deleteMatch } from "../matches/delete-match.ts";
+import { deleteMatch } from "../library/delete-match.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
 import type { Services } from "../services.ts";
 import { batchSize, daysAgo } from "./age.ts";

@@ -1,6 +1,6 @@
 import { deleteEndedSessions } from "../accounts/sessions.ts";
-import { deleteOldCounters } from "../api/rate-limits.ts";
 import type { Services } from "../services.ts";
+import { deleteOldCounters } from "../storage/event-counts.ts";
 import { daysAgo } from "./age.ts";
 
 /** A view matters for six hours, the longest rate limit for a day. */

@@ -6,7 +6,7 @@ import { PGlite } from "@electric-sql/pglite";
 import type { Logger } from "pino";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { childEnvironment } from "../children/child-environment.ts";
-import { deadlines } from "../http/deadlines.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
 import { DiskFullError, isDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";

@@ -1,6 +1,6 @@
 import type { PGlite, Results } from "@electric-sql/pglite";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import { deadlines } from "../http/deadlines.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { refuseInsideTransaction } from "./transaction-guard.ts";
 
 /** What a statement gives: the part of pg's QueryResult that Kysely and pg-boss read. */

@@ -3,7 +3,7 @@ import { type Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { deadlines } from "../http/deadlines.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";

@@ -6,8 +6,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { AwsClient } from "aws4fetch";
-import { deadlines } from "../http/deadlines.ts";
-import { guardedStream } from "../http/guarded-stream.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { guardedStream } from "../waits/guarded-stream.ts";
 import { blobKeyParts } from "./blob-key.ts";
 import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
 

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
+import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 
@@ -90,8 +91,7 @@ export interface MatchesTable {
   provider_score1: number | null;
   provider_score2: number | null;
   provider_played_at: NullableTimestamp;
-  /** ProcessingStatus */
-  status: Generated<string>;
+  status: Generated<ProcessingStatus>;
   /** 0..1 over the whole import. */
   progress: Generated<number>;
   /** Figure for the status text, e.g. "41 %", or "". */
@@ -134,8 +134,7 @@ export interface ClipsTable {
   spec: JSONColumnType<ClipSpec>;
   /** RenderSettings of the contract, as sent. */
   settings: JSONColumnType<object>;
-  /** RenderStatus */
-  status: Generated<string>;
+  status: Generated<RenderStatus>;
   progress: Generated<number>;
   error: string | null;
   /**

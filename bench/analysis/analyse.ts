@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { highlightWindows } from "../../backend/clips/segments.ts";
 import { collectTrack } from "../../backend/demos/collect-track.ts";
 import { parseDemo } from "../../backend/demos/parse-demo.ts";
 import { detectHighlights } from "../../backend/highlights/index.ts";
+import { highlightWindows } from "../../backend/highlights/segments.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 
 /**

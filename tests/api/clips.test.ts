@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forgetTopLists } from "../../backend/clips/top-lists.ts";
 import { countView } from "../../backend/clips/views.ts";
+import { networkOf } from "../../backend/http/client-address.ts";
 import type {
   Clip,
   ClipDetail,
@@ -210,7 +211,11 @@ test("A signed-in viewer counts once from wherever he watches", async () => {
 test("A network makes five views of a clip in six hours without signing in, however many browsers it invents", async () => {
   const clip = await finishedClip(await newPlayer(), ["ace"]);
   const view = (address: string, browser: number) =>
-    countView(server.services, clip.id, { userId: null, address, userAgent: `Mozilla/5.0 (X11) Firefox/${browser}.0` });
+    countView(server.services, clip.id, {
+      userId: null,
+      network: networkOf(address),
+      userAgent: `Mozilla/5.0 (X11) Firefox/${browser}.0`,
+    });
   for (let browser = 1; browser <= 30; browser++) {
     expect(await view("198.51.100.1", browser)).toBe(Math.min(browser, 5));
   }
@@ -226,7 +231,7 @@ test("A network makes five views of a clip in six hours without signing in, howe
     .select("id")
     .where("steam_id", "=", user.steam_id)
     .executeTakeFirstOrThrow();
-  const signedIn = { userId, address: "198.51.100.1", userAgent: "Mozilla/5.0 (X11) Firefox/99.0" };
+  const signedIn = { userId, network: "198.51.100.1", userAgent: "Mozilla/5.0 (X11) Firefox/99.0" };
   expect(await countView(server.services, clip.id, signedIn)).toBe(12);
   server.passTime(6.1 * 3_600_000);
   expect(await view("198.51.100.1", 31)).toBe(13);
@@ -239,7 +244,7 @@ test("Midnight opens no second helping of views to a network", async () => {
   const view = (browser: number) =>
     countView(server.services, clip.id, {
       userId: null,
-      address: "198.51.100.9",
+      network: "198.51.100.9",
       userAgent: `Mozilla/5.0 (X11) Firefox/${browser}.0`,
     });
   for (let browser = 1; browser <= 6; browser++) await view(browser);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import type { MatchDetail, MatchList } from "../../contract/api.ts";
+import type { ProcessingStatus } from "../../contract/statuses.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
@@ -112,7 +113,7 @@ test.each(kinds)(
     const waiting = list.results.filter((match) => match.processing_status === "queued").map((match) => match.match_id);
     expect(waiting).toHaveLength(4);
 
-    const end = async (id: string | undefined, status: string) => {
+    const end = async (id: string | undefined, status: ProcessingStatus) => {
       await server.services.jobs.cancel("import", { matchId: id ?? "" });
       await server.services.database
         .updateTable("matches")

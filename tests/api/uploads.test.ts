@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { receiveDemoFile, type UploadDeadlines } from "../../backend/matches/receive-demo-file.ts";
+import { receiveDemoFile, type UploadDeadlines } from "../../backend/api/receive-demo-file.ts";
 import type { User } from "../../backend/storage/schema.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
@@ -239,7 +239,7 @@ const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m n
 test.runIf(canMount)("A disk that is full in the middle of an upload gives its sentence and its space back", () => {
   const disk = mkdtempSync(join(tmpdir(), "small-disk-"));
   const tsx = createRequire(import.meta.url).resolve("tsx");
-  const script = fileURLToPath(new URL("../../backend/matches/testing/upload-to-small-disk.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../../backend/api/testing/upload-to-small-disk.ts", import.meta.url));
   const mount = 'mount -t tmpfs -o size=1m none "$0" && exec "$@"';
   const run = spawnSync("unshare", [...mounting, mount, disk, process.execPath, "--import", tsx, script, disk], {
     encoding: "utf8",

@@ -127,7 +127,7 @@ export const mutations: Record<string, Mutation> = {
   zeros: ({ demo, random }) => {
     const copy = Buffer.from(demo);
     const start = random.whole(headBytes, copy.length - 1);
-    return copy.fill(0, start, start + random.whole(1, 50_000));
+    return copy.fill(0, start, Math.min(copy.length, start + random.whole(1, 50_000)));
   },
   "an end too early": ({ demo, random }) => demo.subarray(0, random.whole(1, demo.length - 1)),
   "an end within the head": ({ demo, random }) => demo.subarray(0, random.whole(1, 200)),

@@ -26,9 +26,11 @@ function run(program: string, ...parameters: string[]): void {
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.trim()}`);
 }
 
+const isMounted = (folder: string) => spawnSync("mountpoint", ["-q", folder]).status === 0;
+
 /** Whether no loop device shows an image any more; waits a moment, since the kernel lets go of one after the unmount. */
 function isReleased(image: string): boolean {
-  for (let tries = 0; tries < 20; tries++) {
+  for (let tries = 0; tries < 100; tries++) {
     const { stdout } = spawnSync("losetup", ["--associated", image], { encoding: "utf8" });
     if (stdout === "") return true;
     spawnSync("sleep", ["0.1"]);
@@ -56,7 +58,7 @@ export function makePowerCutDisk(megabytes: number): PowerCutDisk {
     folder,
     cut: () => run("perl", "-e", shutdown, folder),
     remount() {
-      if (spawnSync("mountpoint", ["-q", folder]).status === 0) run("umount", folder);
+      if (isMounted(folder)) run("umount", folder);
       // A contained child has mounts of its own: until it is gone, the loop device still shows the disk without power.
       if (!isReleased(image)) throw new Error("a process still has the disk");
       mount();
@@ -64,7 +66,7 @@ export function makePowerCutDisk(megabytes: number): PowerCutDisk {
     remove() {
       if (!existsSync(place)) return;
       // Lazily: a database that could not be opened after the cut keeps its files open as long as its process lives.
-      run("umount", "--lazy", folder);
+      if (isMounted(folder)) run("umount", "--lazy", folder);
       rmSync(place, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Services } from "../../backend/services.ts";
+import type { ProcessingStatus } from "../../contract/statuses.ts";
 
 type Database = Services["database"];
 
@@ -83,7 +84,7 @@ interface SeededMatch {
   id: string;
   userId: number;
   demoSha256?: string | null;
-  status?: string;
+  status?: ProcessingStatus;
   progress?: number;
   operation?: string;
   error?: string;

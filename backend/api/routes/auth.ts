@@ -6,12 +6,13 @@ import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
 import { signIn } from "../../accounts/sign-in.ts";
 import { isBrowserSecret, newBrowserSecret } from "../../accounts/sign-in-state.ts";
 import { finishSignIn, returnPath, SignInError, signInAddress } from "../../accounts/steam-openid.ts";
+import { networkOf } from "../../http/client-address.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
+import { countEvent } from "../../storage/event-counts.ts";
 import type { User } from "../../storage/schema.ts";
+import { ApiError } from "../api-error.ts";
 import { ApiRouter } from "../api-router.ts";
-import { networkOf } from "../client-address.ts";
-import { countEvent } from "../rate-limits.ts";
-import { type ApiContext, ApiError } from "../request-context.ts";
+import type { ApiContext } from "../request-context.ts";
 import {
   clearSessionCookies,
   clearSignInCookie,

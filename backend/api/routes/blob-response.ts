@@ -1,9 +1,10 @@
-import { deadlines } from "../../http/deadlines.ts";
-import { guardedStream } from "../../http/guarded-stream.ts";
+import type { ConnectionBindings } from "../../http/client-address.ts";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
-import type { ConnectionBindings } from "../client-address.ts";
-import { type ApiContext, ApiError } from "../request-context.ts";
+import { deadlines } from "../../waits/deadlines.ts";
+import { guardedStream } from "../../waits/guarded-stream.ts";
+import { ApiError } from "../api-error.ts";
+import type { ApiContext } from "../request-context.ts";
 
 export interface BlobAnswer {
   key: string;

@@ -24,9 +24,11 @@ import { clipDetail, presentClips } from "../../clips/present-clip.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import { forgetTopLists, topListsJson } from "../../clips/top-lists.ts";
 import { countView, viewsCount } from "../../clips/views.ts";
+import { networkOf } from "../../http/client-address.ts";
 import { ownMatch } from "../../matches/match-rows.ts";
+import { ApiError } from "../api-error.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
-import { type ApiContext, ApiError } from "../request-context.ts";
+import type { ApiContext } from "../request-context.ts";
 import { blobResponse } from "./blob-response.ts";
 import { matchParameters } from "./matches.ts";
 
@@ -273,7 +275,7 @@ export const clipRoutes = new ApiRouter()
     async (c, { user, parameters }) => {
       const count = await countView(c.get("services"), parameters.id, {
         userId: user?.id ?? null,
-        address: c.get("clientAddress"),
+        network: networkOf(c.get("clientAddress")),
         userAgent: (c.req.header("user-agent") ?? "").slice(0, textLimits.userAgent),
       });
       if (count === null) throw clipNotFound();

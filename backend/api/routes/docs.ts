@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { sessionCookieName } from "../../http/cookie-names.ts";
 import { ApiRouter, type Route } from "../api-router.ts";
 import { docsPage, docsPagePolicy } from "../docs-page.ts";
 import { openApiDocument } from "../openapi.ts";
-import { sessionCookieName } from "../session-cookies.ts";
 
 /** The API's own description. @param documented every route it shows */
 export function docsRoutes(documented: readonly Route[]): ApiRouter {

@@ -3,13 +3,13 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { z } from "zod";
+import { isPrivateAddress } from "../../http/client-address.ts";
 import type { Services } from "../../services.ts";
 import { DiskFullError } from "../../storage/disk-full.ts";
 import { findFfmpeg } from "../../video/ffmpeg.ts";
+import { ApiError } from "../api-error.ts";
 import type { ApiMetrics } from "../api-metrics.ts";
 import { ApiRouter } from "../api-router.ts";
-import { isPrivateAddress } from "../client-address.ts";
-import { ApiError } from "../request-context.ts";
 
 /** Probes come every few seconds, from several sides: what they cost is paid once in this time. */
 const checkedForMs = 5000;

@@ -10,6 +10,9 @@ import {
 } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
+import { deleteMatch } from "../../library/delete-match.ts";
+import { listMatches } from "../../library/list-matches.ts";
+import { matchDetail } from "../../library/match-detail.ts";
 import {
   importDemoUrl,
   importRecentMatch,
@@ -18,16 +21,14 @@ import {
   type RequestedImport,
   retryImport,
 } from "../../matches/create-match.ts";
-import { deleteMatch } from "../../matches/delete-match.ts";
-import { listMatches } from "../../matches/list-matches.ts";
-import { matchDetail } from "../../matches/match-detail.ts";
 import { importStatus, matchStatus } from "../../matches/match-status.ts";
 import { notProcessing } from "../../matches/processing-state.ts";
-import { receiveDemoFile } from "../../matches/receive-demo-file.ts";
 import { recentMatchFacts } from "../../matches/recent-matches.ts";
 import type { User } from "../../storage/schema.ts";
+import { ApiError } from "../api-error.ts";
 import { ApiRouter } from "../api-router.ts";
-import { type ApiContext, ApiError } from "../request-context.ts";
+import { receiveDemoFile } from "../receive-demo-file.ts";
+import type { ApiContext } from "../request-context.ts";
 
 /** Ids of matches are opaque; entries of the recent list have longer ones. */
 export const matchParameters = z.object({

@@ -3,8 +3,9 @@ import { textLimits } from "../../../contract/text-limits.ts";
 import { clipFiles } from "../../clips/clip-files.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
+import { ApiError } from "../api-error.ts";
 import { ApiRouter, idParameter } from "../api-router.ts";
-import { type ApiContext, ApiError } from "../request-context.ts";
+import type { ApiContext } from "../request-context.ts";
 import { loadSession } from "../request-security.ts";
 import { blobResponse } from "./blob-response.ts";
 

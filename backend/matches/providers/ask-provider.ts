@@ -1,5 +1,5 @@
-import { boundedFetch, FetchFailedError } from "../../http/bounded-fetch.ts";
-import { deadlines } from "../../http/deadlines.ts";
+import { boundedFetch, FetchFailedError } from "../../waits/bounded-fetch.ts";
+import { deadlines } from "../../waits/deadlines.ts";
 import { HistoryProviderError } from "./history-provider.ts";
 
 const longestAnswer = 4 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
   axeViolations,
   colorName,
@@ -31,7 +32,7 @@ afterEach(() => product.endInterceptions());
 const cards = (page: Page) => page.locator("main article");
 const completedMatches = (page: Page) => page.evaluate(() => localStorage.getItem("completedMatches"));
 
-async function setMatch(id: string, values: { status: string; progress?: number; demo_sha256?: string }) {
+async function setMatch(id: string, values: { status: ProcessingStatus; progress?: number; demo_sha256?: string }) {
   await product.services.database.updateTable("matches").set(values).where("id", "=", id).execute();
 }
 

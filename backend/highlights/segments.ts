@@ -2,7 +2,7 @@ import { highlightLabel } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipCaption, ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
-import type { Highlight } from "../highlights/highlight.ts";
+import type { Highlight } from "./highlight.ts";
 
 /** Shown before the first moment and after the last, before the adjustments a clip is created with. */
 const leadSeconds = 2;

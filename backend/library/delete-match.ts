@@ -1,7 +1,7 @@
 import { afterClipDeletion } from "../clips/delete-clip.ts";
+import { deleteUnusedDemo } from "../matches/unused-demo.ts";
+import { deleteUnnamedUpload } from "../matches/uploads.ts";
 import type { Services } from "../services.ts";
-import { deleteUnusedDemo } from "./unused-demo.ts";
-import { deleteUnnamedUpload } from "./uploads.ts";
 
 /**
  * Deletes a player's match with its clips and their files; an import or render of it is stopped. The demo's data goes with

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
-import { detectHighlights, type Highlight } from "../highlights/index.ts";
-import { generatedMatch } from "../highlights/testing/generated-match.ts";
-import { MatchBuilder, type RoundBuilder, type RoundSetup } from "../highlights/testing/round-builder.ts";
+import { detectHighlights, type Highlight } from "./index.ts";
 import { clipSegments, highlightWindows } from "./segments.ts";
+import { generatedMatch } from "./testing/generated-match.ts";
+import { MatchBuilder, type RoundBuilder, type RoundSetup } from "./testing/round-builder.ts";
 
 const usual = { preSeconds: 2, postSeconds: 0 };
 

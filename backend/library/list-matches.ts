@@ -1,15 +1,15 @@
 import type { Match, MatchList } from "../../contract/api.ts";
 import { presentListedClips } from "../clips/present-clip.ts";
+import { groupBy } from "../group-by.ts";
+import { bestHighlights } from "../matches/demo-highlights.ts";
+import { highlightCounts } from "../matches/match-rows.ts";
+import { profilesOfPlayers } from "../matches/player-profiles.ts";
+import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";
+import { presentMatch } from "../matches/present-match.ts";
+import { presentRecentMatch, recentMatches } from "../matches/recent-matches.ts";
+import { sampleMatchPath } from "../matches/sample-match.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
-import { bestHighlights } from "./demo-highlights.ts";
-import { groupBy } from "./group-by.ts";
-import { highlightCounts } from "./match-rows.ts";
-import { profilesOfPlayers } from "./player-profiles.ts";
-import { listedHighlight, presentHighlight } from "./present-highlight.ts";
-import { presentMatch } from "./present-match.ts";
-import { presentRecentMatch, recentMatches } from "./recent-matches.ts";
-import { sampleMatchPath } from "./sample-match.ts";
 
 /** Highlights and clips that a list entry carries; the detail has all of them. */
 const shownOfEach = 3;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { freshServices } from "../storage/testing/fresh-services.ts";
+import { findSession } from "../../accounts/sessions.ts";
+import { signIn } from "../../accounts/sign-in.ts";
+import { freshServices } from "../../storage/testing/fresh-services.ts";
 import { createLocalIdentityProvider, localProviderPath } from "./local-identity-provider.ts";
-import { findSession } from "./sessions.ts";
-import { signIn } from "./sign-in.ts";
 
 test.each(["embedded", "postgres"] as const)(
   "Signing in twice at once makes one account with two sessions (%s)",

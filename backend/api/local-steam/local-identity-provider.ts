@@ -1,8 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
+import { localAvatarPath } from "../../accounts/local-avatar.ts";
+import { cleanPersonaName } from "../../accounts/persona-name.ts";
+import { openIdNamespace, returnPath } from "../../accounts/steam-openid.ts";
 import { localSignInPage } from "./local-sign-in-page.ts";
-import { cleanPersonaName } from "./persona-name.ts";
-import { openIdNamespace, returnPath } from "./steam-openid.ts";
 
 /**
  * The identity provider of a machine without a public address: it speaks Steam's OpenID 2.0 and profile XML, so that
@@ -138,10 +139,6 @@ export function createLocalIdentityProvider(now: () => Date): Hono {
   });
 
   return app;
-}
-
-export function localAvatarPath(steamId: string): string {
-  return `/local-steam/avatars/${steamId}.svg`;
 }
 
 const signInPagePolicy =

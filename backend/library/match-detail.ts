@@ -1,13 +1,13 @@
 import type { MatchDetail } from "../../contract/api.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
+import { demoHighlights } from "../matches/demo-highlights.ts";
+import { ownMatch } from "../matches/match-rows.ts";
+import { type PlayerProfiles, profilesOfPlayers } from "../matches/player-profiles.ts";
+import { presentHighlight } from "../matches/present-highlight.ts";
+import { presentMatch } from "../matches/present-match.ts";
+import { rosterOrder } from "../matches/roster-order.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, User } from "../storage/schema.ts";
-import { demoHighlights } from "./demo-highlights.ts";
-import { ownMatch } from "./match-rows.ts";
-import { type PlayerProfiles, profilesOfPlayers } from "./player-profiles.ts";
-import { presentHighlight } from "./present-highlight.ts";
-import { presentMatch } from "./present-match.ts";
-import { rosterOrder } from "./roster-order.ts";
 
 /**
  * One of a player's matches with all its highlights and clips.

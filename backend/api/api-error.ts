@@ -1,0 +1,68 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Refusal, RefusalCode } from "../refusal.ts";
+
+/** An answer that is an error: thrown by a route, turned into `{error, detail}` by the one error handler. */
+export class ApiError extends Error {
+  readonly status: ContentfulStatusCode;
+  /** A short code a program can switch on, e.g. `queue_limit`. */
+  readonly code: string;
+  /** A sentence for a person. */
+  readonly detail: string;
+  /** Sentences by field of the sent body; they stand in the answer beside `error` and `detail`. */
+  readonly fields: Record<string, string[]> | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    detail: string,
+    more: { fields?: Record<string, string[]>; headers?: Record<string, string> } = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.detail = detail;
+    this.fields = more.fields;
+    this.headers = more.headers;
+  }
+
+  /** A 400 about one field of the body: `{demo_url: ["…"]}`. */
+  static field(name: string, sentence: string): ApiError {
+    return new ApiError(400, "invalid", sentence, { fields: { [name]: [sentence] } });
+  }
+
+  static diskFull(): ApiError {
+    return new ApiError(
+      507,
+      "disk_full",
+      "This server has no disk space left, so nothing new can be stored. Everything is still here to see and to delete.",
+    );
+  }
+
+  /** Also the answer to what exists but is somebody else's: 403 would tell that it exists. */
+  static notFound(detail = "Not found"): ApiError {
+    return new ApiError(404, "not_found", detail);
+  }
+}
+
+/** What HTTP has for each reason. */
+const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
+  invalid: 400,
+  not_found: 404,
+  not_failed: 409,
+  upload_gone: 409,
+  match_not_ready: 409,
+  match_data_deleted: 409,
+  not_in_recording: 409,
+  queue_limit: 429,
+  imports_under_way: 429,
+  import_limit: 429,
+};
+
+/** A refusal as HTTP says it. */
+export function errorOfRefusal({ code, message, field, retryAfterSeconds }: Refusal): ApiError {
+  return new ApiError(statusOfRefusal[code], code, message, {
+    ...(field === undefined ? {} : { fields: { [field]: [message] } }),
+    ...(retryAfterSeconds === undefined ? {} : { headers: { "retry-after": String(retryAfterSeconds) } }),
+  });
+}

@@ -1,0 +1,13 @@
+import type { Config } from "../config.ts";
+
+/** Readable by scripts and the page server: they send it back as X-XSRF-TOKEN. Its name is part of the API. */
+export const xsrfCookie = "XSRF-TOKEN";
+
+/** Over https the `__Host-` prefix keeps other subdomains from planting a session. */
+export function sessionCookieName(config: Pick<Config, "secureCookies">): string {
+  return `${config.secureCookies ? "__Host-" : ""}clutchcast_session`;
+}
+
+export function signInCookieName(config: Pick<Config, "secureCookies">): string {
+  return `${config.secureCookies ? "__Host-" : ""}clutchcast_sign_in`;
+}

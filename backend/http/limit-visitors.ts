@@ -1,0 +1,23 @@
+import { parse } from "hono/utils/cookie";
+import { findSession } from "../accounts/sessions.ts";
+import type { Services } from "../services.ts";
+import { networkOf } from "./client-address.ts";
+import { sessionCookieName } from "./cookie-names.ts";
+import { RequestMinute } from "./request-minute.ts";
+
+/**
+ * Holds visitors to a number of requests a minute by network; once it is used up, whoever is signed in there has as many
+ * again by account, so that nobody is shut out by their neighbours. Only then is the database asked.
+ * @returns counts a request: 0 when it is within the limit, else the seconds until the next minute
+ */
+export function limitVisitors(services: Services, requestsPerMinute: number) {
+  const minute = new RequestMinute(requestsPerMinute, services.now);
+  return async (request: Request, address: string): Promise<number> => {
+    const waitSeconds = minute.count(networkOf(address));
+    if (waitSeconds === 0) return 0;
+    const name = sessionCookieName(services.config);
+    const token = parse(request.headers.get("cookie") ?? "", name)[name];
+    const session = token ? await findSession(services, token) : null;
+    return session ? minute.count(`user ${session.user.id}`) : waitSeconds;
+  };
+}
