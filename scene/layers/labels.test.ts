@@ -61,5 +61,21 @@ test("a name stays in its place while nothing comes in its way", () => {
     hall,
   );
   const scene = createClipScene(track, specOf([segmentOf(3)], onlyPlayers), options);
-  for (let i = 0; i < scene.frameCount; i++) expect(labelsOf(scene.frame(i)).length).toBe(2);
+  const middleOf = (list: DisplayList, key: RegExp) => {
+    const found = list.filter((operation) => operation.op === "sprite" && key.test(operation.sprite.key));
+    expect(found).toHaveLength(1);
+    const [{ x, y, sprite }] = found as [Extract<DisplayList[number], { op: "sprite" }>];
+    return { x: x + sprite.width / 2, y: y + sprite.height / 2 };
+  };
+  const first = scene.frame(0);
+  const below = middleOf(first, /\|dune@/).y - middleOf(first, /^token-T@/).y;
+  expect(below).toBeGreaterThan(0);
+  for (let i = 0; i < scene.frameCount; i++) {
+    const list = scene.frame(i);
+    expect(labelsOf(list).length).toBe(2);
+    const [name, token] = [middleOf(list, /\|dune@/), middleOf(list, /^token-T@/)];
+    // Both are drawn at whole pixels.
+    expect(Math.abs(name.x - token.x), `frame ${i}`).toBeLessThanOrEqual(1);
+    expect(Math.abs(name.y - token.y - below), `frame ${i}`).toBeLessThanOrEqual(1);
+  }
 });
