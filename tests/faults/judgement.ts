@@ -12,6 +12,13 @@ export interface Judgement {
   skipped?: string;
 }
 
+let report = (_promise: string, _sentence: string): void => {};
+
+/** Who is told of everything that is broken at once: the table comes at the end, in a long run after hours. */
+export function reportFaultsTo(listener: (promise: string, sentence: string) => void): void {
+  report = listener;
+}
+
 /** Collects the cases of one promise. */
 export class Judge {
   readonly promise: string;
@@ -31,12 +38,13 @@ export class Judge {
   /** Counts a case. @param sentence what is wrong when it did not hold */
   check(holds: boolean, sentence: string): void {
     this.#cases++;
-    if (!holds) this.#broken.push(sentence);
+    if (!holds) this.fault(sentence);
   }
 
   /** Adds what is wrong without counting a case: for cases counted as they were made. */
   fault(sentence: string): void {
     this.#broken.push(sentence);
+    report(this.promise, sentence);
   }
 
   note(text: string): void {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { endEverything, runPart } from "./fault-run.ts";
-import { type Judgement, judgementTable } from "./judgement.ts";
+import { type Judgement, judgementTable, reportFaultsTo } from "./judgement.ts";
 import { faultParts } from "./parts.ts";
 
 const { values, positionals } = parseArgs({
@@ -32,6 +32,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const began = performance.now();
 const since = () => `${String(Math.round((performance.now() - began) / 1000)).padStart(5)} s`;
 console.log(`${rounds} rounds, seed ${values.seed} (run again with --rounds ${rounds} --seed ${values.seed})`);
+reportFaultsTo((promise, sentence) => console.log(`${since()}  BROKEN: ${promise}: ${sentence}`));
 const judgements: Judgement[] = [];
 for (const part of faultParts) {
   if (positionals.length > 0 && !positionals.includes(part.name)) continue;
