@@ -3,7 +3,7 @@
  * Written by `backend/demos`, read by `backend/highlights`, `backend/clips` and `scene`.
  *
  * Units: ticks are demo ticks (64 a second unless `tickRate` says otherwise); positions are world units; angles degrees.
- * A player is named everywhere by his index in `players`: SteamIDs are absent for bots, names and slots change.
+ * A player is named everywhere by their index in `players`: SteamIDs are absent for bots, names and slots change.
  */
 
 export type Side = "T" | "CT";
@@ -93,7 +93,7 @@ export interface RecordedKill {
   flashAssist: boolean;
   /** Metres; 0 when the demo does not say. */
   distance: number;
-  /** The attacker controls a bot (take-over): the kill counts for him. */
+  /** The attacker controls a bot (take-over): the kill counts for them. */
   attackerControlsBot: boolean;
   /** World position of the victim; null when the demo does not say. */
   victimPosition: [number, number, number] | null;

@@ -53,7 +53,7 @@ export function windowAt(track: ReplayTrack, tick: number): TrackWindow | null {
 /**
  * A player's state at a tick of a window, fractional ticks allowed; ticks outside are taken as the window's first or last.
  * Positions follow a Catmull-Rom curve through the samples, angles turn the shorter way, everything else steps.
- * Null while the player is not there (before he joined, after he left).
+ * Null while the player is not there (before they joined, after they left).
  */
 export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number): PlayerState | null {
   const samples = window.players[player];

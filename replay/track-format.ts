@@ -28,7 +28,7 @@ export interface WindowLayout {
   startTick: number;
   tickStep: number;
   sampleCount: number;
-  /** Weapon names of every player; null where he is absent throughout. */
+  /** Weapon names of every player; null where they are absent throughout. */
   players: (string[] | null)[];
 }
 

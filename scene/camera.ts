@@ -69,7 +69,7 @@ function safeArea(frame: Size): { nx: number; ny: number; reach: number }[] {
   });
 }
 
-/** The camera's path over the frames of a segment: follows the player and the fights he is in. */
+/** The camera's path over the frames of a segment: follows the player and the fights they are in. */
 export function cameraPath(
   timeline: SegmentTimeline,
   relief: Relief,

@@ -83,7 +83,7 @@ export class SegmentTimeline {
     return Math.max(0, this.segment.endTick - this.segment.startTick) / this.tickRate;
   }
 
-  /** State of a player at a tick: after death, where he fell; null when he is not there. */
+  /** State of a player at a tick: after death, where they fell; null when they are not there. */
   state(player: PlayerIndex, tick: number): PlayerState | null {
     if (tick >= this.#deathTicks[player]!) return this.#deathStates[player] ?? null;
     return this.#window ? stateAt(this.#window, player, tick) : null;

@@ -4,7 +4,7 @@ import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formOf } from "../api/form.server.ts";
 
-/** Leaves the visitor on the page he is on: a form that is answered so changes nothing, with or without JavaScript. */
+/** Leaves the visitor on the page they are on: a form that is answered so changes nothing, with or without JavaScript. */
 const staying = () => new Response(null, { status: 204 });
 
 /**

@@ -28,7 +28,7 @@ import { siteRoutes } from "./routes/site.ts";
  * The HTTP surface of the backend: /api/**, /video/**, /healthz, /readyz, /metrics and, for local use, /local-steam/**.
  *
  * The page server calls it in process with `api.fetch(request)`. Such a request has no connection bindings; it carries the
- * visitor's cookies, his address as last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as
+ * visitor's cookies, their address as last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as
  * X-XSRF-TOKEN. `Set-Cookie` of the answer is the browser's.
  */
 export function createApi(services: Services): Hono<ApiEnvironment> {

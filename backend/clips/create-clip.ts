@@ -9,7 +9,7 @@ import { planClip } from "./plan-clip.ts";
 /**
  * Puts a new clip of a player's match into the render queue.
  * @returns its id
- * @throws Refusal as `planClip`, and 429 when three of his clips wait or are being rendered
+ * @throws Refusal as `planClip`, and 429 when three of their clips wait or are being rendered
  */
 export async function createClip(
   services: Services,

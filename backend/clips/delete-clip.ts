@@ -3,7 +3,7 @@ import { forgetTopLists } from "./top-lists.ts";
 
 /**
  * Deletes a player's own clip: a render that waits or runs is stopped, the files go, likes and views with them.
- * @returns false when there is no such clip of his
+ * @returns false when there is no such clip of theirs
  */
 export async function deleteClip(services: Services, userId: number, clipId: number): Promise<boolean> {
   const removed = await services.database

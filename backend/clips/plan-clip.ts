@@ -26,7 +26,7 @@ export interface PlannedClip {
 
 /**
  * Works out the clip that a player asks for, and writes nothing.
- * @throws Refusal for a match that is not his, 400 for a wrong choice of highlights, 409 when the match cannot give
+ * @throws Refusal for a match that is not theirs, for a wrong choice of highlights, when the match cannot give
  * clips, yet or any more
  */
 export async function planClip(

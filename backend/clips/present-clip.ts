@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 import { loadClips } from "./load-clips.ts";
 import type { PublicClip } from "./read-clips.ts";
 
-/** Adds what only the visitor sees: whether he likes a clip and whether it is his. */
+/** Adds what only the visitor sees: whether they like a clip and whether it is theirs. */
 export async function clipsForViewer(
   services: Services,
   clips: readonly PublicClip[],

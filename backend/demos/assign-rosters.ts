@@ -12,7 +12,7 @@ export interface Rosters {
  * Who belongs together, from who plays which side in each round.
  *
  * Roster 0 begins as CT. A half-time swap shows as most known players changing side at once, so it needs no rule about
- * when halves end (they differ by mode and overtime). Who changes rosters in the match belongs where he played most.
+ * when halves end (they differ by mode and overtime). Who changes rosters in the match belongs where they played most.
  *
  * @param sidesByRound for each counted round, each player's side by SteamID
  */

@@ -1,7 +1,7 @@
 import { boundedLine } from "../../contract/text-limits.ts";
 
 /**
- * Every way an import can end badly, with the sentence its player reads: what happened, and what he can do about it.
+ * Every way an import can end badly, with the sentence its player reads: what happened, and what they can do about it.
  * `{…}` is filled from the error's facts.
  */
 const sentences = {

@@ -10,19 +10,19 @@ type NamedRole = "user" | "attacker" | "assister";
 /** What tells whether somebody is the one an event is about, beside what is asked of every player in an event. */
 const evidenceFields = ["player_name", "is_alive", "health", "item_def_idx", "active_weapon_ammo", "assists_total"];
 
-/** Of two who could have hit somebody, the one aimed at him this much better did, in degrees. */
+/** Of two who could have hit somebody, the one who aimed this much better did, in degrees. */
 const clearlyBetterAim = 5;
-/** Nobody hits what he looks past by more, in degrees. */
+/** Nobody hits what they look past by more, in degrees. */
 const widestAim = 15;
 
-/** Who joins is in these before he can do anything. */
+/** Who joins is in these before they can do anything. */
 const joiningEvents = new Set(["player_connect_full", "player_team"]);
 
 /**
  * Gives players back their names in events that the parser left without.
  *
  * demoparser2 0.42 looks up the people of events in the table of connections as full packets have it, one a minute: who
- * connects or comes back after the last of a recording is nobody in its events. In the rows of `parseTicks` he is there. So
+ * connects or comes back after the last of a recording is nobody in its events. In the rows of `parseTicks` they are there. So
  * a nameless place in an event is whoever came, has not been named since, and did at that tick what the event says. Where
  * two could be meant, the place stays empty. Most kills have no assister: there is one where the game counts an assist.
  *
@@ -122,7 +122,7 @@ class UnnamedPeople {
   private readonly arrivals: readonly number[];
   private readonly columns: ColumnsBySteamId;
   private readonly spawned = new Set<string>();
-  /** For each SteamID, in order: when events name the person, and when he left. */
+  /** For each SteamID, in order: when events name the person, and when they left. */
   private readonly traces = new Map<string, { tick: number; left: boolean }[]>();
 
   constructor(events: readonly DemoEvent[], arrivals: readonly number[], columns: ColumnsBySteamId) {
@@ -157,7 +157,7 @@ class UnnamedPeople {
     return this.spawned.has(`${steamId}/${tick}`);
   }
 
-  /** Whether somebody came, and the person has not been named since he left or since the beginning. */
+  /** Whether somebody came, and the person has not been named since they left or since the beginning. */
   private isUnnamed(steamId: string, tick: number): boolean {
     const traces = this.traces.get(steamId) ?? [];
     let index = traces.length - 1;

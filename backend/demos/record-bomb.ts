@@ -73,7 +73,7 @@ function lettersOfSites(bombEvents: readonly DemoEvent[]): Map<number, "A" | "B"
 }
 
 /**
- * A pick-up at the start of every round the demo gives none for: by whoever has the bomb in his inventory at the end of
+ * A pick-up at the start of every round the demo gives none for: by whoever has the bomb in their inventory at the end of
  * freeze time, else by whoever drops or plants it first.
  */
 function missingPickUps(

@@ -27,7 +27,7 @@ export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {
  * events within a tick does not matter).
  *
  * Not counted: team kills, suicides, deaths by the world, kills by bots, by coaches and by spectators. A person who
- * controls a bot is recorded as the attacker himself, so such kills count.
+ * controls a bot is recorded as the attacker themselves, so such kills count.
  */
 export function countedKills(record: MatchRecord, round: RecordedRound): CountedKill[] {
   return record.kills

@@ -22,7 +22,7 @@ export interface LostLife {
 
 /**
  * Works out the lives of a round from the players alive at freeze end and every later death of any cause.
- * Who was not alive at freeze end but fights or dies afterwards has joined late, and counts as alive until he dies.
+ * Who was not alive at freeze end but fights or dies afterwards has joined late, and counts as alive until they die.
  */
 export function roundLives(record: MatchRecord, round: RecordedRound): RoundLives {
   const bodies: RoundLives["bodies"] = [[...round.aliveAtFreezeEnd[0]], [...round.aliveAtFreezeEnd[1]]];
@@ -40,7 +40,7 @@ export function roundLives(record: MatchRecord, round: RecordedRound): RoundLive
     }
     if (losses.some((loss) => loss.player === player && loss.tick === tick)) continue;
     const takenOver = bodies[team].find((body) => record.players[body]?.isBot && !isLost(body));
-    // A dead person who leaves takes no life with him: the bot he may have controlled goes on by itself.
+    // A dead person who leaves takes no life with them: the bot they may have controlled goes on by itself.
     if (takenOver !== undefined && death.cause !== "disconnect") losses.push({ tick, body: takenOver, player, team });
   }
   return { bodies, losses };
@@ -75,7 +75,7 @@ function lateJoiners(record: MatchRecord, round: RecordedRound): PlayerIndex[] {
   return [...joined].filter((player) => !fightsInBotsBody(record, round, player)).sort((a, b) => a - b);
 }
 
-/** A person who came too late for a body of his own may take over a bot's. */
+/** A person who came too late for a body of their own may take over a bot's. */
 function fightsInBotsBody(record: MatchRecord, round: RecordedRound, player: PlayerIndex): boolean {
   return record.kills.some((kill) => kill.attacker === player && kill.attackerControlsBot && isLive(round, kill.tick));
 }

@@ -152,8 +152,8 @@ interface CameraCut {
 }
 
 /**
- * Who is followed from when. The camera stays with a player until his moment has been seen, then goes over to the player
- * of the next one; a player whose turn would be over in no time is not turned to, his kill is in the kill feed.
+ * Who is followed from when. The camera stays with a player until their moment has been seen, then goes over to the player
+ * of the next one; a player whose turn would be over in no time is not turned to, their kill is in the kill feed.
  */
 function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
   const moments = followedMoments(stretch);

@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 /**
  * Deletes a player's match with its clips and their files; an import or render of it is stopped. The demo's data goes with
  * the last match that uses it, whoever's that is.
- * @returns false when there is no such match of his
+ * @returns false when there is no such match of theirs
  */
 export async function deleteMatch(services: Services, userId: number, matchId: string): Promise<boolean> {
   const removed = await services.database.transaction().execute(async (transaction) => {

@@ -15,8 +15,8 @@ import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts
 const shownOfEach = 3;
 
 /**
- * A page of a player's matches: what he imported, the newest first, then the recent matches of the history provider that
- * he has not imported. A provider that does not answer leaves the imported ones usable.
+ * A page of a player's matches: what they imported, the newest first, then the recent matches of the history provider that
+ * they have not imported. A provider that does not answer leaves the imported ones usable.
  */
 export async function listMatches(
   services: Services,

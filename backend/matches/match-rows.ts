@@ -2,7 +2,7 @@ import type { Services } from "../services.ts";
 import type { MatchRow } from "../storage/schema.ts";
 
 /**
- * A player's own match. The id of an import that turned out to be a demo he already had gives the match he had.
+ * A player's own match. The id of an import that turned out to be a demo they already had gives the match they had.
  * @returns null for what does not exist or is somebody else's
  */
 export async function ownMatch(services: Services, userId: number, matchId: string): Promise<MatchRow | null> {

@@ -13,7 +13,7 @@ export interface ImportedDemo {
   leetifyMatchId?: string | undefined;
 }
 
-/** How far the import of a player's match is; null for what is not his. Also answers for entries of the recent list. */
+/** How far the import of a player's match is; null for what is not theirs. Also answers for entries of the recent list. */
 export async function matchStatus(
   services: Services,
   userId: number,

@@ -20,7 +20,7 @@ export interface ImportableMatch extends RecentMatch {
 }
 
 /**
- * The history provider's matches of a player that have a demo and that he has not imported, the newest first.
+ * The history provider's matches of a player that have a demo and that they have not imported, the newest first.
  * A provider that cannot be asked gives none, and a sentence.
  */
 export async function recentMatches(

@@ -1,7 +1,7 @@
 import type { Match } from "../../contract/api.ts";
 import type { DemoPlayer, DemoTeam } from "../storage/schema.ts";
 
-/** Which roster of a demo is shown first: the player's own when he is among its players, else the demo's first. */
+/** Which roster of a demo is shown first: the player's own when they are among its players, else the demo's first. */
 export function rosterOrder(players: readonly DemoPlayer[], steamId: string): { own: boolean; order: [0 | 1, 0 | 1] } {
   const team = players.find((player) => player.steam_id === steamId)?.team ?? null;
   return { own: team !== null, order: team === 1 ? [1, 0] : [0, 1] };

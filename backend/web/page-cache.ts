@@ -1,6 +1,6 @@
 import { parse } from "hono/utils/cookie";
 
-/** A page as it was rendered, its nonce taken out so that every visitor gets one of his own. */
+/** A page as it was rendered, its nonce taken out so that every visitor gets one of their own. */
 interface CachedPage {
   /** The HTML between the places where the nonce stood. */
   parts: string[];
@@ -53,7 +53,7 @@ export class PageCache {
       // Not shareable: waiting for one another would make visitors queue.
       if (!known) return render(nonce);
       if (performance.now() - known.madeAt < freshMs) return respond(known, nonce);
-      // Whoever finds it stale first takes it away; those behind him wait for the new one.
+      // Whoever finds it stale first takes it away; those behind them wait for the new one.
       if (this.#pages.get(key) === kept) this.#pages.delete(key);
       return this.answer(request, nonce, draw);
     }

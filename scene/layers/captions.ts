@@ -135,7 +135,7 @@ function killFlags(kill: RecordedKill): string[] {
   return flags;
 }
 
-/** At each kill of the followed player: how many it makes, and how he did it. */
+/** At each kill of the followed player: how many it makes, and how they did it. */
 function bannerLayer(stage: Stage): Layer {
   const { shelf, timeline, unit, names } = stage;
   const { segment, tickRate } = timeline;
@@ -203,7 +203,7 @@ function popped(list: DisplayList, sprite: Sprite, x: number, y: number, seconds
   else list.push({ op: "scaled", sprite, x, y, width: sprite.width * scale, height: sprite.height * scale, alpha });
 }
 
-/** While the followed player is the last of his team: one against how many. */
+/** While the followed player is the last of their team: one against how many. */
 function clutchLayer(stage: Stage): Layer {
   const { shelf, timeline, unit } = stage;
   const { segment, round, tickRate, roster } = timeline;

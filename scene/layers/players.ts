@@ -219,7 +219,7 @@ export function playerLayer(stage: Stage): Layer {
   }
 }
 
-/** Seconds a player is still blind at a tick, 0 when he sees. */
+/** Seconds a player is still blind at a tick, 0 when they see. */
 function blindTimes(stage: Stage): (player: PlayerIndex, tick: number) => number {
   const { timeline } = stage;
   const byPlayer = new Map<PlayerIndex, { tick: number; until: number }[]>();

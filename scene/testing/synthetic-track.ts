@@ -17,7 +17,7 @@ export type Pose = { x: number; y: number; z?: number; yaw?: number };
 export interface SyntheticPlayer {
   name: string;
   team: 0 | 1;
-  /** Where he is at a tick; a constant stands still. */
+  /** Where they are at a tick; a constant stands still. */
   pose: Pose | ((tick: number) => Pose);
 }
 

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 
-/** A player of the bundled sample match, so that a newcomer finds himself in it. */
+/** A player of the bundled sample match, so that newcomers find themselves in it. */
 const example = { steamId: "76561199999900009", personaName: "sable." };
 
 export interface LocalSignInPage {

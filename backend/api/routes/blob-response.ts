@@ -96,7 +96,7 @@ function isLeft(bindings: ApiContext["env"]): boolean {
   return (bindings as ConnectionBindings | undefined)?.incoming?.socket?.destroyed === true;
 }
 
-/** The status that ends the request early: 304 when the visitor has this content, 412 when he wanted another. */
+/** The status that ends the request early: 304 when the visitor has this content, 412 when they wanted another. */
 function failedCondition(request: Headers, etag: string, modifiedAt: Date): 304 | 412 | null {
   const ifMatch = request.get("if-match");
   const ifUnmodifiedSince = request.get("if-unmodified-since");
@@ -120,7 +120,7 @@ function matchesEtag(list: string, etag: string, comparison: "strong" | "weak"):
   });
 }
 
-/** If-Range: the range is for the content the visitor has part of; of any other he needs all. */
+/** If-Range: the range is for the content the visitor has part of; of any other they need all. */
 function rangeApplies(request: Headers, etag: string, modifiedAt: Date): boolean {
   const ifRange = request.get("if-range")?.trim();
   if (!ifRange) return true;

@@ -48,7 +48,7 @@ export const clipRoutes = new ApiRouter()
       method: "get",
       path: "/api/top-highlights/",
       summary: "The nine lists of the home page",
-      description: "At most ten finished clips each. A visitor who is signed in sees which he likes.",
+      description: "At most ten finished clips each. Visitors who are signed in see which they like.",
       tag: "Clips",
       access: "public",
       answers: { 200: { description: "The lists", schema: topHighlightsSchema } },
