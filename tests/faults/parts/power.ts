@@ -38,7 +38,10 @@ export const power: FaultPart = {
       return shelf.put(`reel-${number}.dem`, demoOfItsOwn(demo, number));
     };
     const cuts = run.isShort ? 1 : Math.max(2, Math.ceil(run.rounds / 3));
-    for (let cut = 0; cut < cuts; cut++) await cutAfterFirstStart(run, shelf, nextDemo, first);
+    for (let cut = 0; cut < cuts; cut++) {
+      // One in three may hit a database that is being made; the others, a player who has been told something.
+      await cutAfterFirstStart(run, shelf, { nextDemo, isFromLaunch: cut % 3 === 2 }, first);
+    }
     if (run.isShort) return [first.judgement];
     return [first.judgement, ...(await cutLater(run, shelf, nextDemo, cuts))];
   },
@@ -109,7 +112,7 @@ interface Told {
 async function cutAfterFirstStart(
   run: FaultRun,
   shelf: DemoShelf,
-  nextDemo: () => string,
+  { nextDemo, isFromLaunch }: { nextDemo: () => string; isFromLaunch: boolean },
   judge: Judge,
 ): Promise<void> {
   const disk = newDisk(run);
@@ -118,7 +121,7 @@ async function cutAfterFirstStart(
   const server = await launchProduct(environment, { dataDirectory });
   run.atEnd(() => (server.isRunning() ? server.kill() : undefined));
   const place = { dataDirectory, port: server.port };
-  // From the launch on: the first cut may hit a database that is being made.
+  if (!isFromLaunch) await server.ready;
   const cutAfterMs = run.random.whole(0, run.isShort ? 10_000 : 30_000);
   const told: Told = {
     visitor: new ApiVisitor(server.url),
@@ -146,7 +149,7 @@ async function cutAfterFirstStart(
     `${(cutAfterMs / 1000).toFixed(1)} s after the start, with ${what.join(", ") || "nothing"}: ${faults.join("; ")}`,
   );
   run.say(
-    `cut after ${(cutAfterMs / 1000).toFixed(1)} s: ${faults.length === 0 ? "kept" : "lost"} ${what.join(", ") || "nothing"}`,
+    `cut ${(cutAfterMs / 1000).toFixed(1)} s after the ${isFromLaunch ? "launch" : "start"}: ${faults.length === 0 ? "kept" : "lost"} ${what.join(", ") || "nothing, since nothing was said yet"}`,
   );
   if (restarted.isRunning()) await restarted.stop();
   disk.remove();
