@@ -336,7 +336,13 @@ export class Ledger {
   }
 
   async #lookAtClip(clip: KnownClip): Promise<string> {
-    const state = await clip.maker.visitor.call<Clip>("GET", `/api/matches/clips/${clip.id}/status/`);
+    const asked = clip.maker.visitor.call<Clip>("GET", `/api/matches/clips/${clip.id}/status/`);
+    const state = await asked.catch((error: unknown) => {
+      // Another of the clients deletes it, or its match, at this moment.
+      if (clip.deletion === "none") throw error;
+      return null;
+    });
+    if (!state) return "deleted";
     if (clip.deletion === "none" && state.render_status === "failed") {
       throw new Error(`Render of clip ${clip.id} failed: ${state.render_error}`);
     }
