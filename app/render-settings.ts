@@ -3,7 +3,7 @@ export const renderOptions = [
   { name: "xray", label: "X-Ray", hint: "Show opponents behind walls", isOn: true },
   { name: "hud", label: "HUD", hint: "Health, weapon and round bar", isOn: true },
   { name: "radar", label: "Radar", hint: "The whole map in a corner", isOn: true },
-  { name: "killfeed", label: "Killfeed", hint: "Who got whom, with what", isOn: true },
+  { name: "killfeed", label: "Killfeed", hint: "Who killed whom, with what", isOn: true },
   { name: "highlight_info", label: "Show Captions", hint: "Name each highlight", isOn: true },
 ] as const;
 

@@ -5,7 +5,7 @@ export function LocalIdentityBanner() {
       aria-label="Notice"
       className="border-b border-tee/30 bg-tee/10 px-4 py-1.5 text-center text-sm text-tee max-sm:text-xs"
     >
-      Local use: sign-in is built in and does not ask Steam.
+      Local mode: sign-in does not contact Steam.
     </aside>
   );
 }

@@ -59,9 +59,9 @@ export function MatchPage(props: MatchPageProps) {
       {props.isRunning && query.get("refresh") !== "off" ? (
         <noscript>
           <p className="mt-4 text-sm text-fog">
-            This page loads itself again every few seconds while something is being made.{" "}
+            This page refreshes while work is under way.{" "}
             <a className="link" href={`${pathname}?refresh=off`}>
-              Keep it still
+              Pause refreshing
             </a>{" "}
             while you choose highlights.
           </p>

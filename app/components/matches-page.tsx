@@ -147,7 +147,7 @@ function EmptyMatches({ sampleAvailable, formResult }: Pick<MatchesPageProps, "s
       <p className="max-w-md text-lg text-fog">No matches available. Import recent matches or upload demos directly.</p>
       {sampleAvailable ? (
         <SampleOffer formResult={formResult}>
-          <p className="text-sm text-haze">No demo at hand? Eight rounds of a real match come with the product.</p>
+          <p className="text-sm text-haze">No demo at hand? Try eight rounds of a real match.</p>
         </SampleOffer>
       ) : null}
     </div>

@@ -63,8 +63,13 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
         <h3 className="mr-auto text-xl">{title}</h3>
         {count > 1 ? (
           <>
-            <StepLink direction="left" label={`Previous of ${title}`} to={addressOf(wrap(-1))} onStep={() => go(-1)} />
-            <StepLink direction="right" label={`Next of ${title}`} to={addressOf(wrap(1))} onStep={() => go(1)} />
+            <StepLink
+              direction="left"
+              label={`Previous clip in ${title}`}
+              to={addressOf(wrap(-1))}
+              onStep={() => go(-1)}
+            />
+            <StepLink direction="right" label={`Next clip in ${title}`} to={addressOf(wrap(1))} onStep={() => go(1)} />
           </>
         ) : null}
       </div>

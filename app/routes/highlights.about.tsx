@@ -65,7 +65,7 @@ export default function AboutHighlights() {
         ))}
       </dl>
       <div className="mt-14 grid gap-x-10 gap-y-12 lg:grid-cols-2">
-        <Explanation title="What makes one better" points={ranking} />
+        <Explanation title="How highlights are ranked" points={ranking} />
         <Explanation title="What a clip shows" points={clipContents} />
       </div>
     </>

@@ -86,8 +86,8 @@ export default function PrivacyPolicy() {
       <h2>7. Hosting and recipients</h2>
       <p>
         The service is hosted by {operator.hosting_provider}, which processes data on our behalf (Art. 28 GDPR). Avatars
-        are loaded from Steam's servers, and recent matches are asked for at a match-history provider with your Steam ID
-        when the operator has set one up. Otherwise data is not passed on.
+        are loaded from Steam's servers, and recent matches are requested from a match-history provider with your Steam
+        ID when the operator has set one up. Otherwise data is not passed on.
       </p>
       <h2>8. Your rights</h2>
       <p>You have the right to</p>

@@ -25,8 +25,8 @@ export default function TermsOfService() {
       <h2>2. Description of the service</h2>
       <p>
         {productName} reads demo files of CS2 matches that you import, finds highlights in them, and generates videos of
-        the highlights you choose. The service is free of charge. There is no claim to availability, to a particular
-        feature or to a particular rendering time.
+        the highlights you choose. The service is free of charge. We promise no particular availability, feature or
+        rendering time.
       </p>
       <h2>3. Authentication</h2>
       <p>
@@ -41,7 +41,7 @@ export default function TermsOfService() {
       <h2>5. Prohibited use</h2>
       <ul>
         <li>commercial use of the service or of its videos,</li>
-        <li>importing files that you have no right to use, or that are no demos,</li>
+        <li>importing files that you have no right to use, or that are not demos,</li>
         <li>harassing other players with clips, or misrepresenting what happened,</li>
         <li>circumventing limits, overloading the service, or automated mass use,</li>
         <li>interfering with the security of the service or of other accounts.</li>
@@ -65,7 +65,7 @@ export default function TermsOfService() {
           Generated videos are kept for up to <strong>{retentionPeriod(site.clip_days)}</strong>.
         </li>
       </ul>
-      <p>Download what you want to keep. There is no claim to storage beyond these periods.</p>
+      <p>Download what you want to keep. We do not promise to keep anything beyond these periods.</p>
       <h2>8. Liability</h2>
       <p>
         The operator is liable without limit for intent and gross negligence and for injury to life, body or health. For

@@ -106,7 +106,11 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     services.log.error({ error, requestId, method: c.req.method, path: c.req.path }, "request failed");
     return errorResponse(
       c,
-      new ApiError(500, "internal", `Something went wrong on our side. If it stays, name this number: ${requestId}`),
+      new ApiError(
+        500,
+        "internal",
+        `Something went wrong on our side. If it happens again, please mention this number: ${requestId}`,
+      ),
     );
   });
   return api;

@@ -11,7 +11,7 @@ export const usage = `Usage: npm run operator -- COMMAND
   sign-out STEAMID            end all sessions of an account, on whatever device
   failures [COUNT]            list jobs that failed for good, newest first (20)
   requeue JOB-ID              let a failed job run again
-  retention                   delete now what is over its time (runs every hour by itself)
+  retention                   delete what is past its retention period now (runs every hour by itself)
 
 It works on the data of DATABASE_URL, or of DATA_DIR (./data), whether the server runs or not.`;
 

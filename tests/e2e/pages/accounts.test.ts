@@ -62,7 +62,7 @@ test("The start page says why a sign-in did not succeed, for each reason", async
   expect(await axeViolations(real.page)).toEqual([]);
   await keepScreenshot(real.page, "home-sign-in-cancelled-1280");
   // The reason does not follow the visitor around.
-  const next = real.page.getByRole("link", { name: "Next of Newest Clips" });
+  const next = real.page.getByRole("link", { name: "Next clip in Newest Clips" });
   expect(await next.getAttribute("href")).not.toMatch(/login|reason/);
   expect(real.problems).toEqual([]);
   await real.context.close();

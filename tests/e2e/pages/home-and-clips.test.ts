@@ -49,11 +49,11 @@ test("A carousel wraps around at both ends, and its counter and dots follow", as
   const clip = () => carousel.locator('a[href^="/clips/"]').getAttribute("href");
   const first = await clip();
   expect(await counter.textContent()).toBe("1 / 10");
-  await carousel.getByRole("link", { name: "Previous of Newest Clips" }).click();
+  await carousel.getByRole("link", { name: "Previous clip in Newest Clips" }).click();
   await expect.poll(() => counter.textContent()).toBe("10 / 10");
   expect(await shownDot()).toBe(9);
   expect(await clip()).not.toBe(first);
-  await carousel.getByRole("link", { name: "Next of Newest Clips" }).click();
+  await carousel.getByRole("link", { name: "Next clip in Newest Clips" }).click();
   await expect.poll(() => counter.textContent()).toBe("1 / 10");
   expect(await shownDot()).toBe(0);
   expect(await clip()).toBe(first);
@@ -64,9 +64,9 @@ test("A carousel wraps around at both ends, and its counter and dots follow", as
   const plain = await newVisitor(browser, product.url, { javaScript: false });
   await plain.page.goto("/");
   const plainCarousel = plain.page.getByRole("region", { name: "Most Viewed" });
-  await plainCarousel.getByRole("link", { name: "Previous of Most Viewed" }).click();
+  await plainCarousel.getByRole("link", { name: "Previous clip in Most Viewed" }).click();
   expect(await plainCarousel.getByText(/^\d+ \/ \d+$/).textContent()).toBe("10 / 10");
-  await plainCarousel.getByRole("link", { name: "Next of Most Viewed" }).click();
+  await plainCarousel.getByRole("link", { name: "Next clip in Most Viewed" }).click();
   expect(await plainCarousel.getByText(/^\d+ \/ \d+$/).textContent()).toBe("1 / 10");
   await plain.context.close();
 });

@@ -312,7 +312,7 @@ test("What is clicked before the scripts have come is not lost", async () => {
   await remove.context.close();
 
   const next = await open("/");
-  await next.page.getByRole("link", { name: "Next of Newest Clips" }).click({ noWaitAfter: true });
+  await next.page.getByRole("link", { name: "Next clip in Newest Clips" }).click({ noWaitAfter: true });
   next.release();
   await next.page.getByRole("region", { name: "Newest Clips" }).getByText("2 / 10").waitFor();
   await next.context.close();
