@@ -106,7 +106,7 @@ test.runIf(process.platform === "linux")("a child, and its session, let everythi
   const [, stat, session] = outcomes;
   // The 19th field of proc(5), after the name in brackets.
   expect((stat!.done as string).replace(/^.*\) /, "").split(" ")[16]).toBe("5");
-  if (existsSync("/proc/self/autogroup")) expect(session!.done).toMatch(/ nice 5$/m);
+  if (existsSync("/proc/self/autogroup")) expect(session!.done).toMatch(/ nice 3$/m);
 });
 
 test.runIf(isConfined)("a confined child finds no file but its own", async () => {

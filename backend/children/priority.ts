@@ -18,7 +18,7 @@ export function lowerPriority(pid: number, { niceness, hasNice }: { niceness: nu
   } catch {
     // Not allowed in some containers, or the process is gone already: then it runs at the priority it has.
   }
-  if (process.platform === "linux") void lowerSession(pid, niceness);
+  if (process.platform === "linux") void lowerSession(pid, Math.ceil(niceness / 2));
 }
 
 /** Makes a command start itself and all that it starts with low priority. */
@@ -29,7 +29,8 @@ export function loweredCommand(command: readonly string[], niceness: number): st
 /**
  * Desktop and server kernels share out the processor among sessions first and look at priorities within each only
  * (CONFIG_SCHED_AUTOGROUP): two renders, each a session of its own, took 60 % of two cores from the pages, whatever their
- * niceness. A session has one of its own.
+ * niceness. A session has one of its own; half as much of it, since it counts against everything on the machine, and a
+ * render must not stand still because of somebody else's work.
  */
 async function lowerSession(pid: number, niceness: number): Promise<void> {
   for (let tries = 0; tries < triesOfGroup; tries++) {
