@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -38,4 +38,23 @@ test.runIf(canMount)("a log on a full disk loses lines and nothing else, and goe
   expect(run.stderr).toBe("alive");
   expect(run.stdout.trim()).toBe("3");
   rmSync(disk, { recursive: true });
+});
+
+test("a log whose pipe nobody reads holds the process up once, and not at every line", async () => {
+  const tsx = createRequire(import.meta.url).resolve("tsx");
+  const module = new URL("./open-log.ts", import.meta.url).href;
+  const program = `
+    import { openLog } from ${JSON.stringify(module)};
+    const log = openLog("info");
+    const began = performance.now();
+    for (let n = 0; n < 200; n++) log.info({ filling: "x".repeat(10_000) }, "line " + n);
+    process.send(performance.now() - began);`;
+  const child = spawn(process.execPath, ["--import", tsx, "--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  // Never read: a pipe holds 64 KiB, and Node reads as much ahead only when asked.
+  child.stdout?.pause();
+  const heldUpMs = await new Promise<number>((resolve) => child.once("message", (ms) => resolve(ms as number)));
+  child.kill("SIGKILL");
+  expect(heldUpMs).toBeLessThan(20_000);
 });

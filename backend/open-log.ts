@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { type DestinationStream, type Level, type Logger, pino, stdSerializers } from "pino";
 
-/** How long a line waits for whoever reads the log through a pipe; the server stands still meanwhile. */
+/** How long one line waits for whoever reads the log through a pipe; the server stands still meanwhile. */
 const mostPauses = 100;
 const pauseMs = 10;
 
@@ -18,6 +18,8 @@ class LossyOutput implements DestinationStream {
   readonly #fd: number;
   /** A disk that fills up takes the first part of a line. */
   #isLineBroken = false;
+  /** The last line was lost because nobody reads the pipe: the next ones do not wait as well. */
+  #isUnread = false;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -37,9 +39,12 @@ class LossyOutput implements DestinationStream {
         const count = writeSync(this.#fd, bytes, written);
         if (count === 0) break;
         written += count;
+        this.#isUnread = false;
       } catch (error) {
         // The pipe is full. Anything else does not pass by waiting.
-        if ((error as NodeJS.ErrnoException).code !== "EAGAIN" || ++pauses > mostPauses) break;
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") break;
+        this.#isUnread ||= pauses++ === mostPauses;
+        if (this.#isUnread) break;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
       }
     }
