@@ -402,6 +402,8 @@ test("Deleting a clip removes its files, its likes and its place in every list",
   const player = await newPlayer();
   const clip = await finishedClip(player, ["ace"]);
   await player.visitor.call("POST", `/api/matches/clips/${clip.id}/like/`);
+  // A moment ago somebody watched it.
+  expect((await player.visitor.request("GET", `/video/clips/${clip.id}/`)).status).toBe(200);
   expect((await player.visitor.request("DELETE", `/api/matches/clips/${clip.id}/delete/`)).status).toBe(204);
   expect((await player.visitor.request("GET", `/api/matches/clips/${clip.id}/`)).status).toBe(404);
   expect((await player.visitor.request("GET", `/video/clips/${clip.id}/`)).status).toBe(404);
