@@ -538,8 +538,10 @@ async function attackAddresses({ url, steam }: Ground, judge: Judge): Promise<vo
     const response = await browser.request("GET", `${returnTo}&${steam.assertion(victim, returnTo)}`);
     const location = response.headers.get("location") ?? "";
     const isHere = new URL(location, url).origin === url && !/^\/[/\\]/.test(location);
-    const planted = response.headers.getSetCookie().some((cookie) => cookie.startsWith("clutchcast_session=x"));
-    judge.check(isHere && !planted, `next=${JSON.stringify(next)} leads to ${location}`);
+    // Whole, since a session's own random name may begin with an x.
+    const isPlanted = response.headers.getSetCookie().some((cookie) => /^clutchcast_session=x(;|$)/.test(cookie));
+    judge.check(isHere, `next=${JSON.stringify(next)} leads to ${location}`);
+    judge.check(!isPlanted, `next=${JSON.stringify(next)} sets a session`);
   }
 }
 
