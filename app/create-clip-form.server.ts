@@ -9,7 +9,7 @@ import { renderOptionsFromForm } from "./render-settings.ts";
  * @throws ApiFailure
  */
 export async function createClipFromForm(client: Api, matchId: string, form: FormData): Promise<void> {
-  const match = await client.matches.detail(matchId);
+  const match = await client.matches.detail({ parameters: { id: matchId } });
   const ticked = form.getAll("highlight").map(Number);
   const highlights = match.highlights.filter((highlight) => ticked.includes(highlight.id));
   if (highlights.length === 0) {
@@ -19,14 +19,17 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
     const detail = `Too many highlights (${highlights.length}/${limits.highlightsPerClip} max).`;
     throw new ApiFailure(400, { detail }, "too many highlights");
   }
-  await client.matches.createClip(matchId, {
-    name: clipName(highlights, match.map_display_name || match.map_name).slice(0, limits.clipNameCharacters),
-    highlight_ids: highlights.map((highlight) => highlight.id),
-    render_settings: {
-      ...renderOptionsFromForm(form),
-      watermark: false,
-      pre_time_adjustment: preTimeAdjustment,
-      post_time_adjustment: postTimeAdjustment(highlights),
+  await client.matches.createClip({
+    parameters: { id: matchId },
+    body: {
+      name: clipName(highlights, match.map_display_name || match.map_name).slice(0, limits.clipNameCharacters),
+      highlight_ids: highlights.map((highlight) => highlight.id),
+      render_settings: {
+        ...renderOptionsFromForm(form),
+        watermark: false,
+        pre_time_adjustment: preTimeAdjustment,
+        post_time_adjustment: postTimeAdjustment(highlights),
+      },
     },
   });
 }

@@ -12,25 +12,27 @@ export async function importFromForm(client: Api, form: FormData): Promise<void>
     case "demo-url": {
       const demoUrl = field("demo_url");
       if (!demoUrl) throw new ApiFailure(400, { detail: "Please enter a demo URL" }, "upload without a demo URL");
-      await client.matches.importDemoUrl(demoUrl);
+      await client.matches.importDemoUrl({ body: { demo_url: demoUrl } });
       return;
     }
     case "sample":
       await client.matches.importSample();
       return;
     case "retry":
-      await client.matches.retry(field("match_id"));
+      await client.matches.retry({ parameters: { id: field("match_id") } });
       return;
     case "recent":
       await client.matches.importRecent({
-        demo_url: field("demo_url"),
-        recent_match_id: field("recent_match_id"),
-        map_name: field("map_name"),
-        game_mode: field("game_mode"),
-        score_team1: wholeNumber(field("score_team1")),
-        score_team2: wholeNumber(field("score_team2")),
-        match_date: field("match_date") || null,
-        skip_validation: true,
+        body: {
+          demo_url: field("demo_url"),
+          recent_match_id: field("recent_match_id"),
+          map_name: field("map_name"),
+          game_mode: field("game_mode"),
+          score_team1: wholeNumber(field("score_team1")),
+          score_team2: wholeNumber(field("score_team2")),
+          match_date: field("match_date") || null,
+          skip_validation: true,
+        },
       });
       return;
     default:

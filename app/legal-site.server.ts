@@ -6,7 +6,7 @@ import { pageFailure } from "./api/page-failure.server.ts";
 /** Loader of the legal pages: who runs this installation and how long it keeps things. */
 export async function legalSite({ request, context }: LoaderFunctionArgs): Promise<Site> {
   try {
-    return await api(request, context).site();
+    return await api(request, context).siteDetails();
   } catch (error) {
     throw pageFailure(error, { fallback: "The operator's details could not be loaded" });
   }

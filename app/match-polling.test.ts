@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ProcessingState } from "../contract/api.ts";
 import {
   completedFromStorage,
   importPollPlan,
@@ -10,7 +11,7 @@ import {
 } from "./match-polling.ts";
 
 const now = Date.parse("2026-11-21T06:36:00Z");
-const running = {
+const running: ProcessingState = {
   is_processing: true,
   is_completed: false,
   status: "parsing_demo",
@@ -67,7 +68,7 @@ test("matches with highlights, recorded as completed, or settled are left alone"
 });
 
 test("a recent match counts as imported as soon as anything is known of its import", () => {
-  const unknown = { is_processing: false, is_completed: false, status: "not_found" };
+  const unknown = { is_processing: false, is_completed: false, status: "not_found" as const };
   expect(isImported(unknown)).toBe(false);
   expect(isImported({ ...unknown, is_processing: true })).toBe(true);
   expect(isImported({ ...unknown, is_completed: true })).toBe(true);

@@ -35,8 +35,8 @@ export const links: LinksFunction = () => [
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   const [status, site] = await Promise.all([
-    client.auth.status().catch(unknownUser),
-    client.site().catch((error: unknown) => {
+    client.authStatus().catch(unknownUser),
+    client.siteDetails().catch((error: unknown) => {
       if (error instanceof ApiFailure) return null;
       throw error;
     }),

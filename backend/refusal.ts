@@ -1,15 +1,4 @@
-/** Every reason for which something that was asked for is not done, for a program to switch on. */
-export type RefusalCode =
-  | "invalid"
-  | "not_found"
-  | "not_failed"
-  | "upload_gone"
-  | "match_not_ready"
-  | "match_data_deleted"
-  | "not_in_recording"
-  | "queue_limit"
-  | "imports_under_way"
-  | "import_limit";
+import type { RefusalCode } from "../contract/error-codes.ts";
 
 export interface RefusalDetails {
   /** The field of the request that it is about. */

@@ -5,12 +5,16 @@
  * Times are ISO 8601 strings in UTC. SteamIDs are strings: as JSON numbers they lose digits.
  */
 import { z } from "zod";
+import { errorCodes } from "./error-codes.ts";
+import { highlightTypes } from "./highlight-types.ts";
+import { killFlags } from "./kill-flags.ts";
 import { limits } from "./limits.ts";
+import { processingStatuses, renderStatuses } from "./statuses.ts";
 import { textLimits } from "./text-limits.ts";
 
 export const errorBodySchema = z.object({
   /** A short code a program can switch on, e.g. `queue_limit`. */
-  error: z.string(),
+  error: z.enum(errorCodes),
   /** A sentence for a person. */
   detail: z.string(),
 });
@@ -48,13 +52,13 @@ export const highlightKillSchema = z.object({
   tick: z.int(),
   weapon: z.string(),
   weapon_name: z.string(),
-  flags: z.array(z.string()),
+  flags: z.array(z.enum(killFlags)),
   victim: victimSchema.nullable(),
 });
 
 export const highlightSchema = z.object({
   id: z.int(),
-  highlight_type: z.string(),
+  highlight_type: z.enum(highlightTypes),
   kills_count: z.int(),
   display_name: z.string().nullable(),
   player_name: z.string(),
@@ -119,7 +123,7 @@ export const clipSchema = matchInfoSchema.extend({
   /** One line on what it shows: "Ace · Round 4". */
   highlight_info: z.string(),
   highlights: z.array(highlightSchema),
-  render_status: z.string(),
+  render_status: z.enum(renderStatuses),
   queue_position: z.int().nullable(),
   /** 0..1 while rendering. */
   progress: z.number(),
@@ -151,11 +155,14 @@ export const clipDetailSchema = clipSchema.extend({
 });
 export type ClipDetail = z.infer<typeof clipDetailSchema>;
 
+/** Of an import; `recent` of a match that the provider lists and nobody has imported, `not_found` of an unknown demo. */
+const processingStatusSchema = z.enum([...processingStatuses, "recent", "not_found"]);
+
 export const processingStateSchema = z.object({
   is_processing: z.boolean(),
   is_completed: z.boolean(),
-  status: z.string(),
-  processing_status: z.string(),
+  status: processingStatusSchema,
+  processing_status: processingStatusSchema,
   /** With the figure where there is one: "Downloading demo, 41 %". */
   status_display: z.string(),
   current_operation: z.string(),
@@ -180,7 +187,7 @@ export const matchSchema = matchInfoSchema.extend({
   highlights: z.array(highlightSchema),
   clips_count: z.int(),
   clips: z.array(clipSchema),
-  processing_status: z.string(),
+  processing_status: processingStatusSchema,
   processing: processingStateSchema,
   demo_url: z.string().nullable(),
   /** Only on `recent` entries: what the import call wants back. */

@@ -1,3 +1,5 @@
+import { lookUp } from "./look-up.ts";
+
 /** Every type of highlight, in the order the selector lists them. Rules: `highlight-definitions.ts`. */
 export const highlightTypes = [
   "ace",
@@ -47,7 +49,7 @@ const labels: Record<HighlightType, string> = {
 
 /** The label players see; an unknown type shows its raw value. */
 export function highlightLabel(type: string): string {
-  return Object.hasOwn(labels, type) ? labels[type as HighlightType] : type;
+  return lookUp(labels, type) ?? type;
 }
 
 /** The filter categories of the highlight selector. multi_kill and headshot_streak belong to none of the three. */

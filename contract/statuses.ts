@@ -1,3 +1,5 @@
+import { lookUp } from "./look-up.ts";
+
 /** Stages of an import, in order; `failed` can follow any of them. */
 export const processingStatuses = [
   "queued",
@@ -28,28 +30,24 @@ const processingLabels: Record<ProcessingStatus, string> = {
 
 /** Text for a processing status; an unknown one shows its raw value. */
 export function processingLabel(status: string): string {
-  return Object.hasOwn(processingLabels, status) ? processingLabels[status as ProcessingStatus] : status;
+  return lookUp(processingLabels, status) ?? status;
 }
 
 export const renderStatuses = ["pending", "queued", "processing", "completed", "failed"] as const;
 export type RenderStatus = (typeof renderStatuses)[number];
 
+const renderLabels: Record<RenderStatus, string> = {
+  pending: "Pending",
+  queued: "Queued",
+  processing: "Processing",
+  completed: "Completed",
+  failed: "Failed",
+};
+
 /** Label of a render status. Lists name the position in the queue, the clip view does not: leave `queuePosition` out. */
 export function renderStatusLabel(status: string, queuePosition?: number | null): string {
-  switch (status) {
-    case "pending":
-      return "Pending";
-    case "queued":
-      return queuePosition ? `Queued (Position ${queuePosition})` : "Queued";
-    case "processing":
-      return "Processing";
-    case "completed":
-      return "Completed";
-    case "failed":
-      return "Failed";
-    default:
-      return "Unknown";
-  }
+  const label = lookUp(renderLabels, status) ?? "Unknown";
+  return status === "queued" && queuePosition ? `${label} (Position ${queuePosition})` : label;
 }
 
 /** While the server still works on the clip. */

@@ -1,17 +1,7 @@
-import type {
-  AuthStatus,
-  Clip,
-  ClipDetail,
-  ClipsOverview,
-  CreateClip,
-  Match,
-  MatchDetail,
-  MatchList,
-  ProcessingState,
-  Site,
-  TopHighlights,
-  UserClips,
-} from "../../contract/api.ts";
+import { LRUCache } from "lru-cache";
+import type { AuthStatus, Site } from "../../contract/api.ts";
+import { addressOf, type JsonAnswer, type RouteDescription, type RouteInput } from "../../contract/api-route.ts";
+import { apiRoutes } from "../../contract/api-routes.ts";
 import type { AppLoadContext } from "../load-context.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { apiBaseUrl } from "./environment.server.ts";
@@ -19,29 +9,50 @@ import { assertSameOrigin } from "./same-origin.server.ts";
 
 const timeoutMs = 15_000;
 const uploadTimeoutMs = 60 * 60_000;
-const siteKeptMs = 60_000;
 
-let keptSite: { site: Site; until: number } | null = null;
+const keptSite = new LRUCache<"site", Site>({ max: 1, ttl: 60_000 });
 
-interface Call {
-  method?: "GET" | "POST" | "DELETE";
-  json?: unknown;
-  /** A body passed on as it comes, with its content type. */
-  stream?: { body: ReadableStream<Uint8Array>; headers: Record<string, string> };
+/** Of a file that is passed on as it comes. */
+interface PassedOnBody {
+  stream: { body: ReadableStream<Uint8Array>; headers: Record<string, string> };
 }
 
-/** A fresh client for one incoming request: it speaks with that visitor's cookies and collects the API's `Set-Cookie`. */
+type CallInput<Route extends RouteDescription> = RouteInput<Route> &
+  (Route extends { rawBodyType: string } ? PassedOnBody : unknown);
+
+/** Asks one call of the API; without an argument where the call needs none. */
+type Ask<Route extends RouteDescription> = (
+  ...input: object extends CallInput<Route> ? [CallInput<Route>?] : [CallInput<Route>]
+) => Promise<JsonAnswer<Route>>;
+
+type AskEach<Area> = { [Name in keyof Area]: Area[Name] extends RouteDescription ? Ask<Area[Name]> : never };
+
+/** What any call may be given. */
+interface AnyInput extends Partial<PassedOnBody> {
+  parameters?: Record<string, string | number>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+}
+
+/**
+ * A fresh client for one incoming request: it speaks with that visitor's cookies and collects the API's `Set-Cookie`. Each call
+ * is a function, e.g. `client.clips.detail({ parameters: { id } })`, that throws an `ApiFailure` for an answer that is no success.
+ */
 export function api(request: Request, context: AppLoadContext) {
   const setCookies: string[] = [];
 
-  async function answer(path: string, headers: Headers, { method = "GET", json, stream }: Call): Promise<Response> {
+  async function answer(
+    { method, path }: Pick<RouteDescription, "method" | "path">,
+    headers: Headers,
+    { parameters, query, body, stream }: AnyInput,
+  ): Promise<Response> {
     const limitMs = stream ? uploadTimeoutMs : timeoutMs;
-    const url = new URL(path, context.apiFetch ? request.url : apiBaseUrl);
-    const init: RequestInit & { duplex?: "half" } = { method, headers, redirect: "manual" };
+    const url = new URL(addressOf({ path }, parameters, query), context.apiFetch ? request.url : apiBaseUrl);
+    const init: RequestInit & { duplex?: "half" } = { method: method.toUpperCase(), headers, redirect: "manual" };
     if (stream) {
       init.body = stream.body;
       init.duplex = "half";
-    } else if (json !== undefined) init.body = JSON.stringify(json);
+    } else if (body !== undefined) init.body = JSON.stringify(body);
     let response: Response;
     try {
       response = context.apiFetch
@@ -69,7 +80,7 @@ export function api(request: Request, context: AppLoadContext) {
   async function addAntiForgeryToken(headers: Headers): Promise<void> {
     let token = cookieValue(headers.get("Cookie") ?? "", "XSRF-TOKEN");
     if (!token) {
-      const status = await answer("/api/auth/status/", visitorHeaders(), {});
+      const status = await answer(apiRoutes.auth.status, visitorHeaders(), {});
       await status.body?.cancel();
       token = cookieValue(status.headers.getSetCookie().join("; "), "XSRF-TOKEN");
       if (token) headers.set("Cookie", [headers.get("Cookie"), `XSRF-TOKEN=${token}`].filter(Boolean).join("; "));
@@ -77,88 +88,55 @@ export function api(request: Request, context: AppLoadContext) {
     if (token) headers.set("X-XSRF-TOKEN", decodeURIComponent(token));
   }
 
-  async function call<T>(path: string, options: Call = {}): Promise<T> {
+  async function call(route: RouteDescription, input: AnyInput): Promise<unknown> {
     const headers = visitorHeaders();
-    if (options.json !== undefined) headers.set("Content-Type", "application/json");
-    for (const [name, value] of Object.entries(options.stream?.headers ?? {})) headers.set(name, value);
-    if (options.method && options.method !== "GET") {
+    if (input.body !== undefined) headers.set("Content-Type", "application/json");
+    for (const [name, value] of Object.entries(input.stream?.headers ?? {})) headers.set(name, value);
+    if (route.method !== "get") {
       assertSameOrigin(request, context.publicOrigin);
       await addAntiForgeryToken(headers);
     }
-    const response = await answer(path, headers, options);
+    const response = await answer(route, headers, input);
     const text = await response.text();
     const body = parsedJson(text, context.apiFetch ? "" : apiBaseUrl);
     if (!response.ok) {
-      throw new ApiFailure(
-        response.status,
-        body ?? null,
-        `${options.method ?? "GET"} ${path}: HTTP ${response.status}`,
-      );
+      const asked = `${route.method.toUpperCase()} ${addressOf(route, input.parameters, input.query)}`;
+      throw new ApiFailure(response.status, body, `${asked}: HTTP ${response.status}`);
     }
-    return body as T;
+    return body;
   }
 
-  const id = encodeURIComponent;
-  const page = (limit: number, offset: number) => `?limit=${limit}&offset=${offset}`;
+  function askEach<Area extends Record<string, RouteDescription>>(area: Area): AskEach<Area> {
+    const calls = Object.entries(area).map(([name, route]) => [name, (input: AnyInput = {}) => call(route, input)]);
+    return Object.fromEntries(calls) as AskEach<Area>;
+  }
 
+  const client = {
+    auth: askEach(apiRoutes.auth),
+    matches: askEach(apiRoutes.matches),
+    clips: askEach(apiRoutes.clips),
+    site: askEach(apiRoutes.site),
+  };
   return {
+    ...client,
     /** Headers that carry the API's cookies on to the browser. */
     responseHeaders(initial?: HeadersInit): Headers {
       const headers = new Headers(initial);
       for (const cookie of setCookies) headers.append("Set-Cookie", cookie);
       return headers;
     },
-    async site(): Promise<Site> {
-      if (!keptSite || keptSite.until < Date.now()) {
-        keptSite = { site: await call<Site>("/api/site/"), until: Date.now() + siteKeptMs };
-      }
-      return keptSite.site;
+    /** Who is signed in: nobody, without asking, when the visitor sends no cookie at all. */
+    async authStatus(): Promise<AuthStatus> {
+      if (!request.headers.has("Cookie")) return { authenticated: false, user: null };
+      return client.auth.status();
     },
-    auth: {
-      /** Signed out without asking when the visitor sends no cookie at all. */
-      async status(): Promise<AuthStatus> {
-        if (!request.headers.has("Cookie")) return { authenticated: false, user: null };
-        return call("/api/auth/status/");
-      },
-      /** @param next page to show afterwards */
-      startSteamLogin: (next: string) =>
-        call<{ auth_url: string }>(`/api/auth/steam/login/?${new URLSearchParams({ next })}`),
-      logout: () => call<unknown>("/api/auth/logout/", { method: "POST" }),
-      /** Ends the sessions of all devices. */
-      logoutEverywhere: () => call<unknown>("/api/auth/logout-everywhere/", { method: "POST" }),
-    },
-    matches: {
-      list: (limit: number, offset: number) => call<MatchList>(`/api/matches/${page(limit, offset)}`),
-      detail: (matchId: string) => call<MatchDetail>(`/api/matches/${id(matchId)}/?include_players=true`),
-      status: (matchId: string) => call<ProcessingState>(`/api/matches/${id(matchId)}/status/`),
-      checkDemoProcessing: (match: { demo_url: string; leetify_match_id: string | null }) =>
-        call<ProcessingState>("/api/matches/check-demo-processing/", { method: "POST", json: match }),
-      importDemoUrl: (demoUrl: string) =>
-        call<Match>("/api/matches/upload-demo/", { method: "POST", json: { demo_url: demoUrl } }),
-      importDemoFile: (body: ReadableStream<Uint8Array>, headers: Record<string, string>) =>
-        call<Match>("/api/matches/upload-file/", { method: "POST", stream: { body, headers } }),
-      importSample: () => call<Match>("/api/matches/import-sample/", { method: "POST" }),
-      importRecent: (match: Record<string, unknown>) =>
-        call<unknown>("/api/matches/import-recent-match/", { method: "POST", json: match }),
-      retry: (matchId: string) => call<Match>(`/api/matches/${id(matchId)}/retry/`, { method: "POST" }),
-      remove: (matchId: string) => call<unknown>(`/api/matches/${id(matchId)}/delete/`, { method: "DELETE" }),
-      clips: (matchId: string) => call<Clip[]>(`/api/matches/${id(matchId)}/clips/`),
-      createClip: (matchId: string, clip: CreateClip) =>
-        call<Clip>(`/api/matches/${id(matchId)}/clips/create/`, { method: "POST", json: clip }),
-    },
-    clips: {
-      own: (limit: number, offset: number) => call<ClipsOverview>(`/api/matches/clips/${page(limit, offset)}`),
-      detail: (clipId: number) => call<ClipDetail>(`/api/matches/clips/${clipId}/`),
-      status: (clipId: number) => call<Clip>(`/api/matches/clips/${clipId}/status/`),
-      remove: (clipId: number) => call<unknown>(`/api/matches/clips/${clipId}/delete/`, { method: "DELETE" }),
-      like: (clipId: number) =>
-        call<{ liked: boolean; likes_count: number }>(`/api/matches/clips/${clipId}/like/`, { method: "POST" }),
-      view: (clipId: number) => call<{ views_count: number }>(`/api/matches/clips/${clipId}/view/`, { method: "POST" }),
-      top: () => call<TopHighlights>("/api/top-highlights/"),
-    },
-    users: {
-      clips: (steamId: string, limit: number, offset: number) =>
-        call<UserClips>(`/api/matches/users/${id(steamId)}/clips/${page(limit, offset)}`),
+    /** Of the installation, as it was within the last minute. */
+    async siteDetails(): Promise<Site> {
+      const kept = keptSite.get("site");
+      if (kept) return kept;
+      const details = await client.site.details();
+      keptSite.set("site", details);
+      return details;
     },
   };
 }

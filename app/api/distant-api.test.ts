@@ -34,7 +34,7 @@ test("from an API elsewhere, video and poster paths get its address, whole addre
   // Its address is read once, when the module is loaded.
   const { api } = await import("./client.server.ts");
   const request = new Request("http://pages.example/clips/3", { headers: { Cookie: "session=s" } });
-  const clip = await api(request, {}).clips.detail(3);
+  const clip = await api(request, {}).clips.detail({ parameters: { id: 3 } });
   expect(asked).toEqual([{ path: "/api/matches/clips/3/", cookie: "session=s" }]);
   expect(clip).toMatchObject({
     name: "/video/clips/3/",

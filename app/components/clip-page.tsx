@@ -2,6 +2,8 @@ import { Link, useNavigate } from "@remix-run/react";
 import { useMemo } from "react";
 import type { ClipDetail, Highlight, MatchInfo } from "../../contract/api.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import { lookUp } from "../../contract/look-up.ts";
+import type { RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSummary } from "../clip-summary.ts";
 import { usePolledClips } from "../hooks/use-polled-clips.ts";
 import { Avatar } from "./avatar.tsx";
@@ -111,7 +113,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, publi
   );
 }
 
-const waitingTexts: Record<string, string> = {
+const waitingTexts: Record<Exclude<RenderStatus, "completed">, string> = {
   processing: "Video is being processed...",
   failed: "Video processing failed",
   pending: "Video is queued for processing...",
@@ -119,7 +121,7 @@ const waitingTexts: Record<string, string> = {
 };
 
 function Waiting({ clip, size }: { clip: ClipSummary; size: { width: number; height: number } }) {
-  const text = waitingTexts[clip.render_status] ?? "Unknown";
+  const text = lookUp(waitingTexts, clip.render_status) ?? "Unknown";
   return (
     <div
       style={{ aspectRatio: `${size.width} / ${size.height}` }}

@@ -1,7 +1,8 @@
-import { renderStatusLabel } from "../../contract/statuses.ts";
+import { lookUp } from "../../contract/look-up.ts";
+import { type RenderStatus, renderStatusLabel } from "../../contract/statuses.ts";
 import { Icon } from "./icon.tsx";
 
-const looks: Record<string, { icon: string; color: string }> = {
+const looks: Record<RenderStatus, { icon: string; color: string }> = {
   pending: { icon: "clock", color: "text-fog" },
   queued: { icon: "clock", color: "text-tee" },
   processing: { icon: "scan", color: "text-ct" },
@@ -10,8 +11,8 @@ const looks: Record<string, { icon: string; color: string }> = {
 };
 
 /** A clip's render status with its icon; in lists with the place in the queue. */
-export function ClipStatus({ status, queuePosition }: { status: string; queuePosition?: number | null }) {
-  const { icon, color } = looks[status] ?? { icon: "info", color: "text-fog" };
+export function ClipStatus({ status, queuePosition }: { status: RenderStatus; queuePosition?: number | null }) {
+  const { icon, color } = lookUp(looks, status) ?? { icon: "info", color: "text-fog" };
   return (
     <span className={`flex items-center gap-2 font-semibold ${color}`}>
       {status === "processing" ? <span aria-hidden="true" className="spinner" /> : <Icon name={icon} />}

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { highlightLabel } from "../../contract/highlight-types.ts";
+import { highlightLabel, highlightTypes } from "../../contract/highlight-types.ts";
 import { categoryOf } from "../highlight-selection.ts";
 import type { HighlightSummary } from "../highlight-summary.ts";
 import { Avatar } from "./avatar.tsx";
@@ -91,7 +91,5 @@ export const HighlightCard = memo(function HighlightCard({
   );
 });
 
-const drawn =
-  /^(ace|(quad|triple|multi|knife|taser|midair|nade|molly)_kill|clutch_1v[2-5]|headshot_streak|wallbang|no_scope|through_smoke|one_tap|ninja_defuse)$/;
-
-const iconOf = (type: string) => (drawn.test(type) ? type : "other");
+/** Every type has its picture; one that these pages do not know yet, a common one. */
+const iconOf = (type: string) => (highlightTypes.some((known) => known === type) ? type : "other");

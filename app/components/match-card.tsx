@@ -1,5 +1,6 @@
 import { Link, useFetcher } from "@remix-run/react";
-import { gameModeLabel, processingLabel } from "../../contract/statuses.ts";
+import { lookUp } from "../../contract/look-up.ts";
+import { gameModeLabel, type ProcessingStatus, processingLabel } from "../../contract/statuses.ts";
 import { useImportAction } from "../hooks/use-import-action.ts";
 import type { ImportResult } from "../import-result.ts";
 import { isSettled } from "../match-polling.ts";
@@ -21,7 +22,7 @@ const outcomeEdges = {
   other: "before:bg-line-2",
 } as const;
 
-const stageIcons: Record<string, string> = {
+const stageIcons: Record<ProcessingStatus, string> = {
   queued: "clock",
   processing_demo: "scan",
   downloading_demo: "download",
@@ -104,7 +105,7 @@ function Running({ state }: { state: MatchCardProps["state"] }) {
   return (
     <div className="grid gap-2.5 pr-11">
       <p role="status" className="flex min-h-6 items-center gap-2.5 text-sm font-semibold text-fog">
-        <Icon name={stageIcons[state.status] ?? "scan"} />
+        <Icon name={lookUp(stageIcons, state.status) ?? "scan"} />
         {text}
         <span aria-hidden="true" className="spinner ml-auto text-ct" />
       </p>

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { api } from "../api/client.server.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const site = await api(request, context).site();
+  const site = await api(request, context).siteDetails();
   const text = `User-agent: *
 Disallow: /matches
 Disallow: /my-matches

@@ -4,7 +4,7 @@ import { api } from "../api/client.server.ts";
 /** Start page, definitions, and the clips of the top lists with their makers' pages. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
-  const [site, top] = await Promise.all([client.site(), client.clips.top()]);
+  const [site, top] = await Promise.all([client.siteDetails(), client.clips.top()]);
   const clips = Object.values(top).flat();
   const paths = new Set([
     "/",

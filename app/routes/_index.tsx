@@ -24,7 +24,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   const [top, site] = await Promise.all([
     client.clips.top().catch((error: unknown) => logFailure("Top highlights:", error)),
-    client.site().catch((error: unknown) => logFailure("Site details:", error)),
+    client.siteDetails().catch((error: unknown) => logFailure("Site details:", error)),
   ]);
   return {
     lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(summariseClip)),

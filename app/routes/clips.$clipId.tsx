@@ -23,7 +23,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   const clipId = clipIdFromParams(params);
   try {
-    const [detail, site] = await Promise.all([client.clips.detail(clipId), client.site()]);
+    const [detail, site] = await Promise.all([
+      client.clips.detail({ parameters: { id: clipId } }),
+      client.siteDetails(),
+    ]);
     const isRunning = isRenderActive(detail.render_status);
     return data(
       {

@@ -14,7 +14,7 @@ export const meta: MetaFunction = () => pageMeta({ title: "Delete Clip", noindex
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
-    const clip = await client.clips.detail(clipIdFromParams(params));
+    const clip = await client.clips.detail({ parameters: { id: clipIdFromParams(params) } });
     if (!clip.is_owner) throw redirect(`/clips/${clip.id}`);
     return { id: clip.id, name: clip.display_name };
   } catch (error) {
@@ -26,7 +26,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
   try {
-    await client.clips.remove(clipIdFromParams(params));
+    await client.clips.remove({ parameters: { id: clipIdFromParams(params) } });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(form.has("inPlace"), new URL(request.url).pathname);

@@ -13,7 +13,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: clip }) =>
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   try {
-    const clip = await api(request, context).clips.detail(clipIdFromParams(params));
+    const clip = await api(request, context).clips.detail({ parameters: { id: clipIdFromParams(params) } });
     return { id: clip.id, name: clip.display_name, video: clip.video_url, poster: clip.poster_url };
   } catch (error) {
     throw pageFailure(error, {

@@ -13,7 +13,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const clipPath = `/clips/${clipId}`;
   try {
-    const result = await client.clips.like(clipId);
+    const result = await client.clips.like({ parameters: { id: clipId } });
     const headers = client.responseHeaders();
     return form.has("inPlace") ? Response.json(result, { headers }) : redirect(clipPath, { headers });
   } catch (error) {

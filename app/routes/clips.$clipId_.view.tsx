@@ -9,6 +9,8 @@ export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${cli
 /** Counts a view; players send it on their first play. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  await client.clips.view(clipIdFromParams(params)).catch((error: unknown) => logFailure("View:", error));
+  await client.clips
+    .view({ parameters: { id: clipIdFromParams(params) } })
+    .catch((error: unknown) => logFailure("View:", error));
   return new Response(null, { status: 204, headers: client.responseHeaders() });
 }

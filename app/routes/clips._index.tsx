@@ -21,7 +21,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const offset = offsetFromQuery(new URL(request.url).searchParams);
   const client = api(request, context);
   try {
-    const page = clipsPage(await client.clips.own(limits.clipGroupsPerRequest, offset), offset);
+    const page = clipsPage(await client.clips.own({ query: { limit: limits.clipGroupsPerRequest, offset } }), offset);
     const isRunning = page.groups.some(({ clips }) => clips.some((clip) => isRenderActive(clip.render_status)));
     return data({ page, refreshSeconds: isRunning ? refreshSeconds : null }, { headers: client.responseHeaders() });
   } catch (error) {

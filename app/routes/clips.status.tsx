@@ -17,7 +17,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const found = await Promise.all(
     ids.map(async (id): Promise<ClipSummary[]> => {
       try {
-        return [summariseClip(await client.clips.status(id))];
+        return [summariseClip(await client.clips.status({ parameters: { id } }))];
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
         if (error.status === 503) throw new Response(null, { status: 503 });
@@ -35,7 +35,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** True when the API says so; while it is away nothing is known. */
 async function isNobody(client: Api): Promise<boolean> {
   try {
-    return !(await client.auth.status()).authenticated;
+    return !(await client.authStatus()).authenticated;
   } catch (error) {
     logFailure("Session:", error);
     return false;

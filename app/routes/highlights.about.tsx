@@ -20,7 +20,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const site = await api(request, context)
-    .site()
+    .siteDetails()
     .catch((error: unknown) => logFailure("Site details:", error));
   return {
     address: site ? `${site.public_url}/highlights/about` : undefined,

@@ -14,7 +14,9 @@ const staying = () => new Response(null, { status: 204 });
 async function startSignIn({ request, context }: LoaderFunctionArgs, next: unknown, onFailure: () => Response) {
   const client = api(request, context);
   try {
-    const { auth_url: authUrl } = await client.auth.startSteamLogin(typeof next === "string" ? next : "/");
+    const { auth_url: authUrl } = await client.auth.startSignIn({
+      query: { next: typeof next === "string" ? next : "/" },
+    });
     return redirect(authUrl, { headers: client.responseHeaders({ "Cache-Control": "no-store" }) });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;

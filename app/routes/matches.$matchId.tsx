@@ -27,7 +27,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   const matchId = params.matchId ?? "";
   try {
-    const [detail, clips] = await Promise.all([client.matches.detail(matchId), client.matches.clips(matchId)]);
+    const [detail, clips] = await Promise.all([
+      client.matches.detail({ parameters: { id: matchId }, query: { include_players: true } }),
+      client.matches.clips({ parameters: { id: matchId } }),
+    ]);
     const isRunning = !isSettled(detail.processing) || clips.some((clip) => isRenderActive(clip.render_status));
     const staysStill = new URL(request.url).searchParams.get("refresh") === "off";
     return data(

@@ -14,7 +14,7 @@ export const meta: MetaFunction = () => pageMeta({ title: "Delete Match", noinde
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
-    const match = await client.matches.detail(params.matchId ?? "");
+    const match = await client.matches.detail({ parameters: { id: params.matchId ?? "" } });
     return { map: match.map_display_name };
   } catch (error) {
     throw pageFailure(error, {
@@ -30,7 +30,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
   try {
-    await client.matches.remove(params.matchId ?? "");
+    await client.matches.remove({ parameters: { id: params.matchId ?? "" } });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(form.has("inPlace"), new URL(request.url).pathname);

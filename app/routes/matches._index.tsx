@@ -26,7 +26,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const page = pageFromQuery(new URL(request.url).searchParams);
   const client = api(request, context);
   try {
-    const list = await client.matches.list(limits.matchesPerPage, (page - 1) * limits.matchesPerPage);
+    const list = await client.matches.list({
+      query: { limit: limits.matchesPerPage, offset: (page - 1) * limits.matchesPerPage },
+    });
     const isRunning = list.results.some((match) => !isSettled(match.processing));
     return data(
       {

@@ -40,15 +40,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     }
   };
   await Promise.all([
-    ...few(query.getAll("id")).map((id) => ask(id, client.matches.status(id), () => {})),
+    ...few(query.getAll("id")).map((id) => ask(id, client.matches.status({ parameters: { id } }), () => {})),
     ...few(query.getAll("demo")).map((demoUrl) =>
       // A check that fails counts as "not processing" (specification, section 8).
-      ask(demoUrl, client.matches.checkDemoProcessing({ demo_url: demoUrl, leetify_match_id: null }), ({ status }) => {
+      ask(demoUrl, client.matches.checkDemoProcessing({ body: { demo_url: demoUrl } }), ({ status }) => {
         const error = status === 401 ? "Authentication required" : `HTTP ${status}`;
         states[demoUrl] = {
           is_processing: false,
           is_completed: false,
-          status: "",
+          status: "not_found",
           status_display: "",
           progress: 0,
           highlights_found: 0,

@@ -17,7 +17,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       const value = request.headers.get(name);
       if (value) headers[name] = value;
     }
-    await client.matches.importDemoFile(request.body, headers);
+    await client.matches.importDemoFile({ stream: { body: request.body, headers } });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) return sessionEnded(isScript, "/matches#import-file");

@@ -9,13 +9,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if ((query.get("format") ?? "json") !== "json") return new Response("Only JSON is offered.", { status: 501 });
   const client = api(request, context);
   try {
-    const site = await client.site();
+    const site = await client.siteDetails();
     const wanted = query.get("url") ?? "";
     const path = URL.canParse(wanted) ? new URL(wanted) : null;
     const clipId =
       path?.host === new URL(site.public_url).host ? /^\/clips\/(\d{1,16})\/?$/.exec(path.pathname)?.[1] : null;
     if (!clipId) return new Response("There is no clip at this address.", { status: 404 });
-    const clip = await client.clips.detail(Number(clipId));
+    const clip = await client.clips.detail({ parameters: { id: Number(clipId) } });
     const scale = Math.min(1, limitOf(query, "maxwidth") / clip.width, limitOf(query, "maxheight") / clip.height);
     const [width, height] = [Math.round(clip.width * scale), Math.round(clip.height * scale)];
     const embed = `${site.public_url}/clips/${clip.id}/embed`;

@@ -7,7 +7,7 @@ import { api } from "../api/client.server.ts";
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
-    const status: AuthStatus = await client.auth.status();
+    const status: AuthStatus = await client.authStatus();
     return Response.json(status, { headers: client.responseHeaders({ "Cache-Control": "no-store" }) });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;

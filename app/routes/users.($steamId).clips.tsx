@@ -28,8 +28,11 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
     const [overview, site] = await Promise.all([
-      client.users.clips(params.steamId, limits.clipGroupsPerRequest, offset),
-      client.site(),
+      client.clips.ofUser({
+        parameters: { steam_id: params.steamId },
+        query: { limit: limits.clipGroupsPerRequest, offset },
+      }),
+      client.siteDetails(),
     ]);
     const address = `${site.public_url}/users/${overview.user_info.steam_id}/clips`;
     return data({ page: clipsPage(overview, offset), user: overview.user_info, address });

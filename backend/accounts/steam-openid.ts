@@ -1,3 +1,4 @@
+import { apiRoutes } from "../../contract/api-routes.ts";
 import type { SignInFailure } from "../../contract/sign-in-failures.ts";
 import type { Services } from "../services.ts";
 import { boundedFetch, type Fetch, FetchFailedError } from "../waits/bounded-fetch.ts";
@@ -52,9 +53,6 @@ const longestQuery = 8192;
 const nonceAgeMs = 5 * 60 * 1000;
 const longestAnswer = 4096;
 
-/** Path of the call the provider sends the browser back to. */
-export const returnPath = "/api/auth/steam/return/";
-
 /**
  * The address that begins a sign-in.
  * @param origin under which the browser reaches this server: realm and return address
@@ -106,7 +104,7 @@ export async function finishSignIn(
 }
 
 function returnAddress(origin: string, state: string): string {
-  return `${origin}${returnPath}?state=${encodeURIComponent(state)}`;
+  return `${origin}${apiRoutes.auth.finishSignIn.path}?state=${encodeURIComponent(state)}`;
 }
 
 type Assertion = Record<AssertionField, string>;

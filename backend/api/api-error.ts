@@ -1,11 +1,12 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Refusal, RefusalCode } from "../refusal.ts";
+import type { ErrorCode, RefusalCode } from "../../contract/error-codes.ts";
+import type { Refusal } from "../refusal.ts";
 
 /** An answer that is an error: thrown by a route, turned into `{error, detail}` by the one error handler. */
 export class ApiError extends Error {
   readonly status: ContentfulStatusCode;
   /** A short code a program can switch on, e.g. `queue_limit`. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** A sentence for a person. */
   readonly detail: string;
   /** Sentences by field of the sent body; they stand in the answer beside `error` and `detail`. */
@@ -14,7 +15,7 @@ export class ApiError extends Error {
 
   constructor(
     status: ContentfulStatusCode,
-    code: string,
+    code: ErrorCode,
     detail: string,
     more: { fields?: Record<string, string[]>; headers?: Record<string, string> } = {},
   ) {

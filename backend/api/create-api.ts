@@ -12,8 +12,8 @@ import { isDiskFull } from "../storage/disk-full.ts";
 import type { Fetch } from "../waits/bounded-fetch.ts";
 import { ApiError, errorOfRefusal } from "./api-error.ts";
 import { createMetrics } from "./api-metrics.ts";
-import { mountRoutes } from "./api-router.ts";
 import { createLocalIdentityProvider, localProviderPath } from "./local-steam/local-identity-provider.ts";
+import { mountRoutes } from "./mount-routes.ts";
 import type { ApiContext, ApiEnvironment } from "./request-context.ts";
 import { limitFiles, limitRequests, loadSession, refuseForgery } from "./request-security.ts";
 import { authRoutes } from "./routes/auth.ts";
@@ -66,8 +66,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   api.use("*", limitBodies<ApiEnvironment>(services.config, refuseBody));
 
-  const operation = healthRoutes(metrics).routes;
-  mountRoutes(api, operation);
+  mountRoutes(api, healthRoutes(metrics));
 
   api.use("*", async (c, next) => {
     const refusal = localUseRefusal(services.config, c.req.raw, c.env);
@@ -90,8 +89,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   api.use("/video/*", limitFiles(services));
   api.use("/api/*", loadSession, limitRequests(services), refuseForgery);
-  const documented = [authRoutes, matchRoutes, clipRoutes, mediaRoutes, siteRoutes].flatMap((router) => router.routes);
-  mountRoutes(api, [...documented, ...docsRoutes([...documented, ...operation]).routes]);
+  mountRoutes(api, [authRoutes, matchRoutes, clipRoutes, mediaRoutes, siteRoutes, docsRoutes].flat());
 
   api.notFound((c) => errorResponse(c, ApiError.notFound("There is nothing at this address")));
   api.onError((error, c) => {

@@ -1,15 +1,14 @@
 import { html } from "hono/html";
-import type { Route, RouteDescription } from "./api-router.ts";
+import type { RouteDescription } from "../../contract/api-route.ts";
+import { groupBy } from "../group-by.ts";
+import { describedRoutes } from "./openapi.ts";
 
 export const docsPagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** The calls of the API for a person: one page, no script, nothing from elsewhere. Types are in the OpenAPI document. */
-export function docsPage(routes: readonly Route[]) {
-  const byTag = new Map<string, RouteDescription[]>();
-  for (const { description } of routes) {
-    byTag.set(description.tag, [...(byTag.get(description.tag) ?? []), description]);
-  }
+export function docsPage() {
+  const byTag = groupBy(describedRoutes, (route) => route.tag);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -59,6 +58,7 @@ function call(route: RouteDescription) {
     ["Query", names(route.query?.shape)],
     ["Body", body],
     ...Object.entries(route.answers).map(([status, answer]): [string, string] => [status, answer.description]),
+    ...Object.entries(route.errors ?? {}),
   ];
   return html`<article>
 <h3><span class="method">${route.method.toUpperCase()}</span> <code>${route.path}</code>${route.access === "signed-in" ? html` <span class="access">signed in</span>` : ""}</h3>

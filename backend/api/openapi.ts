@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as contract from "../../contract/api.ts";
-import type { Route, RouteAnswer, RouteDescription } from "./api-router.ts";
+import type { RouteAnswer, RouteDescription } from "../../contract/api-route.ts";
+import { apiRoutes } from "../../contract/api-routes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -11,8 +12,13 @@ const namedSchemas = Object.entries(contract).flatMap(([name, value]) =>
     : [],
 );
 
+/** All calls, in the order of the contract. */
+export const describedRoutes: readonly RouteDescription[] = Object.values(apiRoutes).flatMap((area) =>
+  Object.values<RouteDescription>(area),
+);
+
 /** Describes the API as an OpenAPI 3.1 document, from the same schemas that check its input. */
-export function openApiDocument(routes: readonly Route[], publicUrl: string, sessionCookie: string): Json {
+export function openApiDocument(publicUrl: string, sessionCookie: string): Json {
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();
   for (const [name, schema] of namedSchemas) {
@@ -31,9 +37,9 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string, ses
   };
 
   const paths: Record<string, Json> = {};
-  for (const { description } of routes) {
-    const path = description.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [description.method]: operation(description, answerSchema) };
+  for (const route of describedRoutes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method]: operation(route, answerSchema) };
   }
   return {
     openapi: "3.1.0",
@@ -84,13 +90,10 @@ function operation(route: RouteDescription, answerSchema: (schema: z.ZodType) =>
   for (const [status, description, isPossible] of failures) {
     if (isPossible) answers[status] = answer({ description, schema: failureSchema }, answerSchema);
   }
-  for (const [status, described] of Object.entries(route.answers)) {
-    const hasBody = described.schema ?? described.contentType ?? (Number(status) < 400 ? undefined : failureSchema);
-    answers[status] = answer(
-      hasBody === failureSchema ? { ...described, schema: failureSchema } : described,
-      answerSchema,
-    );
+  for (const [status, description] of Object.entries(route.errors ?? {})) {
+    answers[status] = answer({ description, schema: failureSchema }, answerSchema);
   }
+  for (const [status, described] of Object.entries(route.answers)) answers[status] = answer(described, answerSchema);
   return {
     tags: [route.tag],
     summary: route.summary,

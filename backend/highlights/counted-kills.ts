@@ -1,3 +1,4 @@
+import type { KillFlag } from "../../contract/kill-flags.ts";
 import { weaponByEventName } from "../../contract/weapons.ts";
 import type {
   MatchRecord,
@@ -7,7 +8,7 @@ import type {
   Side,
   TeamIndex,
 } from "../../replay/match-record.ts";
-import type { HighlightMoment, KillFlag } from "./highlight.ts";
+import type { HighlightMoment } from "./highlight.ts";
 
 /** A kill that counts for highlights, so it has an attacker. */
 export type CountedKill = RecordedKill & { attacker: PlayerIndex };

@@ -1,16 +1,6 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
+import type { KillFlag } from "../../contract/kill-flags.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
-
-/** What was special about a kill, whatever the type of the highlight that lists it. */
-export type KillFlag =
-  | "headshot"
-  | "wallbang"
-  | "no_scope"
-  | "through_smoke"
-  | "midair"
-  | "blind"
-  | "flash_assist"
-  | "collateral";
 
 export interface HighlightMoment {
   tick: number;

@@ -23,7 +23,7 @@ import { findThroughSmokes } from "./through-smoke.ts";
 import { findTripleKills } from "./triple-kill.ts";
 import { findWallbangs } from "./wallbang.ts";
 
-export type { Highlight, HighlightMoment, KillFlag } from "./highlight.ts";
+export type { Highlight, HighlightMoment } from "./highlight.ts";
 
 const detectors: readonly Detector[] = [
   findAces,

@@ -1,7 +1,8 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
+import type { KillFlag } from "../../contract/kill-flags.ts";
 import { weaponByEventName } from "../../contract/weapons.ts";
 import type { MatchRecord, RecordedRound } from "../../replay/match-record.ts";
-import type { FoundHighlight, HighlightMoment, KillFlag } from "./highlight.ts";
+import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 import { isLostBy, type RoundImportance, roundImportance } from "./round-importance.ts";
 
 /** Points of a type by itself. Written for players in docs/highlights.md: change both. */

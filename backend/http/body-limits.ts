@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { apiRoutes } from "../../contract/api-routes.ts";
 import type { Config } from "../config.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "./client-address.ts";
@@ -36,7 +37,7 @@ const demoFile = {
 /** All routes that take a longer body. They are handed it as a stream, everybody else whole. */
 export const largerBodies: readonly LargerBody[] = [
   { path: "/matches/upload", ...demoFile },
-  { path: "/api/matches/upload-file", ...demoFile },
+  { path: apiRoutes.matches.importDemoFile.path.replace(/\/$/, ""), ...demoFile },
 ];
 
 export interface BodyRefusal {

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
+import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
@@ -112,7 +113,7 @@ export interface MatchesTable {
 export interface HighlightsTable {
   id: GeneratedAlways<number>;
   demo_sha256: string;
-  type: string;
+  type: HighlightType;
   round: number;
   /** PlayerIndex in demos.players. */
   player: number;

@@ -1,3 +1,5 @@
+import { checkDescribed } from "./described-answers.ts";
+
 /** A visitor who speaks HTTP only: a cookie jar, the anti-forgery header, JSON. */
 export class ApiVisitor {
   readonly #base: string;
@@ -21,7 +23,10 @@ export class ApiVisitor {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** One request, redirects not followed. `path` may be a whole address. */
+  /**
+   * One request, redirects not followed. `path` may be a whole address.
+   * @throws when its JSON is not as the contract describes it
+   */
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const xsrf = this.#cookies.get("XSRF-TOKEN");
     const response = await fetch(new URL(path, this.#base), {
@@ -37,6 +42,7 @@ export class ApiVisitor {
       body: body === undefined ? undefined : body instanceof URLSearchParams ? body : JSON.stringify(body),
     });
     this.keepCookies(response);
+    await checkDescribed(method, path, response);
     return response;
   }
 

@@ -1,8 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
+import { apiRoutes } from "../../../contract/api-routes.ts";
 import { localAvatarPath } from "../../accounts/local-avatar.ts";
 import { cleanPersonaName } from "../../accounts/persona-name.ts";
-import { openIdNamespace, returnPath } from "../../accounts/steam-openid.ts";
+import { openIdNamespace } from "../../accounts/steam-openid.ts";
 import { localSignInPage } from "./local-sign-in-page.ts";
 
 /**
@@ -152,7 +153,7 @@ function readSignInRequest(fields: URLSearchParams, origin: string): SignInReque
     fields.get("openid.ns") === openIdNamespace &&
     fields.get("openid.mode") === "checkid_setup" &&
     realm === `${origin}/` &&
-    returnTo.startsWith(`${origin}${returnPath}?`) &&
+    returnTo.startsWith(`${origin}${apiRoutes.auth.finishSignIn.path}?`) &&
     URL.canParse(returnTo);
   return isOurs ? { realm, returnTo } : null;
 }

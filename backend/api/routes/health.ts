@@ -2,23 +2,20 @@ import { randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { z } from "zod";
+import { apiRoutes, type Readiness } from "../../../contract/api-routes.ts";
 import { isPrivateAddress } from "../../http/client-address.ts";
 import type { Services } from "../../services.ts";
 import { DiskFullError } from "../../storage/disk-full.ts";
 import { findFfmpeg } from "../../video/ffmpeg.ts";
 import { ApiError } from "../api-error.ts";
 import type { ApiMetrics } from "../api-metrics.ts";
-import { ApiRouter } from "../api-router.ts";
+import { implementRoutes, type Route } from "../implement-routes.ts";
 
 /** Probes come every few seconds, from several sides: what they cost is paid once in this time. */
 const checkedForMs = 5000;
 
-const readinessSchema = z.object({ status: z.string(), checks: z.record(z.string(), z.string()) });
-type Readiness = z.infer<typeof readinessSchema>;
-
 /** For load balancers and monitoring. */
-export function healthRoutes(metrics: ApiMetrics): ApiRouter {
+export function healthRoutes(metrics: ApiMetrics): Route[] {
   // Found once, an encoder stays: asking it costs a process each time.
   let encoderFound = false;
   const findEncoder = async ({ config }: Services) => {
@@ -27,65 +24,34 @@ export function healthRoutes(metrics: ApiMetrics): ApiRouter {
     encoderFound = true;
   };
   let last: { readiness: Promise<Readiness>; until: number } | null = null;
-  return new ApiRouter()
-    .add(
-      {
-        method: "get",
-        path: "/healthz",
-        summary: "Whether the process answers",
-        tag: "Operation",
-        access: "public",
-        answers: { 200: { description: "It does", schema: z.object({ status: z.string() }) } },
-      },
-      (c) => c.json({ status: "ok" }),
-    )
-    .add(
-      {
-        method: "get",
-        path: "/readyz",
-        summary: "Whether everything needed is there: database, storage, room on the disk, video encoder",
-        tag: "Operation",
-        access: "public",
-        answers: {
-          200: { description: "Ready", schema: readinessSchema },
-          503: { description: "Not ready; `checks` says what is missing", schema: readinessSchema },
-        },
-      },
-      async (c) => {
-        const now = c.get("services").now().getTime();
-        if (!last || last.until < now) {
-          last = { readiness: checkReadiness(c.get("services"), findEncoder), until: now + checkedForMs };
-        }
-        const readiness = await last.readiness;
-        return c.json(readiness, readiness.status === "ready" ? 200 : 503);
-      },
-    )
-    .add(
-      {
-        method: "get",
-        path: "/metrics",
-        summary: "Figures for Prometheus",
-        description: "For loopback and private networks only, and never through a proxy that is not trusted.",
-        tag: "Operation",
-        access: "public",
-        answers: { 200: { description: "Prometheus' text format", contentType: "text/plain" } },
-      },
-      async (c) => {
-        const { config } = c.get("services");
-        const isForwarded = c.req.header("x-forwarded-for") !== undefined || c.req.header("forwarded") !== undefined;
-        if ((isForwarded && !config.TRUST_PROXY) || !isPrivateAddress(c.get("clientAddress"))) {
-          throw ApiError.notFound("There is nothing at this address");
-        }
-        return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
-      },
-    );
+  return implementRoutes(apiRoutes.operation, {
+    health: (_c, { reply }) => reply(200, { status: "ok" }),
+
+    readiness: async (c, { reply }) => {
+      const now = c.get("services").now().getTime();
+      if (!last || last.until < now) {
+        last = { readiness: checkReadiness(c.get("services"), findEncoder), until: now + checkedForMs };
+      }
+      const readiness = await last.readiness;
+      return reply(readiness.status === "ready" ? 200 : 503, readiness);
+    },
+
+    metrics: async (c) => {
+      const { config } = c.get("services");
+      const isForwarded = c.req.header("x-forwarded-for") !== undefined || c.req.header("forwarded") !== undefined;
+      if ((isForwarded && !config.TRUST_PROXY) || !isPrivateAddress(c.get("clientAddress"))) {
+        throw ApiError.notFound("There is nothing at this address");
+      }
+      return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
+    },
+  });
 }
 
 async function checkReadiness(
   services: Services,
   findEncoder: (services: Services) => Promise<void>,
 ): Promise<Readiness> {
-  const checks: Record<string, string> = {};
+  const checks: Readiness["checks"] = {};
   const check = async (name: string, attempt: () => Promise<unknown>) => {
     try {
       await attempt();

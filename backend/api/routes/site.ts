@@ -1,19 +1,11 @@
-import { siteSchema } from "../../../contract/api.ts";
-import { ApiRouter } from "../api-router.ts";
+import { apiRoutes } from "../../../contract/api-routes.ts";
+import { implementRoutes } from "../implement-routes.ts";
 
 /** What pages show of the installation. */
-export const siteRoutes = new ApiRouter().add(
-  {
-    method: "get",
-    path: "/api/site/",
-    summary: "The operator's details and how long things are kept",
-    tag: "Site",
-    access: "public",
-    answers: { 200: { description: "The installation", schema: siteSchema } },
-  },
-  (c) => {
+export const siteRoutes = implementRoutes(apiRoutes.site, {
+  details: (c, { reply }) => {
     const { config } = c.get("services");
-    return c.json({
+    return reply(200, {
       product_name: "Clutchcast",
       public_url: config.publicUrl,
       local_identity: config.localIdentity,
@@ -29,4 +21,4 @@ export const siteRoutes = new ApiRouter().add(
       clip_days: config.CLIP_DAYS,
     });
   },
-);
+});

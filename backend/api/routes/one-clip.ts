@@ -1,0 +1,17 @@
+import type { Clip } from "../../../contract/api.ts";
+import { presentClips } from "../../clips/present-clip.ts";
+import type { User } from "../../storage/schema.ts";
+import { ApiError } from "../api-error.ts";
+import type { ApiContext } from "../request-context.ts";
+
+export const clipNotFound = () => ApiError.notFound("Clip not found");
+
+/**
+ * A clip as a visitor may see it. What is not finished is its owner's alone: to everybody else it is not there.
+ * @throws ApiError 404
+ */
+export async function oneClip(c: ApiContext, clipId: number, viewer: User | null): Promise<Clip> {
+  const [clip] = await presentClips(c.get("services"), [clipId], viewer?.id ?? null);
+  if (!clip || (clip.render_status !== "completed" && !clip.is_owner)) throw clipNotFound();
+  return clip;
+}

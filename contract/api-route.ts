@@ -1,0 +1,106 @@
+import type { z } from "zod";
+
+export type Method = "get" | "post" | "delete";
+
+/** Who may call: anybody, anybody with the user known when signed in, or signed-in users alone. */
+export type RouteAccess = "public" | "signed-in";
+
+export interface RouteAnswer {
+  description: string;
+  /** Of a JSON answer. Leave it out for an empty answer. */
+  schema?: z.ZodType;
+  /** For an answer that is not JSON, e.g. `video/mp4`. */
+  contentType?: string;
+}
+
+/** A call of the API: all that the API, its document and the pages' client know of it. */
+export interface RouteDescription {
+  method: Method;
+  /** With `:name` for parameters and a slash at the end; the call without that slash is the same call. */
+  path: `/${string}`;
+  summary: string;
+  /** Longer explanation, Markdown. */
+  description?: string;
+  /** Heading it stands under in the documentation. */
+  tag: "Accounts" | "Matches" | "Clips" | "Site" | "Operation";
+  access: RouteAccess;
+  /** What does not fit answers 404: an id that cannot exist does not exist. */
+  parameters?: z.ZodObject;
+  /** What does not fit answers 400. */
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  /** For a body the handler reads on its own (an uploaded file). */
+  rawBodyType?: string;
+  /** An unsafe call, other than a deletion, that is possible on a full disk: it changes next to nothing, or looks itself. */
+  onFullDisk?: true;
+  /** By status. */
+  answers: Readonly<Record<number, RouteAnswer>>;
+  /** What else goes wrong, by status. Errors that any call can answer (400, 401, 403, 404, 413, 429) are added. */
+  errors?: Readonly<Record<number, string>>;
+}
+
+/** Keeps the exact type of a description, from which handlers and the client get theirs. */
+export function describeRoute<const Route extends RouteDescription>(route: Route): Route {
+  return route;
+}
+
+type Checked<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** What a handler is given of a request, once it is checked. */
+export interface CheckedRequest<Route extends RouteDescription> {
+  parameters: Checked<Route["parameters"]>;
+  query: Checked<Route["query"]>;
+  body: Checked<Route["body"]>;
+}
+
+/** The statuses with which a call answers JSON. */
+export type JsonStatus<Route extends RouteDescription> = {
+  [Status in keyof Route["answers"]]: Route["answers"][Status] extends { schema: z.ZodType } ? Status : never;
+}[keyof Route["answers"]];
+
+/** The JSON of an answer. */
+export type JsonAnswer<Route extends RouteDescription, Status = JsonStatus<Route>> = {
+  [Each in keyof Route["answers"]]: Each extends Status
+    ? Route["answers"][Each] extends { schema: infer Schema extends z.ZodType }
+      ? z.output<Schema>
+      : never
+    : never;
+}[keyof Route["answers"]];
+
+/** JSON of a value of this type that is written already. */
+export type JsonText<Value> = string & { readonly jsonOf?: Value };
+
+/** `JSON.stringify` that remembers of what. */
+export function jsonText<Value>(value: Value): JsonText<Value> {
+  return JSON.stringify(value);
+}
+
+type Shape<Schema> = Schema extends z.ZodObject<infer Fields> ? Fields : never;
+
+type PathInput<Schema> = Schema extends z.ZodObject
+  ? { parameters: { [Name in keyof Shape<Schema>]: string | number } }
+  : unknown;
+
+type QueryInput<Schema> = Schema extends z.ZodObject
+  ? { query?: { [Name in keyof Shape<Schema>]?: string | number | boolean } }
+  : unknown;
+
+type BodyInput<Schema> = Schema extends z.ZodObject ? { body: z.input<Schema> } : unknown;
+
+/** What a caller gives: the parameters of the path, of the query, and the body, where the call has them. */
+export type RouteInput<Route extends RouteDescription> = PathInput<Route["parameters"]> &
+  QueryInput<Route["query"]> &
+  BodyInput<Route["body"]>;
+
+/** Path and query of a call. */
+export function addressOf(
+  route: Pick<RouteDescription, "path">,
+  parameters: Readonly<Record<string, string | number>> = {},
+  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
+): string {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

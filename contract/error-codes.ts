@@ -1,0 +1,43 @@
+/** Why something that was asked for is not done, through no fault of ours (`Refusal` of backend/refusal.ts). */
+export const refusalCodes = [
+  "invalid",
+  "not_found",
+  "not_failed",
+  "upload_gone",
+  "match_not_ready",
+  "match_data_deleted",
+  "not_in_recording",
+  "queue_limit",
+  "imports_under_way",
+  "import_limit",
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** What can be wrong with a request itself, or with the server that gets it. */
+const requestErrorCodes = [
+  "authentication_required",
+  "body_cut_off",
+  "body_too_large",
+  "body_too_slow",
+  "cross_origin",
+  "disk_full",
+  "file_too_large",
+  "internal",
+  "invalid_form",
+  "invalid_json",
+  "local_use",
+  "method_not_allowed",
+  "not_ready",
+  "rate_limited",
+  "too_many_bodies",
+  "unsupported_media_type",
+  "upload_cut_off",
+  "upload_limit",
+  "upload_too_slow",
+  "wrong_host",
+  "xsrf",
+] as const;
+
+/** Every code in the field `error` of an answer, for a program to switch on. */
+export const errorCodes = [...refusalCodes, ...requestErrorCodes] as const;
+export type ErrorCode = (typeof errorCodes)[number];
