@@ -3,9 +3,10 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # `npm ci` refuses a lock file that lacks another platform's binaries; `npm install` adds them.
-RUN npm ci --include=dev || npm install --include=dev
+RUN npm ci --omit=dev || npm install --omit=dev
 COPY . .
-RUN node scripts/build.mjs && npm prune --omit=dev
+# What is left is what runs: building needs more, and ffmpeg comes with the system below.
+RUN node scripts/build.mjs && npm pkg delete devDependencies optionalDependencies && npm prune
 
 FROM node:24-bookworm-slim
 RUN apt-get update \

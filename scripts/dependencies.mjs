@@ -70,8 +70,45 @@ const pinned = [
  * @property {boolean} link
  */
 
+/** Optional packages of this project that run in production where they are there; the others build. */
+const optionalAtRunTime = ["@ffmpeg-installer/ffmpeg"];
+
+/** @returns {Set<string>} places of the packages that run in production: what those that we ask for ask for, and so on */
+function productionPaths(lock) {
+  const { dependencies, optionalDependencies } = lock.packages[""];
+  const own = [...Object.keys(dependencies ?? {}), ...optionalAtRunTime.filter((name) => optionalDependencies?.[name])];
+  const found = new Set();
+  const waiting = own.map((name) => ["", name]);
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const path = placeOf(lock, ...next);
+    if (path === undefined || found.has(path)) continue;
+    found.add(path);
+    const entry = lock.packages[path];
+    const peers = Object.keys(entry.peerDependencies ?? {}).filter(
+      (name) => !entry.peerDependenciesMeta?.[name]?.optional,
+    );
+    const wanted = [
+      ...Object.keys(entry.dependencies ?? {}),
+      ...Object.keys(entry.optionalDependencies ?? {}),
+      ...peers,
+    ];
+    waiting.push(...wanted.map((name) => [path, name]));
+  }
+  return found;
+}
+
+/** Where Node finds a package from another's place: beside it, or further out. */
+function placeOf(lock, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules/") - 1))) {
+    const path = `${folder ? `${folder}/` : ""}node_modules/${name}`;
+    if (lock.packages[path]) return path;
+    if (!folder) return undefined;
+  }
+}
+
 /** @returns {LockedPackage[]} every package a lock file names, the project itself left out */
 export function lockedPackages(lock) {
+  const inProduction = productionPaths(lock);
   return Object.entries(lock.packages)
     .filter(([path]) => path !== "")
     .map(([path, entry]) => ({
@@ -79,7 +116,7 @@ export function lockedPackages(lock) {
       name: entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
       version: String(entry.version ?? ""),
       licence: typeof entry.license === "string" ? entry.license : "none",
-      production: !entry.dev && !entry.devOptional,
+      production: inProduction.has(path),
       hasInstallScript: entry.hasInstallScript === true,
       integrity: entry.integrity,
       resolved: entry.resolved,

@@ -7,7 +7,7 @@ import { requireNode } from "./node-version.mjs";
 
 requireNode();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-installDependencies(root);
+installDependencies(root, { withTests: true });
 const { installVideoPrograms } = await import("./test-programs.mjs");
 installVideoPrograms();
 const { build, isBuilt } = await import("./build.mjs");

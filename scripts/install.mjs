@@ -4,17 +4,23 @@ import { join } from "node:path";
 import { dependencyHash } from "./source-hash.mjs";
 
 /**
- * Installs the dependencies when they are missing or the lock file changed. `npm ci` first; where the registry lacks the
- * binaries of other platforms that the lock file names, `npm ci` refuses and `npm install` does.
+ * Installs the dependencies when they are missing or the lock file changed: what building and running need, and with
+ * `withTests` what only tests and development need (`devDependencies`, as large again). `npm ci` first; where the registry
+ * lacks the binaries of other platforms that the lock file names, `npm ci` refuses and `npm install` does. Ends the process
+ * with a sentence when they cannot be installed, or cannot run on this machine.
+ * @param {string} root project folder
+ * @param {{ withTests?: boolean }} [options]
  */
-export function installDependencies(root) {
+export function installDependencies(root, { withTests = false } = {}) {
   const mark = join(root, "node_modules", ".clutchcast-dependencies");
-  const wanted = dependencyHash(root);
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return;
+  const hash = dependencyHash(root);
+  const installed = existsSync(mark) ? readFileSync(mark, "utf8") : "";
+  if (installed === `${hash} with tests` || (installed === hash && !withTests)) return;
   console.log("Installing dependencies, this takes a minute or two…");
+  // Said outright: NODE_ENV, and the user's npm configuration, may say otherwise.
+  const kinds = ["--include=optional", withTests ? "--include=dev" : "--omit=dev"];
   const npm = (args) =>
-    // --include=dev: the build tools are needed even where NODE_ENV says production.
-    spawnSync("npm", [...args, "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], {
+    spawnSync("npm", [...args, ...kinds, "--no-audit", "--no-fund", "--loglevel=error"], {
       cwd: root,
       stdio: ["ignore", "ignore", "pipe"],
       encoding: "utf8",
@@ -22,9 +28,25 @@ export function installDependencies(root) {
     });
   let result = npm(["ci"]);
   if (result.status !== 0) result = npm(["install", "--no-save"]);
-  if (result.status !== 0) {
-    console.error(`The dependencies could not be installed:\n${result.stderr}`);
+  const fault =
+    result.status === 0
+      ? parserFault(root)
+      : `The dependencies could not be installed:\n${result.stderr ?? result.error}`;
+  if (fault) {
+    console.error(fault);
     process.exit(1);
   }
-  writeFileSync(mark, wanted);
+  writeFileSync(mark, withTests ? `${hash} with tests` : hash);
+}
+
+/**
+ * Why the demo parser, a native program, does not run on this machine.
+ * @param {string} root project folder
+ * @returns {string | null} a sentence, null when it runs
+ */
+export function parserFault(root) {
+  const load = ["--input-type=module", "--eval", "await import('@laihoe/demoparser2')"];
+  const loaded = spawnSync(process.execPath, load, { cwd: root, stdio: "ignore" });
+  if (loaded.status === 0) return null;
+  return `Clutchcast cannot run on this machine: the demo parser @laihoe/demoparser2 has no program for ${process.platform} ${process.arch}. It has one for Linux on x64, on which the container runs as well.`;
 }

@@ -7,9 +7,10 @@ import { requireNode } from "./node-version.mjs";
 
 requireNode();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-installDependencies(root);
+const isDevelopment = process.argv.includes("--dev");
+installDependencies(root, { withTests: isDevelopment });
 
-if (process.argv.includes("--dev")) {
+if (isDevelopment) {
   // Not `node --watch`: it sees the file that Vite writes and deletes to read its own configuration, and restarts for ever.
   const child = spawn(
     process.execPath,

@@ -8,7 +8,7 @@ import { requireNode } from "./node-version.mjs";
 
 requireNode();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-installDependencies(root);
+installDependencies(root, { withTests: true });
 const { installTestPrograms } = await import("./test-programs.mjs");
 const programs = installTestPrograms();
 const { build, isBuilt } = await import("./build.mjs");

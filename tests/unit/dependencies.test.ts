@@ -31,7 +31,7 @@ test("a production package with an install script of its own is refused", () => 
 
 test("a build tool's agreed install script is refused in production", () => {
   const faults = faultsAfter(({ packages }) => {
-    delete packages["node_modules/esbuild"].dev;
+    packages["node_modules/hono"].dependencies = { esbuild: "*" };
   });
   expect(faults).toEqual([expect.stringMatching(/^esbuild@.* brings an install script/)]);
 });

@@ -1,0 +1,21 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parserFault } from "../../scripts/install.mjs";
+
+const root = new URL("../../", import.meta.url).pathname;
+const parser = "node_modules/@laihoe/demoparser2";
+
+test("a machine for which the parser has no program is told so in one sentence", () => {
+  expect(parserFault(root)).toBeNull();
+  const elsewhere = mkdtempSync(join(tmpdir(), "clutchcast-install-"));
+  try {
+    mkdirSync(join(elsewhere, parser), { recursive: true });
+    // The package without the one of this platform, as npm leaves it where there is none.
+    cpSync(join(root, parser), join(elsewhere, parser), { recursive: true });
+    expect(parserFault(elsewhere)).toMatch(/^Clutchcast cannot run on this machine: .*no program for \w+ \w+\./);
+  } finally {
+    rmSync(elsewhere, { recursive: true, force: true });
+  }
+});
