@@ -13,14 +13,15 @@ export default function handleRequest(
   remixContext: EntryContext,
   loadContext: AppLoadContext,
 ): Promise<Response> {
+  const nonce = loadContext?.nonce === undefined ? {} : { nonce: loadContext.nonce };
   return new Promise((resolve, reject) => {
     let failed = false;
     const { pipe } = renderToPipeableStream(
       <NonceContext.Provider value={loadContext?.nonce}>
-        <RemixServer context={remixContext} url={request.url} nonce={loadContext?.nonce} />
+        <RemixServer context={remixContext} url={request.url} {...nonce} />
       </NonceContext.Provider>,
       {
-        nonce: loadContext?.nonce,
+        ...nonce,
         onAllReady() {
           const body = new PassThrough();
           text(body).then((html) => {

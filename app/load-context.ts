@@ -5,7 +5,7 @@ export interface LoadContext {
   /** The API's own handler: a call without a socket. Absent: calls go to API_BASE_URL. */
   apiFetch?: (request: Request) => Promise<Response>;
   /** Address of the visitor's connection, for view counts and rate limits. */
-  clientAddress?: string;
+  clientAddress?: string | undefined;
   /** Scheme, host and port under which visitors reach the pages. Absent: those of the request. */
   publicOrigin?: string;
   /** Nonce of the page's Content-Security-Policy, when the server sends one. */

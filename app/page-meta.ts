@@ -5,9 +5,9 @@ interface PageMeta {
   title: string;
   description?: string;
   /** The page's own absolute address. */
-  url?: string;
+  url?: string | undefined;
   /** Absolute address of a picture for link previews. */
-  image?: string;
+  image?: string | undefined;
   noindex?: boolean;
 }
 

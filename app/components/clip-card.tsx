@@ -12,7 +12,7 @@ interface ClipCardProps {
   /** The first of its page: its poster is what the reader waits for. */
   isFirst?: boolean;
   /** Given where the clip may be deleted. */
-  onDeleted?: () => void;
+  onDeleted?: (() => void) | undefined;
 }
 
 /** A clip in a list: video or status, name, highlight count, date, likes and views. The card leads to the clip. */

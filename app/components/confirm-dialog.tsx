@@ -7,7 +7,7 @@ interface ConfirmDialogProps {
   /** Route whose action deletes; it redirects when it has. */
   action: string;
   /** Shown when it failed; without it a failure shows nothing but a refusal's sentence. */
-  failureText?: string;
+  failureText?: string | undefined;
   onClose: () => void;
   onDone: () => void;
 }

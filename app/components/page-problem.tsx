@@ -17,7 +17,7 @@ interface PageProblemProps {
   wayBack?: WayBack;
   notFoundTitle?: string;
   /** The address to try again, when it is not the page's own. */
-  again?: string;
+  again?: string | undefined;
 }
 
 /** What replaces a page that could not be shown. It tries again by itself when the server was out of reach. */

@@ -21,7 +21,7 @@ export interface ProfileSource {
   webApiUrl: string;
   /** Base of the profile pages: the address of a player's is `{this}/{steamId}/?xml=1`. */
   profilesUrl: string;
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   userAgent: string;
 }
 

@@ -33,7 +33,7 @@ export interface RequestSession {
 }
 
 export interface ApiEnvironment {
-  Bindings: ConnectionBindings | undefined;
+  Bindings: ConnectionBindings;
   Variables: RequestVariables;
 }
 

@@ -24,7 +24,7 @@ export interface PinnedRequestOptions {
   /** Ends the exchange; what waits for it rejects with the signal's reason. */
   signal: AbortSignal;
   /** A connection, and a secure one, has to be there within this time. */
-  connectMs?: number;
+  connectMs?: number | undefined;
   onConnect?: () => void;
 }
 

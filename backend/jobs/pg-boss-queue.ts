@@ -52,7 +52,8 @@ export async function openJobQueue(
     schema,
     ...(embedded
       ? { db: embeddedAdapter(opened), backend: "pglite" as const, monitorVacuum: false, reindex: false }
-      : { connectionString: config.DATABASE_URL, max: 4, application_name: "clutchcast jobs" }),
+      : { max: 4, application_name: "clutchcast jobs" }),
+    ...(config.DATABASE_URL === undefined ? {} : { connectionString: config.DATABASE_URL }),
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   });

@@ -114,7 +114,7 @@ class S3BlobStore implements BlobStore {
       try {
         const signed = await this.#client.sign(address, {
           method,
-          body,
+          ...(body === undefined ? {} : { body }),
           // The store compares the body with its hash, so nothing broken on the way is stored.
           headers: { ...headers, "x-amz-content-sha256": sha256 },
         });

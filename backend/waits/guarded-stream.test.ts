@@ -8,9 +8,9 @@ function source(pieces: number, { ends = false } = {}) {
   const stream = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        if (given < pieces) controller.enqueue(new Uint8Array([given++]));
-        else if (ends) controller.close();
-        else return new Promise(() => {});
+        if (given < pieces) return controller.enqueue(new Uint8Array([given++]));
+        if (ends) return controller.close();
+        return new Promise(() => {});
       },
       cancel: (reason) => void told.push(reason),
     },

@@ -42,7 +42,7 @@ const year = 365 * 24 * 3600;
 
 /** One HTTP surface for everything: API, files, pages. */
 export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebOptions): RequestHandler {
-  const web = new Hono<{ Bindings: ConnectionBindings | undefined }>();
+  const web = new Hono<{ Bindings: ConnectionBindings }>();
   const { config } = services;
   const originOf = (request: Request) => publicOrigin(config, request.url) ?? config.publicUrl;
   for (const path of apiPaths) web.all(path, (c) => api.fetch(c.req.raw, c.env));

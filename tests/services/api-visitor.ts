@@ -39,7 +39,7 @@ export class ApiVisitor {
         ...(body !== undefined && !(body instanceof URLSearchParams) ? { "Content-Type": "application/json" } : {}),
         ...headers,
       },
-      body: body === undefined ? undefined : body instanceof URLSearchParams ? body : JSON.stringify(body),
+      ...(body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) }),
     });
     this.keepCookies(response);
     await checkDescribed(method, path, response);

@@ -13,7 +13,7 @@ export const laptop = { width: 1280, height: 800 };
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH || undefined,
+    ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
     args: [
       "--no-sandbox",
       "--disable-gpu",

@@ -18,9 +18,9 @@ export interface DemoHost {
  * @param bytesPerSecond slows downloads down; unlimited by default
  */
 export async function startDemoHost({ bytesPerSecond = Number.POSITIVE_INFINITY } = {}): Promise<DemoHost> {
-  const server = createServer((request, response) => {
+  const server = createServer((request, response): unknown => {
     const name = decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname.slice(1));
-    if (name === "hang.dem") return;
+    if (name === "hang.dem") return undefined;
     if (name === "html.dem") {
       response.writeHead(200, { "Content-Type": "text/html" });
       return response.end("<!doctype html><title>Log in</title><p>Please log in to download.");
@@ -52,7 +52,7 @@ export async function startDemoHost({ bytesPerSecond = Number.POSITIVE_INFINITY 
       setTimeout(() => file.resume(), (chunk.length / bytesPerSecond) * 1000);
     });
     file.on("end", () => response.end());
-    response.on("close", () => file.destroy());
+    return response.on("close", () => file.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

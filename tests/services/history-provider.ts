@@ -22,7 +22,7 @@ export interface ListedMatch {
 export async function startHistoryProvider(
   matches: Record<string, ListedMatch[] | "refused">,
 ): Promise<HistoryProviderServer> {
-  const server = createServer((request, response) => {
+  const server = createServer((request, response): unknown => {
     const steamId = new URL(request.url ?? "/", "http://x").searchParams.get("steam64_id") ?? "";
     const listed = matches[steamId];
     response.setHeader("Content-Type", "application/json");
@@ -30,7 +30,7 @@ export async function startHistoryProvider(
       response.statusCode = listed ? 429 : 404;
       return response.end(JSON.stringify({ error: listed ? "Too many requests" : "Not found" }));
     }
-    response.end(
+    return response.end(
       JSON.stringify(
         listed.map(({ id, map, demoUrl, finishedAt, score: [own, opponent] }) => ({
           id,

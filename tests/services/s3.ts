@@ -54,7 +54,7 @@ export async function startS3(): Promise<TestS3> {
     const headers = request.headers as Record<string, string | undefined>;
     const fault = signatureFault({ method: request.method ?? "GET", target, headers }, body, credentials);
     if (fault) return refuse(response, 403, fault);
-    serve(request, response, body);
+    return serve(request, response, body);
   });
 
   function serve(request: IncomingMessage, response: ServerResponse, body: Buffer): ServerResponse {
