@@ -1,4 +1,4 @@
-/** The arrows of docs/architecture: app → contract, scene, replay; backend → contract, scene, replay; scene → replay. */
+/** The arrows of docs/architecture: app → contract, scene, replay; backend → contract, scene, replay; scene → contract, replay. */
 const onlyKnows = (house, ...friends) => ({
   name: `${house}-knows-only-${friends.join("-") || "itself"}`,
   severity: "error",
@@ -71,7 +71,7 @@ module.exports = {
     },
     onlyKnows("app", "contract", "scene", "replay"),
     onlyKnows("backend", "contract", "scene", "replay"),
-    onlyKnows("scene", "replay"),
+    onlyKnows("scene", "contract", "replay"),
     onlyKnows("contract"),
     onlyKnows("replay"),
     {

@@ -1,5 +1,6 @@
 /** The map catalogue: a new map is one line here and one icon in public/map_icons; unknown maps work without either. */
-import { boundedLine, textLimits } from "./text-limits.ts";
+import { boundedLine } from "./clean-text.ts";
+import { textLimits } from "./text-limits.ts";
 
 export type MapCategory = "competitive" | "hostage" | "armsrace";
 

@@ -1,5 +1,7 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, test } from "vitest";
+import { mapDisplayName } from "../contract/maps.ts";
+import { hostileName, hostileNameCleaned, unseenMark } from "../contract/testing/hostile-name.ts";
 import type { ClipRenderSettings } from "../replay/clip-spec.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "./canvas-painter.ts";
 import { type ClipScene, createClipScene } from "./clip-scene.ts";
@@ -119,6 +121,52 @@ test("each setting removes its layer and nothing else", () => {
     for (const key of missing) expect(key, JSON.stringify(setting)).toMatch(own);
     expect(rest.filter((key) => !whole.includes(key))).toEqual([]);
   }
+});
+
+test("no mark that nobody sees, and no half character, is drawn, whoever wrote it", () => {
+  const { record } = fight;
+  const hostile = {
+    ...fight,
+    record: {
+      ...record,
+      map: `de_${hostileName}`,
+      teams: record.teams.map((team) => ({ ...team, name: hostileName })) as typeof record.teams,
+      players: record.players.map((player) => ({ ...player, name: hostileName })),
+      shots: record.shots.map((shot) => ({ ...shot, weapon: hostileName })),
+      kills: record.kills.map((kill) => ({ ...kill, weapon: hostileName })),
+    },
+    windows: fight.windows.map((window) => ({
+      ...window,
+      players: window.players.map((samples) => samples && { ...samples, weaponNames: [hostileName] }),
+    })),
+  };
+  const [segment] = [segmentOf(4)];
+  const captions = segment.captions.map((caption) => ({ ...caption, label: hostileName, reason: hostileName }));
+  const measured = new Set<string>();
+  const scene = createClipScene(hostile, specOf([{ ...segment, captions }]), {
+    ...options,
+    measureText(text, font) {
+      measured.add(text);
+      return options.measureText(text, font);
+    },
+  });
+  for (let frame = 0; frame < scene.frameCount; frame += 10) scene.frame(frame);
+  expect([...measured].join("\n").replaceAll("\n", "")).not.toMatch(unseenMark);
+  // The emoji is left out: there are no pictures in this test.
+  expect(measured).toContain(hostileNameCleaned.replace("👩🏽\u200d🚀", ""));
+});
+
+test("a map is called in the video as it is on the pages", () => {
+  const drawn = (map: string) => {
+    const track = { ...fight, record: { ...fight.record, map } };
+    const keys = spriteKeys(createClipScene(track, specOf([segmentOf(1)]), options).frame(30));
+    return /"([^"]*) {2}· {2}Round 1"/.exec(keys.find((key) => key.startsWith("intro-")) ?? "")?.[1];
+  };
+  for (const map of ["de_dust2", "rush_001", "cs_insertion2", "de_eldorado", "ar_shoots", "de_ancient_night"]) {
+    expect(drawn(map)).toBe(mapDisplayName(map));
+  }
+  expect(drawn("workshop/12/aim_my_place")).toBe("My Place");
+  expect(drawn("de_an_arena_with_a_name_without_end")).toBe("An Arena With A Name Wit");
 });
 
 test("no money is drawn where there is none or the recording tells none", () => {

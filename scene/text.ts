@@ -1,7 +1,8 @@
+import { cleanLine } from "../contract/clean-text.ts";
 import type { MeasureText, SpriteContext, SpriteKit } from "./display-list.ts";
 
-/** Everything invisible that could move, reverse or break a line of text, but for the joiner inside emoji. */
-const invisible = /(?!\u200d)[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** What fonts have no glyph for, or a box: private and unassigned characters, signs around others. Joiners and flags' tags stay. */
+const undrawable = /(?![\u200c-\u200d\u{e0020}-\u{e007f}])[\p{Cf}\p{Co}\p{Cn}]/gu;
 const emojiCluster = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 /** Digits and signs are pictographs only when they ask to be. */
 const plainPictograph = /^[\p{N}#*\u00a9\u00ae\u2122]\p{M}*$/u;
@@ -15,20 +16,18 @@ export function splitClusters(text: string): string[] {
 }
 
 /**
- * Untrusted text made safe to draw: one line, no control or direction-override characters, no towers of combining marks.
- * Markup is left alone: it is only letters here.
+ * A stranger's text made fit to draw: a clean line (`cleanLine`) of what fonts can draw, without towers of combining marks.
+ * Cleaned here too although names come clean: replay tracks live for two years, and of the first ones they did not.
  */
 export function cleanText(text: string): string {
-  const visible = text.normalize("NFC").replace(/\s+/g, " ").replace(invisible, "").trim();
-  return splitClusters(visible)
+  return splitClusters(cleanLine(text).replace(undrawable, "").trim())
     .map((cluster) => (emojiCluster.test(cluster) ? cluster : limitMarks(cluster)))
-    .filter((cluster) => cluster !== "\u200d")
     .join("");
 }
 
 function limitMarks(cluster: string): string {
   let marks = 0;
-  return Array.from(cluster.replaceAll("\u200d", ""))
+  return Array.from(cluster)
     .filter((character) => !/\p{M}/u.test(character) || ++marks <= mostMarks)
     .join("");
 }

@@ -83,7 +83,9 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, publi
         >
           <Avatar url={clip.user.avatar_url} className="size-12 text-xl" />
           <span className="min-w-0">
-            <span className="block truncate font-semibold">by {clip.user.username}</span>
+            <span className="block truncate font-semibold">
+              by <bdi>{clip.user.username}</bdi>
+            </span>
             <span className="text-sm text-fog">All clips</span>
           </span>
           <Icon name="right" className="ml-auto size-5 text-haze" />
@@ -100,7 +102,9 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, publi
                     {highlight.display_name || highlightLabel(highlight.highlight_type)}
                     <span className="font-normal text-fog"> · Round {highlight.round_number}</span>
                   </p>
-                  <p className="truncate text-sm text-fog">{highlight.player_name}</p>
+                  <p className="truncate text-sm text-fog">
+                    <bdi>{highlight.player_name}</bdi>
+                  </p>
                   <p className="mt-0.5 text-sm leading-snug text-haze">{highlight.reason}</p>
                 </li>
               ))}

@@ -1,8 +1,9 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
+import type { ReactNode } from "react";
 
 interface ConfirmPageProps {
   title: string;
-  question: string;
+  question: ReactNode;
   problem: string | null;
   cancelTo: string;
 }

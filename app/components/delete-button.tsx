@@ -61,10 +61,24 @@ export function DeleteClipButton({ clip, onDone }: { clip: { id: number; display
   );
 }
 
-export function deleteClipQuestion(name: string): string {
-  return `Are you sure you want to delete "${name}"? This will permanently remove the clip from your account. This action cannot be undone.`;
+/** The clip's name stands between words of ours, which must not turn around with it. */
+export function deleteClipQuestion(name: string): ReactNode {
+  return (
+    <>
+      {'Are you sure you want to delete "'}
+      <bdi>{name}</bdi>
+      {'"? This will permanently remove the clip from your account. This action cannot be undone.'}
+    </>
+  );
 }
 
-export function deleteMatchQuestion(match: string): string {
-  return `Are you sure you want to delete the match on ${match} ? This action cannot be undone and will also delete all associated highlights.`;
+/** @param match the name of its map, which a demo can choose freely */
+export function deleteMatchQuestion(match: string): ReactNode {
+  return (
+    <>
+      {"Are you sure you want to delete the match on "}
+      <bdi>{match}</bdi>
+      {" ? This action cannot be undone and will also delete all associated highlights."}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { highlightLabel, highlightTypes } from "../../contract/highlight-types.ts";
 import { categoryOf } from "../highlight-selection.ts";
 import type { HighlightSummary } from "../highlight-summary.ts";
@@ -65,12 +65,21 @@ export const HighlightCard = memo(function HighlightCard({
         <span className={isActive ? "" : "opacity-60"}>
           <Avatar url={highlight.player_avatar_url} className="size-7 text-sm" />
         </span>
-        <span className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
+        <bdi className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
           {highlight.player_name}
-        </span>
+        </bdi>
         {highlight.victims_data.length > 0 ? (
           <span className="ml-auto flex -space-x-1.5" title={highlight.victims_data.map(({ name }) => name).join(", ")}>
-            <span className="sr-only">Victims: {highlight.victims_data.map(({ name }) => name).join(", ")}</span>
+            <span className="sr-only">
+              Victims:{" "}
+              {highlight.victims_data.map(({ name }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
+                <Fragment key={index}>
+                  {index > 0 ? ", " : ""}
+                  <bdi>{name}</bdi>
+                </Fragment>
+              ))}
+            </span>
             {highlight.victims_data.map((victim, index) => (
               <Avatar
                 // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.

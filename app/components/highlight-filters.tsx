@@ -73,7 +73,7 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
                   onToggle={onToggle}
                   className={`filter !font-display !text-base !font-bold uppercase ${teamColors[index] ?? ""}`}
                 >
-                  <span className="truncate">{team.name}</span>
+                  <bdi className="truncate">{team.name}</bdi>
                 </FilterButton>
                 {team.players.map((player) => (
                   <FilterButton
@@ -85,7 +85,7 @@ export function HighlightFilters({ teams, selection, highlights, onToggle }: Hig
                     title={player.name}
                   >
                     <Avatar url={player.avatarUrl} className="size-7 text-sm" />
-                    <span className="truncate">{shortPlayerName(player.name, limits.playerNameCharacters)}</span>
+                    <bdi className="truncate">{shortPlayerName(player.name, limits.playerNameCharacters)}</bdi>
                   </FilterButton>
                 ))}
               </div>

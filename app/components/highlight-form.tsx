@@ -1,5 +1,5 @@
 import { useFetcher, useSearchParams } from "@remix-run/react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import { createButton } from "../create-button.ts";
 import type { CreateClipResult } from "../create-clip-result.ts";
@@ -164,7 +164,13 @@ export function HighlightForm({
           <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
             <p className="min-w-0 flex-1 basis-48 truncate text-sm text-fog max-sm:hidden">
               {active.length > 0
-                ? active.map(({ player_name: player, round_number: round }) => `${player}, round ${round}`).join(" · ")
+                ? active.map(({ id, player_name: player, round_number: round }, index) => (
+                    <Fragment key={id}>
+                      {index > 0 ? " · " : ""}
+                      <bdi>{player}</bdi>
+                      {`, round ${round}`}
+                    </Fragment>
+                  ))
                 : "Tick up to five highlights. They become one clip, in match order."}
             </p>
             <button

@@ -1,6 +1,7 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { useEffect, useMemo, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
+import { cleanLine } from "../../contract/clean-text.ts";
 import { usePolling } from "../hooks/use-polling.ts";
 import type { ImportResult } from "../import-result.ts";
 import type { MatchPaging } from "../match-paging.ts";
@@ -116,7 +117,8 @@ export function MatchesPage({
         <ImportPanel
           formResult={formResult}
           isUploaded={isUploaded}
-          uploadProblem={query.get("uploadProblem")}
+          // Anybody can write an address.
+          uploadProblem={cleanLine(query.get("uploadProblem") ?? "") || null}
           onImported={reloadFirstPage}
         />
       </div>

@@ -38,7 +38,7 @@ export function SiteHeader() {
                 title="Your public clips page"
               >
                 <Avatar url={user.avatar_url} />
-                <span className="max-w-40 truncate text-sm font-semibold max-sm:max-w-24">{user.steam_name}</span>
+                <bdi className="max-w-40 truncate text-sm font-semibold max-sm:max-w-24">{user.steam_name}</bdi>
               </Link>
               <Form method="post" action="/logout" reloadDocument className="hidden sm:block">
                 <button type="submit" className="btn btn-quiet">

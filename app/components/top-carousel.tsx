@@ -90,7 +90,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
               className="flex min-h-11 min-w-0 items-center gap-2.5 text-sm font-semibold text-fog hover:text-chalk"
             >
               <Avatar url={clip.user.avatar_url} className="size-8" />
-              <span className="truncate">{clip.user.username}</span>
+              <bdi className="truncate">{clip.user.username}</bdi>
             </Link>
             <Counters likes={clip.likes_count} views={clip.views_count} className="ml-auto" />
           </div>

@@ -61,15 +61,19 @@ export default function UserClips() {
           <div className="mt-6 flex items-center gap-5">
             <Avatar url={user.avatar_url} className="size-20 text-3xl" />
             <div className="min-w-0">
-              <h1 className="title-1 break-words">{user.username}'s Clips</h1>
-              <p className="mt-1 text-fog">{user.username}</p>
+              <h1 className="title-1 break-words">
+                <bdi>{user.username}</bdi>'s Clips
+              </h1>
+              <p className="mt-1 text-fog">
+                <bdi>{user.username}</bdi>
+              </p>
             </div>
           </div>
         </header>
       }
       empty={
         <p className="mt-8 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center text-lg text-fog">
-          {user.username || "This user"} hasn't created any clips yet.
+          <bdi>{user.username || "This user"}</bdi> hasn't created any clips yet.
         </p>
       }
     />

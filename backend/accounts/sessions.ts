@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
+import { cleanPlayerName } from "../../contract/clean-text.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import type { User } from "../storage/schema.ts";
@@ -46,7 +47,9 @@ export async function findSession(services: Services, token: string): Promise<Fo
     .where("sessions.id_hash", "=", idHash)
     .executeTakeFirst();
   if (!row) return null;
-  const { last_seen_at, expires_at, ...user } = row;
+  const { last_seen_at, expires_at, ...stored } = row;
+  // What signed in before names were cleaned as they are now is shown on every page.
+  const user = { ...stored, steam_name: cleanPlayerName(stored.steam_name) || stored.steam_id };
   const now = services.now();
   const unseenMs = now.getTime() - last_seen_at.getTime();
   if (now >= expires_at || unseenMs >= sessionIdleMs) {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { hostileName, hostileNameCleaned } from "../../contract/testing/hostile-name.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
 import { type ProfileSource, refreshProfiles } from "./steam-profile.ts";
 
@@ -68,6 +69,29 @@ test("Without a key the profile pages are asked, and only for players that are n
   expect(await refreshProfiles(fresh.services, [player(1), player(3)], { budgetMs: 5000, source })).toBe(1);
   expect(asked).toHaveLength(3);
   expect(await stored()).toHaveLength(3);
+});
+
+test("A hostile name is kept clean, whether Steam's Web API tells it or a profile page", async () => {
+  const asText = hostileName.replace("\u0007", "");
+  const entities = Array.from(asText, (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join("");
+  answer = (path) => {
+    const id = path.includes(player(1)) ? player(1) : path.includes(player(2)) ? player(2) : player(3);
+    if (path.startsWith("/ISteamUser")) {
+      return {
+        status: 200,
+        body: JSON.stringify({ response: { players: [{ steamid: id, personaname: hostileName }] } }),
+      };
+    }
+    const written = id === player(2) ? `<![CDATA[${asText}]]>` : entities;
+    return { status: 200, body: `<profile><steamID64>${id}</steamID64><steamID>${written}</steamID></profile>` };
+  };
+  await refreshProfiles(fresh.services, [player(1)], { budgetMs: 5000, source: { ...source, apiKey: "key" } });
+  await refreshProfiles(fresh.services, [player(2), player(3)], { budgetMs: 5000, source });
+  const names = (await stored()).map(({ name }) => name);
+  expect(names[0]).toBe(hostileNameCleaned);
+  // A server cannot send half a character but as an entity; over the wire it becomes a replacement sign.
+  expect(names[1]?.replace("\ufffd", "")).toBe(hostileNameCleaned);
+  expect(names[2]).toBe(hostileNameCleaned);
 });
 
 test("A page about another player is not believed", async () => {

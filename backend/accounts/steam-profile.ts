@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import type { Services } from "../services.ts";
 import { boundedFetch, type Fetch, FetchFailedError } from "../waits/bounded-fetch.ts";
 import { localAvatarPath } from "./local-avatar.ts";
-import { cleanPersonaName } from "./persona-name.ts";
 import { readProfileXml } from "./profile-xml.ts";
 import type { IdentityProvider } from "./steam-openid.ts";
 
@@ -181,7 +181,7 @@ function askSource(source: ProfileSource, address: string | URL, maxBytes: numbe
 function profileOf(source: ProfileSource, steamId: string, name: string, avatar: string | undefined): SteamProfile {
   return {
     steamId,
-    name: cleanPersonaName(name) || steamId,
+    name: cleanPlayerName(name) || steamId,
     avatarUrl: safeAvatarUrl(source, steamId, avatar?.trim()),
   };
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { cleanClipName } from "../../contract/clean-text.ts";
 import type { Services } from "../services.ts";
 import type { ClipRow } from "../storage/schema.ts";
 
@@ -27,6 +28,8 @@ export async function clipFiles(services: Services, clipId: number): Promise<Cli
     .select(["name", "user_id", "status", "video_key", "poster_key", "thumbnail_key"])
     .where("id", "=", clipId)
     .executeTakeFirst();
-  if (files?.status === "completed") kept.set(clipId, files);
-  return files ?? null;
+  if (!files) return null;
+  const cleaned = { ...files, name: cleanClipName(files.name) };
+  if (files.status === "completed") kept.set(clipId, cleaned);
+  return cleaned;
 }

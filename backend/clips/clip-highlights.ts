@@ -1,4 +1,6 @@
+import { boundedLine } from "../../contract/clean-text.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import type { Highlight, HighlightMoment } from "../highlights/highlight.ts";
 import type { HighlightRow } from "../storage/schema.ts";
 
@@ -13,7 +15,7 @@ export function storedHighlight(row: HighlightRow): Highlight {
     startTick: row.start_tick,
     endTick: row.end_tick,
     score: row.score,
-    reason: row.reason,
+    reason: boundedLine(row.reason, textLimits.reason),
     victims: moments.flatMap((moment) => moment.victim ?? []),
   };
 }

@@ -1,4 +1,5 @@
 import type { Clip, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
+import { cleanPlayerName } from "../../contract/clean-text.ts";
 import type { Services } from "../services.ts";
 import { presentListedClips } from "./present-clip.ts";
 
@@ -52,7 +53,11 @@ export async function publicClips(
   const list = await overview(services, user.id, viewerId, page, { completedOnly: true });
   return {
     ...list,
-    user_info: { steam_id: user.steam_id, username: user.steam_name, avatar_url: user.avatar_url },
+    user_info: {
+      steam_id: user.steam_id,
+      username: cleanPlayerName(user.steam_name) || user.steam_id,
+      avatar_url: user.avatar_url,
+    },
   };
 }
 

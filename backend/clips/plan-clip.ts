@@ -1,4 +1,5 @@
 import { type CreateClip, type RenderSettings, tooManyHighlights } from "../../contract/api.ts";
+import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
 import { clipName } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
@@ -8,7 +9,6 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
 import { storedHighlight } from "./clip-highlights.ts";
-import { cleanClipName } from "./clip-name.ts";
 import { buildClipSpec } from "./clip-spec.ts";
 
 const framesPerSecond = 60;
@@ -99,7 +99,7 @@ function defaultName(highlights: readonly HighlightRow[], demo: DemoRow): string
       inMatchOrder.map((row) => ({
         highlight_type: row.type,
         display_name: null,
-        player_name: demo.players[row.player]?.name ?? "Unknown player",
+        player_name: cleanPlayerName(demo.players[row.player]?.name ?? "") || "Unknown player",
         round_number: row.round,
         kills_count: row.kills_count,
       })),

@@ -1,5 +1,6 @@
 import type { Clip, Highlight, RenderSettings } from "../../contract/api.ts";
 import { renderSettingsSchema } from "../../contract/api.ts";
+import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { groupBy } from "../group-by.ts";
 import { matchInfo } from "../matches/match-info.ts";
@@ -69,6 +70,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
         presentHighlight(highlight, players, profiles),
       );
       const completed = row.status === "completed" && row.video_key !== null;
+      const name = cleanClipName(row.name) || `Clip ${row.id}`;
       const version = completed ? `?v=${blobVersion(row.video_key)}` : "";
       return [
         row.id,
@@ -77,8 +79,8 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
           clip: {
             ...matchInfo(demos.get(row.demo_sha256) ?? null, row, row.steam_id),
             id: row.id,
-            name: row.name,
-            display_name: row.name,
+            name,
+            display_name: name,
             highlight_info: highlightInfo(own),
             highlights: own,
             render_status: row.status,
@@ -98,7 +100,11 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             user_has_liked: false,
             is_owner: false,
             match_id: row.match_id,
-            user: { steam_id: row.steam_id, username: row.steam_name, avatar_url: row.avatar_url },
+            user: {
+              steam_id: row.steam_id,
+              username: cleanPlayerName(row.steam_name) || row.steam_id,
+              avatar_url: row.avatar_url,
+            },
           },
         },
       ];

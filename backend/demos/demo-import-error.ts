@@ -1,4 +1,4 @@
-import { boundedLine } from "../../contract/text-limits.ts";
+import { boundedLine } from "../../contract/clean-text.ts";
 
 /**
  * Every way an import can end badly, with the sentence its player reads: what happened, and what they can do about it.

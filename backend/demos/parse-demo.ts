@@ -1,6 +1,7 @@
 import { parseEvents, parseHeader, parsePlayerInfo, parseTicks } from "@laihoe/demoparser2";
+import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { internalMapName } from "../../contract/maps.ts";
-import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -32,7 +33,7 @@ import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
-import { isSteamId, type KnownBot, PlayerRegister, playerName } from "./player-register.ts";
+import { isSteamId, type KnownBot, PlayerRegister } from "./player-register.ts";
 import { type BombCarrier, recordBomb } from "./record-bomb.ts";
 import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
@@ -184,7 +185,7 @@ function botsOf(
   const named = people.flatMap(({ name, steamid, team_number }): KnownBot[] => {
     const side = sideOfTeamNumber(team_number);
     if (isSteamId(steamid ?? "0") || !side) return [];
-    return [{ name: playerName(name ?? "") || "BOT", team: lastSides[0] === side ? 0 : 1 }];
+    return [{ name: cleanPlayerName(name ?? "") || "BOT", team: lastSides[0] === side ? 0 : 1 }];
   });
   return findBots(events, found, rosters, named);
 }

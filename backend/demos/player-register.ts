@@ -1,4 +1,4 @@
-import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { cleanPlayerName } from "../../contract/clean-text.ts";
 import type { PlayerIndex, RecordedPlayer, TeamIndex } from "../../replay/match-record.ts";
 import { type DemoEvent, textOf } from "./demo-events.ts";
 
@@ -81,16 +81,11 @@ function lastNames(events: readonly DemoEvent[]): Map<string, string> {
   for (const event of events) {
     for (const role of ["user", "attacker", "assister"] as const) {
       const steamId = textOf(event, `${role}_steamid`);
-      const name = playerName(textOf(event, `${role}_name`));
+      const name = cleanPlayerName(textOf(event, `${role}_name`));
       if (isSteamId(steamId) && name) names.set(steamId, name);
     }
   }
   return names;
-}
-
-/** A name of a demo as it may be kept. */
-export function playerName(text: string): string {
-  return boundedLine(text, textLimits.playerName);
 }
 
 /** Bots carry 0. */

@@ -1,4 +1,5 @@
-import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { boundedLine } from "../../contract/clean-text.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import type { PlayerIndex, RecordedDamage, RecordedRound } from "../../replay/match-record.ts";
 import { type DemoEvent, numberOf, textOf, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";

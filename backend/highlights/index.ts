@@ -1,6 +1,7 @@
+import { boundedLine } from "../../contract/clean-text.ts";
 import { highlightTypes } from "../../contract/highlight-types.ts";
 import { demoLimits } from "../../contract/limits.ts";
-import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import { findAces } from "./ace.ts";
 import { findClutches } from "./clutch.ts";

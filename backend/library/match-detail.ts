@@ -1,4 +1,6 @@
 import type { MatchDetail } from "../../contract/api.ts";
+import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
 import { ownMatch } from "../matches/match-rows.ts";
@@ -47,11 +49,11 @@ export async function matchDetail(
 function playersByTeam(demo: DemoRow, steamId: string, profiles: PlayerProfiles): MatchDetail["players_by_team"] {
   const { order } = rosterOrder(demo.players, steamId);
   const team = (index: 0 | 1, fallback: string) => ({
-    name: demo.teams[index]?.name || fallback,
+    name: boundedLine(demo.teams[index]?.name ?? "", textLimits.clanName) || fallback,
     players: demo.players
       .filter((player) => player.team === index)
       .map(({ name, steam_id }) => ({
-        name,
+        name: cleanPlayerName(name) || "Unknown player",
         steam_id,
         avatar_url: (steam_id && profiles.get(steam_id)?.avatar_url) || null,
       })),

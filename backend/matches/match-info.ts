@@ -1,5 +1,7 @@
 import type { MatchInfo } from "../../contract/api.ts";
+import { boundedLine } from "../../contract/clean-text.ts";
 import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import type { DemoRow, MatchRow } from "../storage/schema.ts";
 import { orderedScores } from "./roster-order.ts";
 
@@ -16,14 +18,14 @@ export type ProviderFacts = Pick<
  * @param steamId whose roster comes first
  */
 export function matchInfo(demo: DemoFacts | null, provider: ProviderFacts, steamId: string): MatchInfo {
-  const map = demo?.map || provider.provider_map || "";
+  const map = boundedLine(demo?.map || provider.provider_map || "", textLimits.mapName);
   const { score1, score2 } = orderedScores(demo, provider, steamId);
   const playedAt = provider.provider_played_at ?? demo?.played_at;
   return {
     map_name: map,
     map_display_name: mapDisplayName(map),
     map_icon_url: mapIconUrl(map),
-    game_mode: demo?.game_mode || provider.provider_game_mode || "",
+    game_mode: boundedLine(demo?.game_mode || provider.provider_game_mode || "", textLimits.gameMode),
     match_date: playedAt?.toISOString() ?? null,
     score_team1: score1,
     score_team2: score2,

@@ -1,6 +1,8 @@
 import type { Highlight } from "../../contract/api.ts";
+import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { highlightDefinition } from "../../contract/highlight-definitions.ts";
 import { limits } from "../../contract/limits.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import { weaponName } from "../../contract/weapons.ts";
 import type { HighlightMoment } from "../highlights/highlight.ts";
 import type { DemoPlayer, HighlightRow } from "../storage/schema.ts";
@@ -20,7 +22,7 @@ export function presentHighlight(
     const player = players[index];
     const steamId = player?.steam_id ?? null;
     return {
-      name: player?.name ?? "Unknown player",
+      name: cleanPlayerName(player?.name ?? "") || "Unknown player",
       steam_id: steamId,
       avatar_url: (steamId && profiles.get(steamId)?.avatar_url) || null,
     };
@@ -28,8 +30,8 @@ export function presentHighlight(
   const moments = row.moments as HighlightMoment[];
   const kills = moments.map((moment) => ({
     tick: moment.tick,
-    weapon: moment.weapon,
-    weapon_name: weaponName(moment.weapon),
+    weapon: boundedLine(moment.weapon, textLimits.weapon),
+    weapon_name: weaponName(boundedLine(moment.weapon, textLimits.weapon)),
     flags: moment.flags,
     victim: moment.victim === null ? null : person(moment.victim),
   }));
@@ -45,7 +47,7 @@ export function presentHighlight(
     round_number: row.round,
     victims_data: kills.flatMap((kill) => kill.victim ?? []),
     score: row.score,
-    reason: row.reason,
+    reason: boundedLine(row.reason, textLimits.reason),
     definition: highlightDefinition(row.type),
     start_tick: row.start_tick,
     end_tick: row.end_tick,

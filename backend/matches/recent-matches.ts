@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { importRecentMatchSchema, Match, MatchList } from "../../contract/api.ts";
+import { boundedLine } from "../../contract/clean-text.ts";
 import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
-import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
@@ -41,7 +42,10 @@ export async function recentMatches(
 
 async function importable(services: Services, user: User, provider: HistoryProvider): Promise<ImportableMatch[]> {
   const listed = (await provider.recentMatches(user.steam_id)).flatMap((match) =>
-    match.demoUrl ? { ...match, demoUrl: match.demoUrl, providerMatchUrl: provider.matchUrl(match.id) } : [],
+    // In its normal form, in which marks nobody sees are written out, and in which an import stores it.
+    match.demoUrl && URL.canParse(match.demoUrl)
+      ? { ...match, demoUrl: new URL(match.demoUrl).href, providerMatchUrl: provider.matchUrl(match.id) }
+      : [],
   );
   if (listed.length === 0) return [];
   const imported = await services.database

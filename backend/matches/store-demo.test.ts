@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hostileName, unseenMark } from "../../contract/testing/hostile-name.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.remove());
 
-const long = "\u202e\u0000名👩‍👩‍👧x\ud800".repeat(150_000);
+const long = `${hostileName}\u0000名👩‍👩‍👧x\ud800`.repeat(10_000);
 
 test("whatever the texts of a demo were, its rows are small and hold no character that turns a page around", async () => {
   const { services } = fresh;
@@ -57,7 +58,7 @@ test("whatever the texts of a demo were, its rows are small and hold no characte
   );
   expect(rows[0]!.demo.length).toBeLessThan(8000);
   // PostgreSQL puts a line break between the rows of an aggregate.
-  expect(rows[0]!.demo.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
+  expect(rows[0]!.demo.replaceAll("\n", "")).not.toMatch(unseenMark);
   const demo = await services.database.selectFrom("demos").selectAll().executeTakeFirstOrThrow();
   expect(Array.from(demo.map).length).toBeLessThanOrEqual(64);
   expect(Array.from(demo.server_name).length).toBeLessThanOrEqual(128);

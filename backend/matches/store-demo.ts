@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { boundedLine, textLimits } from "../../contract/text-limits.ts";
+import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import { textLimits } from "../../contract/text-limits.ts";
 import { knownWeapon } from "../../contract/weapons.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { Highlight } from "../highlights/highlight.ts";
@@ -71,7 +72,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
           timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
           players: JSON.stringify(
             record.players.map(({ name, steamId, team }) => ({
-              name: boundedLine(name, textLimits.playerName),
+              name: cleanPlayerName(name),
               steam_id: steamId,
               team,
             })),

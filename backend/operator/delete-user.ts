@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
 import { deleteMatch } from "../library/delete-match.ts";
 import type { Services } from "../services.ts";
@@ -42,7 +43,7 @@ export async function summarizeAccount({ database }: Services, steamId: string):
   return {
     userId: user.id,
     steamId,
-    name: user.steam_name,
+    name: cleanPlayerName(user.steam_name),
     matches: user.matches ?? 0,
     clips: user.clips ?? 0,
     likes: user.likes ?? 0,

@@ -1,3 +1,4 @@
+import { cleanText } from "../text.ts";
 import type { IconName } from "./icon-paths.ts";
 
 interface WeaponLook {
@@ -72,6 +73,6 @@ export function weaponLook(weapon: string): WeaponLook {
   if (known) return known;
   // Knives are named after their skin; new ones appear every year.
   if (event.includes("knife") || event.includes("bayonet")) return knife;
-  const name = event.slice(0, 16).replace(/_/g, " ");
+  const name = cleanText(event.slice(0, 16).replace(/_/g, " "));
   return { icon: "death-skull", name: name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()) };
 }

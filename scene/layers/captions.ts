@@ -1,9 +1,10 @@
+import { boundedLine } from "../../contract/clean-text.ts";
+import { mapDisplayName } from "../../contract/maps.ts";
 import type { ClipCaption } from "../../replay/clip-spec.ts";
 import type { RecordedKill } from "../../replay/match-record.ts";
 import type { DisplayList, Sprite } from "../display-list.ts";
 import { clamp, easeOut, mix, overshoot } from "../easing.ts";
 import { weaponLook } from "../icons/weapon-icons.ts";
-import { mapTitle } from "../map-title.ts";
 import { accent, healthColours } from "../palette.ts";
 import { paintPanel, type SpriteShelf, type TextLook } from "../sprite-shelf.ts";
 import { type Layer, put, putCentred, type Stage } from "../stage.ts";
@@ -15,6 +16,8 @@ const bannerSeconds = 2.3;
 const bannerBottom = 118;
 const left = 24;
 const introTop = 58;
+/** Characters: the round must stand beside it. */
+const longestMapName = 24;
 const multiKills = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL", "ACE"];
 
 /** Everything that names what is seen: the opening caption, banners at the player's kills, the clutch's score. */
@@ -60,7 +63,8 @@ function introBlock(stage: Stage, caption: ClipCaption): Sprite {
   const widest = 330;
   const label = shelf.line(headlineText(caption.label), { weight: 700, size: 36, colour: "", widest });
   const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 21, colour: "", widest: 240 });
-  const place = `${mapTitle(record.map)}  ·  Round ${segment.round}`;
+  const map = boundedLine(cleanText(mapDisplayName(record.map)), longestMapName);
+  const place = `${map}  ·  Round ${segment.round}`;
   const where = shelf.line(place, { weight: 600, size: 17, colour: "", widest });
   const reason = wrapped(shelf, cleanText(caption.reason), { weight: 500, size: 17, colour: "", widest });
   const width = Math.max(...[label, who, where, ...reason].map((line) => line.width)) + 44;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hostileName, hostileNameCleaned } from "../../contract/testing/hostile-name.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 
@@ -27,6 +28,14 @@ test("A player signs in through the local provider and out again", async () => {
   await player.call("POST", "/api/auth/logout/");
   expect(await player.call("GET", "/api/auth/status/")).toEqual({ authenticated: false, user: null });
   expect([...player.cookies.keys()]).toEqual([]);
+});
+
+test("A player who signs in with a hostile name is called by what is left of it", async () => {
+  const player = new ApiVisitor(server.url);
+  await player.signIn("76561199999900001", hostileName);
+  // Half a character cannot be sent: what arrives is a sign in its place.
+  const { user } = await player.call<{ user: { steam_name: string } }>("GET", "/api/auth/status/");
+  expect(user.steam_name.replace("\ufffd", "")).toBe(hostileNameCleaned);
 });
 
 async function signInPage(visitor: ApiVisitor): Promise<{ address: string; page: string; response: Response }> {

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import { cleanPlayerName } from "../../../contract/clean-text.ts";
 import { localAvatarPath } from "../../accounts/local-avatar.ts";
-import { cleanPersonaName } from "../../accounts/persona-name.ts";
 import { openIdNamespace } from "../../accounts/steam-openid.ts";
 import { localSignInPage } from "./local-sign-in-page.ts";
 
@@ -105,7 +105,7 @@ export function createLocalIdentityProvider(now: () => Date): Hono {
     if (fields.get("openid.mode") === "check_authentication") return confirm(c, fields);
     const request = readSignInRequest(fields, origin);
     const steamId = (fields.get("steam_id") ?? "").trim();
-    const personaName = cleanPersonaName(fields.get("persona_name") ?? "");
+    const personaName = cleanPlayerName(fields.get("persona_name") ?? "");
     if (!request) return page(c, origin, fields, null, 400);
     if (!/^\d{17}$/.test(steamId)) return page(c, origin, fields, "A SteamID64 has exactly 17 digits.", 400);
     if (!personaName) return page(c, origin, fields, "Please enter a name.", 400);

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { boundedLine } from "../../../contract/clean-text.ts";
 import { providerLimits } from "../../../contract/limits.ts";
-import { boundedLine, textLimits } from "../../../contract/text-limits.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
 import { askProvider, unreachable } from "./ask-provider.ts";
 import { type HistoryProvider, HistoryProviderError, type RecentMatch, validDate } from "./history-provider.ts";
 
