@@ -12,7 +12,7 @@ const person = (name: string) => ({ name, steam_id: null, avatar_url: null });
 test("a highlight's card keeps the names of its player and of the victims apart", () => {
   const highlight = {
     id: 1,
-    highlight_type: "ace",
+    highlight_type: "ace" as const,
     kills_count: 2,
     display_name: null,
     player_name: "سارا",
