@@ -28,8 +28,6 @@ export async function createClip(
         spec: JSON.stringify(spec),
         settings: JSON.stringify(settings),
         created_at: services.now(),
-        score: Math.max(...highlights.map((highlight) => highlight.score)),
-        highlight_types: [...new Set(highlights.map((highlight) => highlight.type))],
       });
       if (clipId === null) throw queueIsFull();
       await transaction

@@ -67,7 +67,6 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
           game_mode: boundedLine(record.gameMode, textLimits.gameMode),
           server_name: boundedLine(record.serverName, textLimits.serverName),
           played_at: demo.playedAt,
-          rounds: record.rounds.length,
           timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
           players: JSON.stringify(
             record.players.map(({ name, steamId, team }) => ({

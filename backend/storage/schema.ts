@@ -15,7 +15,6 @@ export interface UsersTable {
   steam_name: string;
   avatar_url: string | null;
   created_at: Timestamp;
-  profile_refreshed_at: NullableTimestamp;
 }
 
 export interface SessionsTable {
@@ -42,7 +41,6 @@ export interface DemosTable {
   server_name: string;
   /** When it was played, if demo or provider say so. */
   played_at: NullableTimestamp;
-  rounds: number;
   /** DemoPlayer[]: index = PlayerIndex of the match record. */
   players: JSONColumnType<DemoPlayer[]>;
   /** DemoTeam[2] */
@@ -101,8 +99,8 @@ export interface MatchesTable {
   error: string | null;
   /**
    * Set when the demo, once hashed, turned out to be one the player already has: the id of that match (references matches,
-   * on delete cascade). Such a row is in no list; its id answers as the other match. A partial unique index on
-   * (user_id, demo_sha256) where alias_of is null holds one match a player and demo. Decision 070.
+   * on delete cascade). Such a row is in no list, its id answers as the other match, and its demo_sha256 is null: UNIQUE
+   * (user_id, demo_sha256) where demo_sha256 is not null holds one match a player and demo. Decision 070.
    */
   alias_of: string | null;
   created_at: Timestamp;
@@ -150,10 +148,6 @@ export interface ClipsTable {
   duration_seconds: number | null;
   likes_count: Generated<number>;
   views_count: Generated<number>;
-  /** Best score among its highlights by category, for the top lists. */
-  score: Generated<number>;
-  /** Distinct highlight types, for the top lists. */
-  highlight_types: string[];
   created_at: Timestamp;
   completed_at: NullableTimestamp;
 }
