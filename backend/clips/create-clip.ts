@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { insertQueuedClip } from "./clip-life.ts";
-import { planClip } from "./plan-clip.ts";
+import { highlightNotListed, planClip } from "./plan-clip.ts";
 
 /**
  * Puts a new clip of a player's match into the render queue.
@@ -38,8 +38,12 @@ export async function createClip(
       return clipId;
     });
   } catch (error) {
-    // A foreign key: the match was deleted since it was looked up.
-    if ((error as { code?: string }).code === "23503") throw Refusal.notFound("Match not found");
+    // A foreign key: the match was deleted since it was looked up, or its highlights were detected anew.
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === "23503" && constraint === "clip_highlights_highlight_id_fkey") {
+      throw Refusal.ofField("highlight_ids", highlightNotListed);
+    }
+    if (code === "23503") throw Refusal.notFound("Match not found");
     throw error;
   }
 }

@@ -52,7 +52,10 @@ export interface DemosTable {
   /** Blob key of the raw demo, null once deleted by retention. */
   file_key: string | null;
   file_bytes: number | null;
+  /** Of the rules that found its highlights, all of them. */
   detector_version: number;
+  /** The newest version of the rules that was tried on what is stored of it, so that none is tried twice; null: none was. */
+  detection_tried: number | null;
   created_at: Timestamp;
 }
 
@@ -121,6 +124,8 @@ export interface HighlightsTable {
   end_tick: number;
   /** HighlightMoment[] of backend/highlights/highlight.ts */
   moments: JSONColumnType<unknown[]>;
+  /** False when the rules find it no more and it is kept for the clips that were made of it. Decision 077. */
+  is_listed: Generated<boolean>;
 }
 
 export interface ClipsTable {
