@@ -11,6 +11,7 @@ import { renderSettingsSchema } from "../../contract/api.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 import { finishClip, giveMatch } from "../../tests/api/stored-reel.ts";
+import { canSeeProcesses, processesOf } from "../../tests/faults/processes.ts";
 import { type DemoHost, startDemoHost } from "../../tests/services/demo-host.ts";
 import { copyDemo } from "../../tests/services/seeded-rows.ts";
 import { createClip } from "../clips/create-clip.ts";
@@ -18,7 +19,7 @@ import { clipsForViewer } from "../clips/present-clip.ts";
 import { readClips } from "../clips/read-clips.ts";
 import { topListsJson } from "../clips/top-lists.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
-import { PostponeJob } from "../jobs/job-queue.ts";
+import { InterruptedError, PostponeJob } from "../jobs/job-queue.ts";
 import { matchDetail } from "../library/match-detail.ts";
 import type { Services } from "../services.ts";
 import type { HighlightRow, User } from "../storage/schema.ts";
@@ -351,6 +352,53 @@ test("a player's import or clip comes before the background, in the middle of a 
   await expectUpToDate(services, old);
   expect(await database.selectFrom("demos").select("sha256").execute()).toHaveLength(1);
 });
+
+test.runIf(canSeeProcesses)(
+  "a demo whose process is killed in every try is left as it is, after the others",
+  async () => {
+    const services = await open();
+    const { database } = services;
+    const owner = await addPlayer(services, "76561199999910061");
+    const { id } = await importReel(services, owner);
+    const sha256 = await sha256Of(services, id);
+    const newer = await copyDemo(database, sha256, "de_nuke", "newer");
+    await database
+      .updateTable("demos")
+      .set({ created_at: new Date(Date.now() + 1000) })
+      .where("sha256", "=", newer)
+      .execute();
+    await database.updateTable("demos").set({ file_key: null }).execute();
+    const old = await makeOld(services, sha256);
+    await makeOld(services, newer);
+    const before = await allHighlights(database, newer);
+
+    const killed = new Set<number>();
+    const killer = setInterval(() => {
+      const isFirst = existsSync(join(services.scratchDirectory, `redetect-${newer.slice(0, 16)}`));
+      for (const { pid } of isFirst ? processesOf(process.pid, "parser") : []) {
+        if (killed.has(pid)) continue;
+        process.kill(pid, "SIGKILL");
+        killed.add(pid);
+      }
+    }, 20);
+    try {
+      await expect(redetectOldDemos(services, firstTry)).rejects.toBeInstanceOf(InterruptedError);
+      await expectUpToDate(services, old);
+      expect((await demoOf(services, newer)).detection_tried).toBeNull();
+      const last = redetectOldDemos(services, { ...firstTry, attempt: 4, isLastAttempt: true });
+      await expect(last).rejects.toBeInstanceOf(InterruptedError);
+    } finally {
+      clearInterval(killer);
+    }
+    expect(killed.size).toBeGreaterThan(1);
+    expect(await demoOf(services, newer)).toMatchObject({
+      detector_version: detectorVersion - 1,
+      detection_tried: detectorVersion,
+    });
+    await redetectOldDemos(services, firstTry);
+    expect(await allHighlights(database, newer)).toEqual(before);
+  },
+);
 
 test("a pass whose worker is killed is done to its end by the next one", async () => {
   const services = await open("postgres");
