@@ -1,13 +1,14 @@
 import { renderClip } from "./clips/render-clip.ts";
 import { runImport } from "./matches/import-match.ts";
 import { importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
+import { startRedetection } from "./matches/redetect-old-demos.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
 
 const settleEveryMs = 60_000;
 
-/** Starts taking jobs in this process: imports, renders and retention, as many at once as configured. */
+/** Starts taking jobs in this process: imports, renders, retention and the detection of old highlights anew, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log, containment } = services;
   const means = containment.means();
@@ -18,6 +19,7 @@ export async function startWorkers(services: Services): Promise<void> {
   );
   await jobs.work("render", config.RENDER_WORKERS, (payload, context) => renderClip(services, payload, context));
   await startRetention(services);
+  await startRedetection(services);
   const settle = () =>
     settleAbandonedWork(services).catch((error: unknown) => log.warn({ err: error }, "abandoned work not settled"));
   await settle();

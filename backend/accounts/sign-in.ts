@@ -36,11 +36,7 @@ async function ownProfile(services: Services, provider: IdentityProvider, steamI
 
 async function findOrMakeUser(services: Services, steamId: string, profile: SteamProfile | null): Promise<User> {
   const now = services.now();
-  const fields = profile && {
-    steam_name: profile.name,
-    avatar_url: profile.avatarUrl,
-    profile_refreshed_at: now,
-  };
+  const fields = profile && { steam_name: profile.name, avatar_url: profile.avatarUrl };
   return services.database
     .insertInto("users")
     .values({ steam_id: steamId, created_at: now, ...(fields ?? { steam_name: steamId }) })

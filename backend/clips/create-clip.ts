@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { insertQueuedClip } from "./clip-life.ts";
-import { planClip } from "./plan-clip.ts";
+import { highlightNotListed, planClip } from "./plan-clip.ts";
 
 /**
  * Puts a new clip of a player's match into the render queue.
@@ -28,8 +28,6 @@ export async function createClip(
         spec: JSON.stringify(spec),
         settings: JSON.stringify(settings),
         created_at: services.now(),
-        score: Math.max(...highlights.map((highlight) => highlight.score)),
-        highlight_types: [...new Set(highlights.map((highlight) => highlight.type))],
       });
       if (clipId === null) throw queueIsFull();
       await transaction
@@ -40,8 +38,12 @@ export async function createClip(
       return clipId;
     });
   } catch (error) {
-    // A foreign key: the match was deleted since it was looked up.
-    if ((error as { code?: string }).code === "23503") throw Refusal.notFound("Match not found");
+    // A foreign key: the match was deleted since it was looked up, or its highlights were detected anew.
+    const { code, constraint } = error as { code?: string; constraint?: string };
+    if (code === "23503" && constraint === "clip_highlights_highlight_id_fkey") {
+      throw Refusal.ofField("highlight_ids", highlightNotListed);
+    }
+    if (code === "23503") throw Refusal.notFound("Match not found");
     throw error;
   }
 }

@@ -33,7 +33,6 @@ beforeAll(async () => {
       map: "de_dust2",
       game_mode: "",
       server_name: "",
-      rounds: 1,
       players: JSON.stringify([]),
       teams: JSON.stringify([]),
       timing: JSON.stringify({ tickRate: 64, rounds: record.rounds }),

@@ -13,6 +13,9 @@ import { buildClipSpec } from "./clip-spec.ts";
 
 const framesPerSecond = 60;
 
+/** Of another match, or found no more since the rules have changed. */
+export const highlightNotListed = "A selected highlight does not belong to this match.";
+
 /** Everything about a clip that can be said before it is rendered. */
 export interface PlannedClip {
   match: MatchRow;
@@ -60,11 +63,12 @@ export async function planClip(
     .selectFrom("highlights")
     .selectAll()
     .where("demo_sha256", "=", demo.sha256)
+    .where("is_listed", "=", true)
     .where("id", "in", chosen)
     .execute();
   const highlights = chosen.flatMap((id) => found.find((row) => row.id === id) ?? []);
   if (highlights.length < chosen.length) {
-    throw Refusal.ofField("highlight_ids", "A selected highlight does not belong to this match.");
+    throw Refusal.ofField("highlight_ids", highlightNotListed);
   }
   const name = cleanClipName(request.name) || defaultName(highlights, demo);
   // The watermark is a locked option: whatever a request says, it stays off.

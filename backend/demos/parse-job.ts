@@ -1,10 +1,15 @@
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { Highlight } from "../highlights/highlight.ts";
+import type { HighlightTicks } from "../highlights/segments.ts";
 import type { DemoImportErrorCode, DemoImportErrorFacts } from "./demo-import-error.ts";
 
 /** What the parse process is to do. */
 export interface ParseJob {
-  /** The demo as it came, packed or not. */
+  /**
+   * A demo is unpacked and parsed, and its replay track written; of a replay track only the record is looked through again.
+   */
+  source: "demo" | "track";
+  /** The demo as it came, packed or not, or a stored replay track. */
   sourcePath: string;
   /** A folder of the job's own, for the unpacked demo and the replay track. */
   directory: string;
@@ -23,12 +28,16 @@ export type MatchSummary = Pick<
 export interface ParseFinding {
   record: MatchSummary;
   highlights: Highlight[];
+  /** How many highlights more a replay track names without holding their ticks, so that no clip can show them; 0 of a demo. */
+  leftOut: number;
 }
 
 /** The replay track, gzipped, in the job's folder. */
 export const replayTrackFile = "replay-track.gz";
 
-export type MessageToParse = { type: "job"; job: ParseJob } | { type: "answer"; parse: boolean };
+export type MessageToParse =
+  | { type: "job"; job: ParseJob }
+  | { type: "answer"; parse: boolean; alsoShown: HighlightTicks[] };
 
 export type MessageFromParse =
   | {

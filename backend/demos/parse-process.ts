@@ -3,17 +3,21 @@
  * a process of its own because the parser is native code, which a damaged demo can bring down, and because unpacking keeps a
  * thread busy for many seconds.
  */
-import { rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gunzip, gzip } from "node:zlib";
+import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
+import type { MatchRecord } from "../../replay/match-record.ts";
+import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { detectHighlights } from "../highlights/index.ts";
-import { highlightWindows } from "../highlights/segments.ts";
+import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
 import { collectTrack } from "./collect-track.ts";
 import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
 import { parseDemo } from "./parse-demo.ts";
 import {
+  type MatchSummary,
   type MessageFromParse,
   type MessageToParse,
   type ParseFinding,
@@ -61,6 +65,7 @@ function progressOf(stage: ParseStage): (fraction: number) => void {
 
 /** Does the job; null when the parent says that the demo is known. */
 async function runJob(job: ParseJob): Promise<ParseFinding | null> {
+  if (job.source === "track") return detectInTrack(job.sourcePath);
   await sendStage("extracting_demo", 0);
   const onUnpacking = progressOf("extracting_demo");
   const demo = await unpackDemo(job.sourcePath, join(job.directory, "unpacked.dem"), {
@@ -70,20 +75,42 @@ async function runJob(job: ParseJob): Promise<ParseFinding | null> {
   try {
     const answer = receive("answer");
     await send({ type: "unpacked", sha256: demo.sha256 });
-    if (!(await answer).parse) return null;
-    return await parseUnpacked(demo.path, job.directory);
+    const { parse, alsoShown } = await answer;
+    if (!parse) return null;
+    return await parseUnpacked(demo.path, job.directory, alsoShown);
   } finally {
     if (demo.path !== job.sourcePath) await rm(demo.path, { force: true });
   }
 }
 
-async function parseUnpacked(demoPath: string, directory: string): Promise<ParseFinding> {
+async function detectInTrack(trackPath: string): Promise<ParseFinding> {
+  await sendStage("analyzing_highlights", 0);
+  const bytes = await readFile(trackPath);
+  let track: ReplayTrack;
+  try {
+    track = decodeReplayTrack(await promisify(gunzip)(bytes));
+  } catch (error) {
+    throw new DemoImportError("parser_failed", {}, error);
+  }
+  const { record, windows } = track;
+  const found = detectHighlights(record);
+  const highlights = heldHighlights(found, record, windows);
+  return { record: summaryOf(record), highlights, leftOut: found.length - highlights.length };
+}
+
+/** @param alsoShown what the replay track is to hold beside the highlights that are found */
+async function parseUnpacked(
+  demoPath: string,
+  directory: string,
+  alsoShown: readonly HighlightTicks[],
+): Promise<ParseFinding> {
   const report = (stage: ParseStage) => (fraction: number) => sendStage(stage, fraction);
   await report("parsing_demo")(0);
   const parsed = await parseDemo(demoPath, report("parsing_demo"));
   await report("analyzing_highlights")(0);
   const highlights = detectHighlights(parsed.record);
-  const windows = highlightWindows(highlights, parsed.record);
+  const isRecorded = ({ round }: HighlightTicks) => parsed.record.rounds.some(({ number }) => number === round);
+  const windows = highlightWindows([...highlights, ...alsoShown.filter(isRecorded)], parsed.record);
   const track = await collectTrack(demoPath, parsed, windows, {
     scratchDirectory: directory,
     onProgress: report("analyzing_highlights"),
@@ -92,8 +119,11 @@ async function parseUnpacked(demoPath: string, directory: string): Promise<Parse
   const trackPath = join(directory, replayTrackFile);
   await writeFile(`${trackPath}.part`, await promisify(gzip)(encodeReplayTrack(track)));
   await rename(`${trackPath}.part`, trackPath);
-  const { map, gameMode, serverName, players, teams, tickRate, rounds } = parsed.record;
-  return { record: { map, gameMode, serverName, players, teams, tickRate, rounds }, highlights };
+  return { record: summaryOf(parsed.record), highlights, leftOut: 0 };
+}
+
+function summaryOf({ map, gameMode, serverName, players, teams, tickRate, rounds }: MatchRecord): MatchSummary {
+  return { map, gameMode, serverName, players, teams, tickRate, rounds };
 }
 
 async function main(): Promise<void> {

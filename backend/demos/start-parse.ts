@@ -4,12 +4,14 @@ import { childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
 import { type ChildLimits, type Containment, limitsOnly } from "../children/containment.ts";
 import { prepareChild } from "../children/start-child.ts";
+import type { HighlightTicks } from "../highlights/segments.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { DemoImportError, type DemoImportErrorCode } from "./demo-import-error.ts";
 import {
   type MessageFromParse,
   type MessageToParse,
   type ParseFinding,
+  type ParseJob,
   type ParseStage,
   replayTrackFile,
 } from "./parse-job.ts";
@@ -30,6 +32,8 @@ export interface StartParseOptions {
   onStage?: (stage: ParseStage, fraction: number | null) => void;
   /** Asked once with the SHA-256 of the unpacked demo, before it is parsed. True: it is not. */
   isKnown?: (sha256: string) => boolean | Promise<boolean>;
+  /** Highlights that the replay track is to hold beside those that are found. Asked when the demo is not known. */
+  alsoShown?: (sha256: string) => Promise<HighlightTicks[]>;
   /** Without a word for this long the process stands still. */
   silenceMs?: number;
   /** Most time for all of it. */
@@ -84,13 +88,38 @@ class ParserFell extends Error {}
  */
 export async function startParse(job: StartParseJob, options: StartParseOptions = {}): Promise<StartParseResult> {
   const once = { ...options, isKnown: askedOnce(options.isKnown) };
+  return twiceAtMost(() => parseInOwnFolder(job, once));
+}
+
+/**
+ * Finds the highlights of a stored replay track anew, in a process as `startParse` does: what was read from a demo is no more
+ * trusted than the demo.
+ * @param job the track, and an existing folder of the job's own, in which nothing stays
+ * @returns only highlights whose ticks the track holds, and how many more there are
+ * @throws as `startParse`; DemoImportError `parser_failed` for a track that cannot be read
+ */
+export async function startDetection(
+  job: Pick<StartParseJob, "path" | "directory">,
+  options: Omit<StartParseOptions, "isKnown" | "alsoShown"> = {},
+): Promise<ParseFinding> {
+  return twiceAtMost(() =>
+    inOwnFolder(job, async (folder, { path, bytes }) => {
+      const source = { source: "track", path, maxBytes: 0 } as const;
+      const found = await parseIn(folder, source, { longestMs: longestMsFor(bytes), ...options });
+      if (found.isKnown) throw new ParserFell("The process asked for a demo's name.");
+      return found;
+    }),
+  );
+}
+
+async function twiceAtMost<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await parseInOwnFolder(job, once);
+    return await work();
   } catch (error) {
     if (!(error instanceof ParserFell)) throw error;
   }
   try {
-    return await parseInOwnFolder(job, once);
+    return await work();
   } catch (error) {
     throw error instanceof ParserFell ? new DemoImportError("parser_failed", {}, error) : error;
   }
@@ -109,18 +138,28 @@ function askedOnce(isKnown: StartParseOptions["isKnown"]): NonNullable<StartPars
 
 async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions): Promise<StartParseResult> {
   options.signal?.throwIfAborted();
-  // The process works in a folder of its own, where relative paths lead elsewhere.
-  const path = resolve(job.path);
-  const packedBytes = (await stat(path)).size;
-  const folder = await mkdtemp(join(resolve(job.directory), "parse-"));
-  try {
-    const parsed = await parseIn(folder, { ...job, path }, { longestMs: longestMsFor(packedBytes), ...options });
+  return inOwnFolder(job, async (folder, { path, bytes }) => {
+    const source = { source: "demo", path, maxBytes: job.maxBytes } as const;
+    const parsed = await parseIn(folder, source, { longestMs: longestMsFor(bytes), ...options });
     if (parsed.isKnown) return parsed;
     const trackPath = join(job.directory, replayTrackFile);
     await rename(join(folder, replayTrackFile), trackPath);
     // A process that a demo took over could have put a link there, to anything that this one may read.
     if (!(await lstat(trackPath)).isFile()) throw new ParserFell("The replay track is no file.");
     return { ...parsed, trackPath };
+  });
+}
+
+async function inOwnFolder<Result>(
+  job: Pick<StartParseJob, "path" | "directory">,
+  work: (folder: string, source: { path: string; bytes: number }) => Promise<Result>,
+): Promise<Result> {
+  // The process works in a folder of its own, where relative paths lead elsewhere.
+  const path = resolve(job.path);
+  const bytes = (await stat(path)).size;
+  const folder = await mkdtemp(join(resolve(job.directory), "parse-"));
+  try {
+    return await work(folder, { path, bytes });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -131,7 +170,7 @@ type Parsed = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: str
 /** Resolves and rejects when the process is gone. */
 async function parseIn(
   folder: string,
-  job: StartParseJob,
+  job: Omit<StartParseJob, "directory"> & Pick<ParseJob, "source">,
   options: StartParseOptions & { longestMs: number },
 ): Promise<Parsed> {
   const { signal, silenceMs = 120_000, longestMs, maxMemoryBytes = mostMemoryBytes } = options;
@@ -177,7 +216,7 @@ async function parseIn(
       try {
         const isKnown = (await options.isKnown?.(sha256)) ?? false;
         if (isKnown) settle(() => resolve({ isKnown, sha256 }));
-        else tell({ type: "answer", parse: true });
+        else tell({ type: "answer", parse: true, alsoShown: (await options.alsoShown?.(sha256)) ?? [] });
       } catch (error) {
         fail(error);
       } finally {
@@ -232,7 +271,7 @@ async function parseIn(
     const onAbort = () => fail(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
-    tell({ type: "job", job: { sourcePath: job.path, directory: folder, maxBytes: job.maxBytes } });
+    tell({ type: "job", job: { source: job.source, sourcePath: job.path, directory: folder, maxBytes: job.maxBytes } });
   });
 }
 

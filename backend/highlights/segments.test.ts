@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import { detectHighlights, type Highlight } from "./index.ts";
-import { clipSegments, highlightWindows } from "./segments.ts";
+import { clipSegments, heldHighlights, highlightWindows } from "./segments.ts";
 import { generatedMatch } from "./testing/generated-match.ts";
 import { MatchBuilder, type RoundBuilder, type RoundSetup } from "./testing/round-builder.ts";
 
@@ -266,6 +266,37 @@ test("the windows of a track hold every clip the API accepts", () => {
       }
     }),
     { numRuns: 400 },
+  );
+});
+
+test("of other rules' highlights those are held that lie within the ticks of a track, alone and in any choice", () => {
+  const record = played((round) =>
+    round
+      .kill(20, "a1", "b1", { weapon: "knife" })
+      .kill(21, "a1", "b2", { weapon: "awp", noScope: true })
+      .kill(45, "a2", "b3", { weapon: "taser" }),
+  );
+  const all = detectHighlights(record);
+  const tracked = highlightWindows(ofTypes(record, "knife_kill"), record);
+  expect(heldHighlights(ofTypes(record, "knife_kill"), record, tracked)).toEqual(ofTypes(record, "knife_kill"));
+  expect(heldHighlights(ofTypes(record, "taser_kill"), record, tracked)).toEqual([]);
+  // Of the no-scope a second later, the end of its longest clip is not held.
+  expect(heldHighlights(all, record, tracked).map(({ type }) => type)).toEqual(["knife_kill"]);
+  expect(heldHighlights(all, record, highlightWindows(all, record))).toEqual(all);
+  expect(heldHighlights(all, record, [])).toEqual([]);
+  fc.assert(
+    fc.property(generatedMatch, fc.infiniteStream(fc.boolean()), timing, (match, picks, chosen) => {
+      const found = detectHighlights(match);
+      const windows = highlightWindows(
+        found.filter(() => picks.next().value),
+        match,
+      );
+      const held = heldHighlights(found, match, windows).filter(() => picks.next().value);
+      for (const { startTick, endTick } of clipSegments(held, match, chosen)) {
+        expect(windows.some((window) => window.startTick <= startTick && window.endTick >= endTick - 4)).toBe(true);
+      }
+    }),
+    { numRuns: 200 },
   );
 });
 

@@ -19,6 +19,8 @@ const aftermathSeconds = 1;
 const shortestFollowSeconds = 1;
 /** What a window holds on both sides beyond the widest clip, for trails, fades and interpolation. */
 const windowMarginSeconds = 1;
+/** A window that ends so much early still ends within its margin. */
+const windowSlackTicks = 4;
 
 export interface ClipTiming {
   /** `pre_time_adjustment`: seconds shown before the first moment, on top of 2. */
@@ -36,8 +38,13 @@ export interface TickWindow {
   endTick: number;
 }
 
-interface Stretch extends TickWindow {
-  highlights: Highlight[];
+/** What says which ticks a highlight is about. */
+export type HighlightTicks = Pick<Highlight, "round" | "startTick" | "endTick"> & {
+  moments: readonly { tick: number }[];
+};
+
+interface Stretch<Shown extends HighlightTicks = Highlight> extends TickWindow {
+  highlights: Shown[];
 }
 
 /**
@@ -55,7 +62,7 @@ export function clipSegments(highlights: readonly Highlight[], record: MatchTimi
  * The ticks a replay track must hold so that any choice of these highlights, with any time adjustments the API accepts,
  * can be drawn. Whole ticks inside the recording, in order, without overlaps.
  */
-export function highlightWindows(highlights: readonly Highlight[], record: MatchRecord): TickWindow[] {
+export function highlightWindows(highlights: readonly HighlightTicks[], record: MatchRecord): TickWindow[] {
   const widest = {
     preSeconds: limits.preTimeAdjustmentSeconds.most,
     postSeconds: limits.postTimeAdjustmentSeconds.most,
@@ -70,10 +77,38 @@ export function highlightWindows(highlights: readonly Highlight[], record: Match
   return unite(windows, 0, (a, b) => ({ ...a, endTick: Math.max(a.endTick, b.endTick) }));
 }
 
-function roundsOf(
+/**
+ * The highlights of which a replay track can draw any choice: those it was made for, and what lies within the same ticks. Where
+ * not all of a round fit, the best do.
+ * @param held the windows of the track, ends inclusive
+ */
+export function heldHighlights(
   highlights: readonly Highlight[],
+  record: MatchRecord,
+  held: readonly TickWindow[],
+): Highlight[] {
+  const isHeld = (wanted: TickWindow) =>
+    wanted.startTick >= wanted.endTick ||
+    held.some(
+      // The last sample may come a step before the end.
+      ({ startTick, endTick }) => startTick <= wanted.startTick && endTick >= wanted.endTick - windowSlackTicks,
+    );
+  const chosen = new Set<Highlight>();
+  for (const { highlights: own } of roundsOf(highlights, record)) {
+    const together: Highlight[] = [];
+    for (const highlight of byRank(own)) {
+      if (!highlightWindows([...together, highlight], record).every(isHeld)) continue;
+      together.push(highlight);
+      chosen.add(highlight);
+    }
+  }
+  return highlights.filter((highlight) => chosen.has(highlight));
+}
+
+function roundsOf<Shown extends HighlightTicks>(
+  highlights: readonly Shown[],
   record: MatchTiming,
-): { round: RecordedRound; highlights: Highlight[] }[] {
+): { round: RecordedRound; highlights: Shown[] }[] {
   const numbers = [...new Set(highlights.map((highlight) => highlight.round))].sort((a, b) => a - b);
   return numbers.map((number) => {
     const round = record.rounds.find((candidate) => candidate.number === number);
@@ -83,17 +118,17 @@ function roundsOf(
 }
 
 /** Ticks a highlight is about: its kills and defuse, and where a clutch began and, if won without either, ended. */
-function anchors({ startTick, moments, endTick }: Highlight): number[] {
+function anchors({ startTick, moments, endTick }: HighlightTicks): number[] {
   return [...new Set([startTick, ...moments.map((moment) => moment.tick), endTick])].sort((a, b) => a - b);
 }
 
 /** The stretches of a round that are shown, each with every highlight that has a moment in it. */
-function shownStretches(
-  highlights: Highlight[],
+function shownStretches<Shown extends HighlightTicks>(
+  highlights: Shown[],
   record: MatchTiming,
   round: RecordedRound,
   timing: ClipTiming,
-): Stretch[] {
+): Stretch<Shown>[] {
   const { tickRate } = record;
   const lead = (leadSeconds + timing.preSeconds) * tickRate;
   const tail = (tailSeconds + timing.postSeconds) * tickRate;

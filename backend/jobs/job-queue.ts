@@ -9,6 +9,7 @@ export interface JobPayloads {
   import: { matchId: string };
   render: { clipId: number };
   retention: Record<string, never>;
+  redetect: Record<string, never>;
 }
 
 export type JobName = keyof JobPayloads;

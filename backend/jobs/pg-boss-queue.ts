@@ -22,13 +22,14 @@ const queues: Record<JobName, QueueOptions> = {
   import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
+  redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
 };
 
 /** How long a handler may take to notice that the server stops before its job is given back without it. */
 const stopWithinMs = 10_000;
 
 /** An owner's jobs at once, in all processes together; the number of clips is limited where they are made. */
-const placesPerOwner: Record<JobName, number> = { import: 1, render: 1000, retention: 1 };
+const placesPerOwner: Record<JobName, number> = { import: 1, render: 1000, retention: 1, redetect: 1 };
 
 /** Tells the workers of all processes that a job was sent; its name is the payload. */
 const channel = "clutchcast_jobs";
@@ -264,6 +265,7 @@ class PgBossQueue implements JobQueue {
       import: counts.get("import") ?? none,
       render: counts.get("render") ?? none,
       retention: counts.get("retention") ?? none,
+      redetect: counts.get("redetect") ?? none,
     };
   }
 

@@ -57,7 +57,6 @@ beforeAll(async () => {
       map: `de_${name}`,
       game_mode: name,
       server_name: name,
-      rounds: 1,
       players: JSON.stringify(
         record.players.map(({ steamId: id, team }, index) => ({ name, steam_id: index === 0 ? steamId : id, team })),
       ),
@@ -114,7 +113,6 @@ beforeAll(async () => {
       video_bytes: 1,
       duration_seconds: 1,
       completed_at: new Date(),
-      highlight_types: [],
     })
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { detectorVersion } from "../highlights/detector-version.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { Database, MatchRow, User } from "../storage/schema.ts";
@@ -27,8 +28,9 @@ export interface RequestedImport {
 }
 
 /**
- * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again; a
- * failed import of it is tried again.
+ * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again, unless
+ * its highlights were found by older rules: that import is in the end an alias of the one they have, which stays usable
+ * meanwhile. A failed import is tried again.
  * @throws Refusal for what is no usable address, 429 over the daily limit, or while four imports
  *   of the player are unfinished
  */
@@ -132,9 +134,14 @@ async function requestImport(
   return services.database.transaction().execute(async (transaction) => {
     await lockImportsOf(user.id, transaction);
     const existing = sameAs && (await newestOf(transaction, user.id, sameAs));
-    if (existing && existing.status !== "failed") return { match: existing, isNew: false };
+    const hasFailed = existing?.status === "failed";
+    if (existing && !hasFailed && !(await hasOldHighlights(transaction, existing))) {
+      return { match: existing, isNew: false };
+    }
     await countImport(services, user.id, transaction);
-    if (existing) return { match: await queueAgain(services, transaction, existing.id, values), isNew: false };
+    if (existing && hasFailed) {
+      return { match: await queueAgain(services, transaction, existing.id, values), isNew: false };
+    }
     const match = await transaction
       .insertInto("matches")
       .values({ id: newMatchId(), user_id: user.id, created_at: services.now(), ...values })
@@ -157,6 +164,21 @@ async function newestOf(
     .orderBy("created_at", "desc")
     .executeTakeFirst();
   return row?.alias_of ? own.where("id", "=", row.alias_of).executeTakeFirst() : row;
+}
+
+/** Whether the rules have changed since a match's highlights were found. */
+async function hasOldHighlights(
+  transaction: Transaction<Database>,
+  { status, demo_sha256 }: Pick<MatchRow, "status" | "demo_sha256">,
+): Promise<boolean> {
+  if (status !== "completed" || !demo_sha256) return false;
+  const old = await transaction
+    .selectFrom("demos")
+    .select("sha256")
+    .where("sha256", "=", demo_sha256)
+    .where("detector_version", "<", detectorVersion)
+    .executeTakeFirst();
+  return old !== undefined;
 }
 
 async function queueAgain(

@@ -2,19 +2,20 @@ import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import type { HighlightRow } from "../storage/schema.ts";
 
-/** All highlights of a demo, in match order; what begins at the same tick by score, the best first. */
+/** All listed highlights of a demo, in match order; what begins at the same tick by score, the best first. */
 export function demoHighlights(services: Services, sha256: string): Promise<HighlightRow[]> {
   return services.database
     .selectFrom("highlights")
     .selectAll()
     .where("demo_sha256", "=", sha256)
+    .where("is_listed", "=", true)
     .orderBy("start_tick")
     .orderBy("score", "desc")
     .orderBy("id")
     .execute();
 }
 
-/** The best highlights of each of some demos, the best first. */
+/** The best listed highlights of each of some demos, the best first. */
 export async function bestHighlights(
   services: Services,
   demos: readonly string[],
@@ -28,6 +29,7 @@ export async function bestHighlights(
         .selectAll()
         .select(sql<number>`row_number() over (partition by demo_sha256 order by score desc, id)`.as("place"))
         .where("demo_sha256", "in", demos)
+        .where("is_listed", "=", true)
         .as("ranked"),
     )
     .select([
@@ -42,6 +44,7 @@ export async function bestHighlights(
       "start_tick",
       "end_tick",
       "moments",
+      "is_listed",
     ])
     .where("place", "<=", each)
     .orderBy("demo_sha256")

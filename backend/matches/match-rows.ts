@@ -18,7 +18,7 @@ export async function ownMatch(services: Services, userId: number, matchId: stri
   return (await read(row.alias_of)) ?? null;
 }
 
-/** Number of highlights of each of some demos. */
+/** Number of listed highlights of each of some demos. */
 export async function highlightCounts(
   services: Services,
   demos: readonly (string | null)[],
@@ -29,6 +29,7 @@ export async function highlightCounts(
     .selectFrom("highlights")
     .select((row) => ["demo_sha256", row.fn.countAll<number>().as("count")])
     .where("demo_sha256", "in", known)
+    .where("is_listed", "=", true)
     .groupBy("demo_sha256")
     .execute();
   return new Map(rows.map((row) => [row.demo_sha256, Number(row.count)]));

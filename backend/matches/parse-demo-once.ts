@@ -1,5 +1,6 @@
 import { type StartParseJob, type StartParseOptions, type StartParseResult, startParse } from "../demos/start-parse.ts";
 import type { Services } from "../services.ts";
+import { clippedHighlights } from "./clipped-highlights.ts";
 import { isDemoStored } from "./store-demo.ts";
 
 type Parsed = Extract<StartParseResult, { isKnown: false }>;
@@ -59,7 +60,8 @@ export async function parseDemoOnce(
       return false;
     };
     try {
-      const options = { signal, onStage, isKnown, containment: services.containment };
+      const alsoShown = (sha256: string) => clippedHighlights(services, sha256);
+      const options = { signal, onStage, isKnown, alsoShown, containment: services.containment };
       const parsed = await inPlace(takePlace, () => startParse(job, options));
       if (!parsed.isKnown) {
         signal.throwIfAborted();

@@ -1,16 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
-import { knownWeapon } from "../../contract/weapons.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
+import { detectorVersion } from "../highlights/detector-version.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Services } from "../services.ts";
-
-/** Raised when the detectors find something else than before in the same demo. */
-export const detectorVersion = 1;
-
-/** A statement has room for 65,535 values, and a highlight has eleven. */
-const highlightsPerInsert = 500;
+import { replaceHighlights } from "./replace-highlights.ts";
+import { hasSamePlayers } from "./stored-players.ts";
 
 /** A demo after parsing, with its files still in the scratch folder. */
 export interface ParsedDemoFiles {
@@ -24,19 +20,21 @@ export interface ParsedDemoFiles {
   raw: { path: string; bytes: number } | { key: string; bytes: number } | null;
 }
 
-/** Whether a demo's highlights and replay track are here already. */
+/** Whether a demo's replay track is here already, and its highlights by the rules that hold now. */
 export async function isDemoStored(services: Services, sha256: string): Promise<boolean> {
   const demo = await services.database
     .selectFrom("demos")
     .select("track_key")
     .where("sha256", "=", sha256)
+    .where("detector_version", ">=", detectorVersion)
     .executeTakeFirst();
   return Boolean(demo?.track_key);
 }
 
 /**
  * Stores a parsed demo: its files first, then its rows in one transaction, so that rows never name a file that is not there.
- * A demo that somebody stored meanwhile stays as it is; one whose track was deleted by retention gets it back.
+ * A demo that somebody stored meanwhile stays as it is; one whose track was deleted by retention gets it back, and one whose
+ * highlights were found by older rules gets those of now (decision 077), unless its players are told apart in another way.
  * @throws BlobStoreFullError when the disk is full
  */
 export async function storeDemo(services: Services, demo: ParsedDemoFiles): Promise<void> {
@@ -46,6 +44,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
   const token = randomBytes(4).toString("hex");
   const trackKey = `${folder}/track-${token}.bin`;
   const written = [trackKey];
+  let unnamed = written;
   await blobs.putFile(trackKey, demo.trackPath, "application/octet-stream");
   let fileKey: string | null = null;
   try {
@@ -57,77 +56,64 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         written.push(fileKey);
       }
     }
-    const stored = await database.transaction().execute(async (transaction) => {
+    unnamed = await database.transaction().execute(async (transaction) => {
       const { record } = demo;
+      const facts = {
+        // Cut where they were read, and here again: this is what everybody's pages show.
+        map: boundedLine(record.map, textLimits.mapName),
+        game_mode: boundedLine(record.gameMode, textLimits.gameMode),
+        server_name: boundedLine(record.serverName, textLimits.serverName),
+        timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
+        players: JSON.stringify(
+          record.players.map(({ name, steamId, team }) => ({
+            name: cleanPlayerName(name),
+            steam_id: steamId,
+            team,
+          })),
+        ),
+        teams: JSON.stringify(
+          record.teams.map(({ name, score }) => ({ name: boundedLine(name, textLimits.clanName), score })),
+        ),
+        detector_version: detectorVersion,
+      };
+      const raw = { file_key: fileKey, file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null };
       const inserted = await transaction
         .insertInto("demos")
         .values({
+          ...facts,
+          ...raw,
           sha256: demo.sha256,
-          // Cut where they were read, and here again: this is what everybody's pages show.
-          map: boundedLine(record.map, textLimits.mapName),
-          game_mode: boundedLine(record.gameMode, textLimits.gameMode),
-          server_name: boundedLine(record.serverName, textLimits.serverName),
           played_at: demo.playedAt,
-          rounds: record.rounds.length,
-          timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
-          players: JSON.stringify(
-            record.players.map(({ name, steamId, team }) => ({
-              name: cleanPlayerName(name),
-              steam_id: steamId,
-              team,
-            })),
-          ),
-          teams: JSON.stringify(
-            record.teams.map(({ name, score }) => ({ name: boundedLine(name, textLimits.clanName), score })),
-          ),
           track_key: trackKey,
-          file_key: fileKey,
-          file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null,
-          detector_version: detectorVersion,
           created_at: services.now(),
         })
         .onConflict((conflict) => conflict.column("sha256").doNothing())
         .returning("sha256")
         .executeTakeFirst();
-      if (!inserted) {
-        const restored = await transaction
-          .updateTable("demos")
-          .set({ track_key: trackKey, file_key: fileKey, file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null })
-          .where("sha256", "=", demo.sha256)
-          .where("track_key", "is", null)
-          .executeTakeFirst();
-        return restored.numUpdatedRows > 0n;
+      if (inserted) {
+        await replaceHighlights(transaction, demo.sha256, demo.highlights);
+        return [];
       }
-      for (let first = 0; first < demo.highlights.length; first += highlightsPerInsert) {
-        await transaction
-          .insertInto("highlights")
-          .values(
-            demo.highlights.slice(first, first + highlightsPerInsert).map((highlight) => ({
-              demo_sha256: demo.sha256,
-              type: highlight.type,
-              round: highlight.round,
-              player: highlight.player,
-              kills_count: highlight.moments.filter((moment) => moment.kind === "kill").length,
-              score: highlight.score,
-              reason: boundedLine(highlight.reason, textLimits.reason),
-              start_tick: Math.floor(highlight.startTick),
-              end_tick: Math.ceil(highlight.endTick),
-              moments: JSON.stringify(
-                highlight.moments.map((moment) => ({ ...moment, weapon: knownWeapon(moment.weapon) })),
-              ),
-            })),
-          )
-          .execute();
-      }
-      return true;
+      const before = await transaction
+        .selectFrom("demos")
+        .select(["track_key", "file_key", "detector_version", "players"])
+        .where("sha256", "=", demo.sha256)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      const isDetectedAnew =
+        before.detector_version < detectorVersion && hasSamePlayers(before.players, record.players);
+      if (before.track_key && !isDetectedAnew) return written;
+      if (isDetectedAnew) await replaceHighlights(transaction, demo.sha256, demo.highlights);
+      const keepsFile = Boolean(before.file_key);
+      await transaction
+        .updateTable("demos")
+        .set({ track_key: trackKey, ...(keepsFile ? {} : raw), ...(isDetectedAnew ? facts : {}) })
+        .where("sha256", "=", demo.sha256)
+        .execute();
+      // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.
+      return keepsFile ? written.slice(1) : [];
     });
-    if (!stored) await deleteAll(services, written);
-  } catch (error) {
-    await deleteAll(services, written);
-    throw error;
+  } finally {
+    for (const key of unnamed) await blobs.delete(key);
   }
-}
-
-async function deleteAll(services: Services, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await services.blobs.delete(key);
 }

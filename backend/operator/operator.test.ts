@@ -50,7 +50,6 @@ async function addDemo(services: Services, name: string): Promise<string> {
       map: "de_mirage",
       game_mode: "Matchmaking",
       server_name: "",
-      rounds: 1,
       timing: JSON.stringify({ tickRate: 64, rounds: [] }),
       players: JSON.stringify([]),
       teams: JSON.stringify([]),
@@ -87,7 +86,6 @@ async function addClip(services: Services, userId: number, matchId: string, sha2
       name: "Clutch",
       spec: JSON.stringify({}),
       settings: JSON.stringify({}),
-      highlight_types: ["clutch"],
       status: "failed",
       created_at: services.now(),
     })
@@ -185,7 +183,6 @@ test("a failed clip goes back only when its player has a place in the queue", as
     name: "",
     spec: JSON.stringify({}),
     settings: JSON.stringify({}),
-    highlight_types: [],
     created_at: services.now(),
   };
   const clips = await database

@@ -67,7 +67,6 @@ async function addMatch(
       map: "de_mirage",
       game_mode: "Matchmaking",
       server_name: "",
-      rounds: 1,
       timing: JSON.stringify({ tickRate: 64, rounds: [] }),
       players: JSON.stringify([]),
       teams: JSON.stringify([]),
@@ -96,7 +95,6 @@ async function addClip(services: Services, userId: number, matchId: string, sha2
       name: "Clutch",
       spec: JSON.stringify({}),
       settings: JSON.stringify({}),
-      highlight_types: ["clutch"],
       queue_slot: 1,
       created_at: now(),
     })
@@ -190,7 +188,6 @@ for (const kind of ["embedded", "postgres"] as const) {
           name: "in the making",
           spec: JSON.stringify({}),
           settings: JSON.stringify({}),
-          highlight_types: [],
           queue_slot: 1,
           created_at: new Date(services.now().getTime() - 1000 * dayMs),
         })

@@ -110,7 +110,7 @@ async function storeHostileMatch(database: Kysely<Database>): Promise<void> {
       map: `de_${"m".repeat(12 * million)}`,
       game_mode: "Competitive",
       server_name: "s".repeat(million),
-      rounds: 2,
+      ...({ rounds: 2 } as object),
       players: JSON.stringify([player, ...Array.from({ length: 400 }, () => ({ ...player, name: "x" }))]),
       teams: JSON.stringify([
         { name: "two\n\u202ewords\u0007", score: 13 },
@@ -156,7 +156,7 @@ async function storeHostileMatch(database: Kysely<Database>): Promise<void> {
       name: "\u202eevil\tname",
       spec: JSON.stringify({ version: 1, segments: [{ round: 1, startTick: 0, endTick: 9, captions: [caption] }] }),
       settings: JSON.stringify({}),
-      highlight_types: ["wallbang"],
+      ...({ highlight_types: ["wallbang"] } as object),
       queue_slot: 1,
       likes_count: 3,
     })

@@ -37,7 +37,6 @@ const clipOf = (userId: number, matchId: string, slot: number | null) => ({
   name: "Ace on Mirage",
   spec: JSON.stringify({}),
   settings: JSON.stringify({}),
-  highlight_types: ["ace", "headshot"],
   queue_slot: slot,
 });
 
@@ -186,7 +185,7 @@ for (const kind of kinds) {
         .values(clipOf(userId, await addMatch(database, userId), 2))
         .returningAll()
         .executeTakeFirstOrThrow();
-      expect(clip).toMatchObject({ id: 1, user_id: 1, spec: {}, highlight_types: ["ace", "headshot"], likes_count: 0 });
+      expect(clip).toMatchObject({ id: 1, user_id: 1, spec: {}, likes_count: 0 });
       expect(clip.created_at).toBeInstanceOf(Date);
       const changed = await database.updateTable("clips").set({ progress: 0.25 }).executeTakeFirst();
       expect(changed.numUpdatedRows).toBe(1n);

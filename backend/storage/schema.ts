@@ -16,7 +16,6 @@ export interface UsersTable {
   steam_name: string;
   avatar_url: string | null;
   created_at: Timestamp;
-  profile_refreshed_at: NullableTimestamp;
 }
 
 export interface SessionsTable {
@@ -43,7 +42,6 @@ export interface DemosTable {
   server_name: string;
   /** When it was played, if demo or provider say so. */
   played_at: NullableTimestamp;
-  rounds: number;
   /** DemoPlayer[]: index = PlayerIndex of the match record. */
   players: JSONColumnType<DemoPlayer[]>;
   /** DemoTeam[2] */
@@ -55,7 +53,10 @@ export interface DemosTable {
   /** Blob key of the raw demo, null once deleted by retention. */
   file_key: string | null;
   file_bytes: number | null;
+  /** Of the rules that found its highlights, all of them. */
   detector_version: number;
+  /** The newest version of the rules that was tried on what is stored of it, so that none is tried twice; null: none was. */
+  detection_tried: number | null;
   created_at: Timestamp;
 }
 
@@ -102,8 +103,8 @@ export interface MatchesTable {
   error: string | null;
   /**
    * Set when the demo, once hashed, turned out to be one the player already has: the id of that match (references matches,
-   * on delete cascade). Such a row is in no list; its id answers as the other match. A partial unique index on
-   * (user_id, demo_sha256) where alias_of is null holds one match a player and demo. Decision 070.
+   * on delete cascade). Such a row is in no list, its id answers as the other match, and its demo_sha256 is null: UNIQUE
+   * (user_id, demo_sha256) where demo_sha256 is not null holds one match a player and demo. Decision 070.
    */
   alias_of: string | null;
   created_at: Timestamp;
@@ -124,6 +125,8 @@ export interface HighlightsTable {
   end_tick: number;
   /** HighlightMoment[] of backend/highlights/highlight.ts */
   moments: JSONColumnType<unknown[]>;
+  /** False when the rules find it no more and it is kept for the clips that were made of it. Decision 077. */
+  is_listed: Generated<boolean>;
 }
 
 export interface ClipsTable {
@@ -151,10 +154,6 @@ export interface ClipsTable {
   duration_seconds: number | null;
   likes_count: Generated<number>;
   views_count: Generated<number>;
-  /** Best score among its highlights by category, for the top lists. */
-  score: Generated<number>;
-  /** Distinct highlight types, for the top lists. */
-  highlight_types: string[];
   created_at: Timestamp;
   completed_at: NullableTimestamp;
 }

@@ -4,14 +4,13 @@ import type { ProcessingStatus } from "../../contract/statuses.ts";
 
 type Database = Services["database"];
 
-/** Copies a completed clip; types, likes, views and scores differ by a fixed pattern so that every list is full. */
+/** Copies a completed clip; highlights, likes and views differ by a fixed pattern so that every list is full. */
 export async function copyClips(database: Database, clipId: number, count: number): Promise<void> {
   await sql`
     INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, progress, video_key, poster_key,
-      thumbnail_key, video_bytes, duration_seconds, likes_count, views_count, score, highlight_types, created_at, completed_at)
+      thumbnail_key, video_bytes, duration_seconds, likes_count, views_count, created_at, completed_at)
     SELECT c.user_id, c.match_id, c.demo_sha256, c.name || ' ' || n, c.spec, c.settings, c.status, 1, c.video_key,
-      c.poster_key, c.thumbnail_key, c.video_bytes, c.duration_seconds, (n * 7) % 90, (n * 13) % 900, (n * 31) % 150,
-      ARRAY[(ARRAY['ace', 'clutch_1v3', 'taser_kill', 'no_scope', 'one_tap', 'ninja_defuse', 'quad_kill'])[1 + n % 7]],
+      c.poster_key, c.thumbnail_key, c.video_bytes, c.duration_seconds, (n * 7) % 90, (n * 13) % 900,
       c.created_at - n * interval '1 minute', c.completed_at
     FROM clips c, generate_series(1, ${count}::int) n WHERE c.id = ${clipId}`.execute(database);
   await sql`
@@ -20,7 +19,9 @@ export async function copyClips(database: Database, clipId: number, count: numbe
     FROM clips c
     CROSS JOIN LATERAL (
       SELECT id FROM highlights h WHERE h.demo_sha256 = c.demo_sha256
-      ORDER BY (h.type = c.highlight_types[1]) DESC, (h.id + c.id) % 97 LIMIT 1
+      ORDER BY (h.type = (
+        ARRAY['ace', 'clutch_1v3', 'taser_kill', 'no_scope', 'one_tap', 'ninja_defuse', 'quad_kill']
+      )[1 + c.id % 7]) DESC, (h.id + c.id) % 97 LIMIT 1
     ) h
     WHERE c.id <> ${clipId}`.execute(database);
   await sql`ANALYZE`.execute(database);
@@ -140,12 +141,12 @@ export async function addClip(database: Database, like: number, clip: SeededClip
   const isDone = status === "completed";
   const { rows } = await sql<{ id: number }>`
     INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, progress, error, queue_slot, video_key,
-      poster_key, thumbnail_key, video_bytes, duration_seconds, score, highlight_types, created_at, completed_at)
+      poster_key, thumbnail_key, video_bytes, duration_seconds, created_at, completed_at)
     SELECT ${clip.userId}, m.id, m.demo_sha256, ${clip.name}, c.spec, c.settings, ${status}::text,
       ${clip.progress ?? (isDone ? 1 : 0)}::float, ${clip.error ?? null}::text, ${clip.queueSlot ?? null}::int,
       CASE WHEN ${isDone} THEN c.video_key END, CASE WHEN ${isDone} THEN c.poster_key END,
       CASE WHEN ${isDone} THEN c.thumbnail_key END, c.video_bytes,
-      c.duration_seconds, 1, c.highlight_types, now() - ${clip.minutesAgo ?? 0}::int * interval '1 minute',
+      c.duration_seconds, now() - ${clip.minutesAgo ?? 0}::int * interval '1 minute',
       CASE WHEN ${isDone} THEN now() END
     FROM clips c, matches m WHERE c.id = ${like} AND m.id = ${clip.matchId}
     RETURNING id`.execute(database);

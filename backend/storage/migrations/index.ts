@@ -3,6 +3,8 @@ import * as initial from "./001-initial.ts";
 import * as boundedColumns from "./002-bounded-columns.ts";
 import * as fairOrder from "./003-fair-order.ts";
 import * as viewsByNetwork from "./004-views-by-network.ts";
+import * as unreadColumns from "./005-unread-columns.ts";
+import * as detectedAnew from "./006-detected-anew.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +12,6 @@ export const migrations: Record<string, Migration> = {
   "002-bounded-columns": boundedColumns,
   "003-fair-order": fairOrder,
   "004-views-by-network": viewsByNetwork,
+  "005-unread-columns": unreadColumns,
+  "006-detected-anew": detectedAnew,
 };

@@ -183,8 +183,8 @@ async function addFailures(database: Services["database"], { matchId, clipId }: 
     SELECT 'failedmatch1', user_id, 'http://127.0.0.1:9/failed.dem', 'url', 'failed', 'not_found', 'It failed.'
     FROM matches WHERE id = ${matchId} RETURNING id`.execute(database);
   const { rows: clips } = await sql<{ id: number }>`
-    INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, highlight_types, status, error)
-    SELECT user_id, match_id, demo_sha256, name, spec, settings, highlight_types, 'failed', 'It failed.'
+    INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, error)
+    SELECT user_id, match_id, demo_sha256, name, spec, settings, 'failed', 'It failed.'
     FROM clips WHERE id = ${clipId} RETURNING id`.execute(database);
   return { matchId: matches[0]!.id, clipId: clips[0]!.id };
 }

@@ -1,0 +1,29 @@
+import type { HighlightMoment } from "../highlights/highlight.ts";
+import type { HighlightTicks } from "../highlights/segments.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * The stored highlights of a demo that clips were made of. When the demo is read again, its replay track is to hold them
+ * whatever the rules say of them by now: one of these clips may still wait to be drawn.
+ */
+export async function clippedHighlights(services: Services, sha256: string): Promise<HighlightTicks[]> {
+  const rows = await services.database
+    .selectFrom("highlights")
+    .select(["round", "start_tick", "end_tick", "moments"])
+    .where("demo_sha256", "=", sha256)
+    .where((row) =>
+      row.exists(
+        row
+          .selectFrom("clip_highlights")
+          .select("clip_id")
+          .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
+      ),
+    )
+    .execute();
+  return rows.map(({ round, start_tick: startTick, end_tick: endTick, moments }) => ({
+    round,
+    startTick,
+    endTick,
+    moments: moments as HighlightMoment[],
+  }));
+}

@@ -1,0 +1,86 @@
+import type { Transaction } from "kysely";
+import { boundedLine } from "../../contract/clean-text.ts";
+import { textLimits } from "../../contract/text-limits.ts";
+import { knownWeapon } from "../../contract/weapons.ts";
+import type { Highlight } from "../highlights/highlight.ts";
+import type { Database } from "../storage/schema.ts";
+
+/** A statement has room for 65,535 values, and a highlight has eleven. */
+const highlightsPerInsert = 500;
+
+/**
+ * Makes these the highlights of a demo. One that was there before (same type, player, round and ticks) keeps its row, so that a
+ * form that is open in a browser still means it. One that is there no more goes; if a clip was made of it, its row stays for
+ * that clip, and no list has it. The caller holds the demo's row.
+ */
+export async function replaceHighlights(
+  transaction: Transaction<Database>,
+  sha256: string,
+  found: readonly Highlight[],
+): Promise<void> {
+  const stored = await transaction
+    .selectFrom("highlights")
+    .select(["id", "type", "round", "player", "start_tick", "end_tick"])
+    .where("demo_sha256", "=", sha256)
+    .orderBy("id")
+    .execute();
+  const idsByMoment = new Map<string, number[]>();
+  for (const { id, ...row } of stored) {
+    idsByMoment.set(momentOf(row), [...(idsByMoment.get(momentOf(row)) ?? []), id]);
+  }
+  const added: ReturnType<typeof columnsOf>[] = [];
+  for (const columns of found.map((highlight) => columnsOf(sha256, highlight))) {
+    const id = idsByMoment.get(momentOf(columns))?.shift();
+    if (id === undefined) added.push(columns);
+    else await transaction.updateTable("highlights").set(columns).where("id", "=", id).execute();
+  }
+  await takeAway(transaction, [...idsByMoment.values()].flat());
+  for (let first = 0; first < added.length; first += highlightsPerInsert) {
+    const some = added.slice(first, first + highlightsPerInsert);
+    await transaction.insertInto("highlights").values(some).execute();
+  }
+}
+
+async function takeAway(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  // Waits for clips that are just being made of them: the statement after this one sees those.
+  await transaction.selectFrom("highlights").select("id").where("id", "in", ids).forUpdate().execute();
+  await transaction
+    .deleteFrom("highlights")
+    .where("id", "in", ids)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom("clip_highlights")
+            .select("clip_id")
+            .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
+        ),
+      ),
+    )
+    .execute();
+  await transaction.updateTable("highlights").set({ is_listed: false }).where("id", "in", ids).execute();
+}
+
+function columnsOf(sha256: string, highlight: Highlight) {
+  return {
+    demo_sha256: sha256,
+    type: highlight.type,
+    round: highlight.round,
+    player: highlight.player,
+    kills_count: highlight.moments.filter((moment) => moment.kind === "kill").length,
+    score: highlight.score,
+    reason: boundedLine(highlight.reason, textLimits.reason),
+    start_tick: Math.floor(highlight.startTick),
+    end_tick: Math.ceil(highlight.endTick),
+    moments: JSON.stringify(highlight.moments.map((moment) => ({ ...moment, weapon: knownWeapon(moment.weapon) }))),
+    is_listed: true,
+  };
+}
+
+type Moment = Pick<ReturnType<typeof columnsOf>, "type" | "round" | "player" | "start_tick" | "end_tick">;
+
+/** What makes a highlight the same one under other rules. */
+function momentOf({ type, round, player, start_tick, end_tick }: Moment): string {
+  return [type, round, player, start_tick, end_tick].join(" ");
+}

@@ -1,0 +1,10 @@
+import { type Kysely, sql } from "kysely";
+
+/** What it takes to find the highlights of a stored demo anew when the rules have changed. Decision 077. */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    ALTER TABLE demos ADD COLUMN detection_tried integer;
+    CREATE INDEX demos_detector_version ON demos (detector_version);
+    ALTER TABLE highlights ADD COLUMN is_listed boolean NOT NULL DEFAULT true;
+  `.execute(database);
+}
