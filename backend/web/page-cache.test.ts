@@ -29,7 +29,7 @@ function stoppedClock() {
   };
 }
 
-test("Visitors who are signed out share one rendering, each with a nonce of their own", async () => {
+test("Visitors who are signed out share one rendering, each with a nonce of his own", async () => {
   const cache = new PageCache("clutchcast_session");
   const render = counter();
   const answers = await Promise.all(
