@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownWeapon, weaponByEventName, weaponName } from "./weapons.ts";
+import { bareWeaponName, knownWeapon, weaponByEventName, weaponName } from "./weapons.ts";
 
 test("weapons of the game keep their event names, knives of next year too", () => {
   for (const weapon of ["ak47", "knife_t", "inferno", "planted_c4", "world", "bayonet"]) {
@@ -17,4 +17,14 @@ test("whatever else a demo calls a weapon is an unknown one, with one name", () 
     expect(weaponName(weapon).length).toBeLessThanOrEqual(64);
   }
   expect(weaponName("unknown")).toBe("Unknown weapon");
+});
+
+test("only a leading weapon_ is taken away, once", () => {
+  expect(["weapon_ak47", "ak47", "weapon_weapon_x", "my_weapon_x", ""].map(bareWeaponName)).toEqual([
+    "ak47",
+    "ak47",
+    "weapon_x",
+    "my_weapon_x",
+    "",
+  ]);
 });

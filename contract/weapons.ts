@@ -106,24 +106,25 @@ const newKnife = /^(?=.*(knife|bayonet))[a-z0-9_]{1,64}$/;
 
 /** Looks a weapon up by event name, with or without `weapon_`. Any knife is a knife; an unknown one is null. */
 export function weaponByEventName(eventName: string): Weapon | null {
-  const event = bareName(eventName);
+  const event = bareWeaponName(eventName);
   if (Object.hasOwn(weapons, event)) return weapons[event] ?? null;
   return newKnife.test(event) ? { name: "Knife", category: "knife" } : null;
 }
 
 /** The event name without `weapon_`; `unknown` for whatever is no weapon of the game, as long as it may be. */
 export function knownWeapon(eventName: string): string {
-  const event = bareName(eventName);
+  const event = bareWeaponName(eventName);
   return event === "" || weaponByEventName(event) ? event : unknownWeapon;
 }
 
-function bareName(eventName: string): string {
+/** The name by which events, records and clips know a weapon: without the `weapon_` that some events put before it. */
+export function bareWeaponName(eventName: string): string {
   return eventName.replace(/^weapon_/, "");
 }
 
 /** The name players know a weapon by; an unknown event name is title-cased. */
 export function weaponName(eventName: string): string {
-  const event = bareName(eventName).slice(0, textLimits.weapon);
+  const event = bareWeaponName(eventName).slice(0, textLimits.weapon);
   if (event === unknownWeapon) return "Unknown weapon";
   return (
     weaponByEventName(event)?.name ??

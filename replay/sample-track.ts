@@ -1,3 +1,4 @@
+import { firstIndexWhere } from "./first-index.ts";
 import type { PlayerIndex } from "./match-record.ts";
 import { type PlayerSamples, type ReplayTrack, SampleFlag, type TrackWindow } from "./replay-track.ts";
 
@@ -38,16 +39,10 @@ const fastestUnitsPerTick = 64;
 
 /** The window that knows players' states at `tick` (fractional ticks allowed), or null between windows. */
 export function windowAt(track: ReplayTrack, tick: number): TrackWindow | null {
-  let low = 0;
-  let high = track.windows.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const window = track.windows[middle]!;
-    if (tick < window.startTick) high = middle - 1;
-    else if (tick >= window.endTick + window.tickStep) low = middle + 1;
-    else return window;
-  }
-  return null;
+  // Windows are in order and do not overlap (`windowSpans`), so it is the last that has begun, or none.
+  const after = firstIndexWhere(track.windows.length, (index) => track.windows[index]!.startTick > tick);
+  const window = track.windows[after - 1];
+  return window && tick < window.endTick + window.tickStep ? window : null;
 }
 
 /**

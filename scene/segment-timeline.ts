@@ -1,4 +1,5 @@
 import type { ClipSegment } from "../replay/clip-spec.ts";
+import { firstIndexWhere } from "../replay/first-index.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -127,12 +128,5 @@ function nearestWindow(track: ReplayTrack, segment: ClipSegment): TrackWindow | 
 
 /** Index of the first event at or after a tick, in a list in tick order. */
 export function firstAtOrAfter(events: readonly { tick: number }[], tick: number): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[middle]!.tick < tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndexWhere(events.length, (index) => events[index]!.tick >= tick);
 }

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { z } from "zod";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
@@ -150,27 +151,25 @@ async function pagesOf(
   steamIds: readonly string[],
   timeLeft: () => number,
 ): Promise<SteamProfile[]> {
-  const profiles: SteamProfile[] = [];
-  const waiting = [...steamIds];
   let failure: FetchFailedError | null = null;
-  const askForSome = async () => {
-    for (let steamId = waiting.shift(); steamId && timeLeft() > 0 && !failure; steamId = waiting.shift()) {
-      try {
-        const answer = await askSource(source, `${source.profilesUrl}/${steamId}/?xml=1`, longestPage, timeLeft());
-        if (answer.status !== 200) throw new FetchFailedError(`the profile page answered ${answer.status}`);
-        const elements = readProfileXml(answer.text);
-        if (elements.get("steamID64") !== steamId) continue;
-        profiles.push(profileOf(source, steamId, elements.get("steamID") ?? "", elements.get("avatarFull")));
-      } catch (error) {
-        if (!(error instanceof FetchFailedError)) throw error;
-        // One refusal is enough: asking on after a 429 makes it last.
-        failure ??= error;
-      }
+  const profiles = await pLimit(pagesAtOnce).map(steamIds, async (steamId) => {
+    // One refusal is enough: asking on after a 429 makes it last.
+    if (failure || timeLeft() <= 0) return [];
+    try {
+      const answer = await askSource(source, `${source.profilesUrl}/${steamId}/?xml=1`, longestPage, timeLeft());
+      if (answer.status !== 200) throw new FetchFailedError(`the profile page answered ${answer.status}`);
+      const elements = readProfileXml(answer.text);
+      if (elements.get("steamID64") !== steamId) return [];
+      return [profileOf(source, steamId, elements.get("steamID") ?? "", elements.get("avatarFull"))];
+    } catch (error) {
+      if (!(error instanceof FetchFailedError)) throw error;
+      failure ??= error;
+      return [];
     }
-  };
-  await Promise.all(Array.from({ length: pagesAtOnce }, askForSome));
-  if (failure && profiles.length === 0) throw failure;
-  return profiles;
+  });
+  const found = profiles.flat();
+  if (failure && found.length === 0) throw failure;
+  return found;
 }
 
 function askSource(source: ProfileSource, address: string | URL, maxBytes: number, timeoutMs: number) {

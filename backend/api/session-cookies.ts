@@ -1,4 +1,4 @@
-import { getCookie, setCookie } from "hono/cookie";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { sessionLifetimeMs, xsrfTokenOf } from "../accounts/sessions.ts";
 import { signInWithinMs } from "../accounts/sign-in-state.ts";
 import type { Config } from "../config.ts";
@@ -34,8 +34,8 @@ export function keepXsrfCookie(c: ApiContext): void {
 
 export function clearSessionCookies(c: ApiContext): void {
   const { config } = c.get("services");
-  setCookie(c, sessionCookieName(config), "", { ...baseOptions(config), httpOnly: true, maxAge: 0 });
-  setCookie(c, xsrfCookie, "", { ...baseOptions(config), maxAge: 0 });
+  deleteCookie(c, sessionCookieName(config), { ...baseOptions(config), httpOnly: true });
+  deleteCookie(c, xsrfCookie, baseOptions(config));
 }
 
 /** Remembers, for the time of a sign-in, that this browser started it. */
@@ -50,7 +50,7 @@ export function setSignInCookie(c: ApiContext, browserSecret: string): void {
 
 export function clearSignInCookie(c: ApiContext): void {
   const { config } = c.get("services");
-  setCookie(c, signInCookieName(config), "", { ...baseOptions(config), httpOnly: true, maxAge: 0 });
+  deleteCookie(c, signInCookieName(config), { ...baseOptions(config), httpOnly: true });
 }
 
 function setXsrfCookie(c: ApiContext, token: string): void {

@@ -19,7 +19,8 @@ const finished = new WeakMap<Services["database"], LRUCache<number, ClipFiles>>(
 /** @returns null when there is no such clip */
 export async function clipFiles(services: Services, clipId: number): Promise<ClipFiles | null> {
   const { database } = services;
-  const kept = finished.get(database) ?? new LRUCache<number, ClipFiles>({ max: mostKept, ttl: freshMs });
+  const kept =
+    finished.get(database) ?? new LRUCache<number, ClipFiles>({ max: mostKept, ttl: freshMs, ttlResolution: 0 });
   finished.set(database, kept);
   const known = kept.get(clipId);
   if (known) return known;

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Services } from "../services.ts";
 import { type PublicClip, readClips } from "./read-clips.ts";
 
@@ -9,7 +10,7 @@ const mostKept = 2000;
  * Finished clips by id. Nothing of one changes but its counters, which are read every time; what else could (a player's new
  * name) may be a minute old. A shared clip's page is then one small query instead of five.
  */
-const finishedClips = new WeakMap<Services["database"], Map<number, { until: number; shown: PublicClip }>>();
+const finishedClips = new WeakMap<Services["database"], LRUCache<number, PublicClip>>();
 
 /**
  * Clips with all that pages show of them, in a fixed number of queries however many there are.
@@ -18,32 +19,26 @@ const finishedClips = new WeakMap<Services["database"], Map<number, { until: num
 export async function loadClips(services: Services, ids: readonly number[]): Promise<PublicClip[]> {
   if (ids.length === 0) return [];
   const { database } = services;
-  const kept = finishedClips.get(database) ?? new Map<number, { until: number; shown: PublicClip }>();
+  const kept =
+    finishedClips.get(database) ?? new LRUCache<number, PublicClip>({ max: mostKept, ttl: freshMs, ttlResolution: 0 });
   finishedClips.set(database, kept);
   const counters = await database
     .selectFrom("clips")
     .select(["id", "status", "likes_count", "views_count"])
     .where("id", "in", ids)
     .execute();
-  const now = performance.now();
   const clips = new Map<number, PublicClip>();
   const missing: number[] = [];
   for (const { id, status, likes_count, views_count } of counters) {
-    const found = kept.get(id);
-    if (found && found.until > now && status === "completed") {
-      const { ownerId, clip } = found.shown;
-      clips.set(id, { ownerId, clip: { ...clip, likes_count, views_count } });
-    } else missing.push(id);
+    const found = status === "completed" ? kept.get(id) : undefined;
+    if (found) clips.set(id, { ...found, clip: { ...found.clip, likes_count, views_count } });
+    else missing.push(id);
   }
   for (const shown of await readClips(services, missing)) {
     const { id, render_status } = shown.clip;
     clips.set(id, shown);
-    kept.delete(id);
-    if (render_status === "completed") kept.set(id, { until: now + freshMs, shown });
-  }
-  for (const [id] of kept) {
-    if (kept.size <= mostKept) break;
-    kept.delete(id);
+    if (render_status === "completed") kept.set(id, shown);
+    else kept.delete(id);
   }
   return ids.flatMap((id) => clips.get(id) ?? []);
 }

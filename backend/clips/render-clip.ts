@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
+import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
@@ -43,14 +44,20 @@ export async function renderClip(
   if (services.diskSpace.isShort(true)) await waitForDisk(services, clipId);
   const clip = await startRendering(services.database, clipId);
   if (!clip) return;
-  const deleted = new AbortController();
+  const { database, log } = services;
+  const progress = new ProgressWriter<number>({
+    write: (fraction) => reportRendering(database, clipId, fraction),
+    everyMs: progressEveryMs,
+    goneReason: "The clip was deleted.",
+    onError: (error) => log.warn({ error, clipId }, "render progress not written"),
+  });
   const full = abortWhenFull(services.diskSpace);
-  const signal = AbortSignal.any([context.signal, deleted.signal, full.signal]);
+  const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
   const version = randomBytes(4).toString("hex");
   const folder = join(services.scratchDirectory, `render-${clipId}-${version}`);
   try {
     await mkdir(folder, { recursive: true });
-    await draw(services, clip, { folder, version, signal, deleted });
+    await draw(services, clip, { folder, version, signal, progress });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     // Full of what others store, it will have room again; full of this video alone, it never has.
@@ -74,12 +81,15 @@ interface RenderRun {
   /** New with each run: two runs of one clip, after a lost heartbeat, never write to the same key. */
   version: string;
   signal: AbortSignal;
-  deleted: AbortController;
+  progress: ProgressWriter<number>;
 }
 
-async function draw(services: Services, clip: ClipRow, { folder, version, signal, deleted }: RenderRun): Promise<void> {
+async function draw(
+  services: Services,
+  clip: ClipRow,
+  { folder, version, signal, progress }: RenderRun,
+): Promise<void> {
   const track = await openTrack(services, clip.demo_sha256);
-  const reporter = progressReporter(services, clip.id, deleted);
   let video: Awaited<ReturnType<typeof startRender>>;
   try {
     video = await startRender(
@@ -89,11 +99,11 @@ async function draw(services: Services, clip: ClipRow, { folder, version, signal
         outputDirectory: folder,
         ffmpegPath: services.config.FFMPEG_PATH,
       },
-      { signal, onProgress: reporter.report, containment: services.containment },
+      { signal, onProgress: (fraction) => progress.report(fraction), containment: services.containment },
     );
   } finally {
     await track.release();
-    await reporter.settled();
+    await progress.settled();
   }
   signal.throwIfAborted();
   const videoKey = `clips/${clip.id}/video-${version}.mp4`;
@@ -140,33 +150,6 @@ async function openTrack(services: Services, sha256: string) {
   }
 }
 
-/** Writes the progress of a render now and then; finds out that way when another process deleted the clip. */
-function progressReporter(services: Services, clipId: number, deleted: AbortController) {
-  let lastWrite = performance.now();
-  let writing: Promise<void> | null = null;
-  const write = async (progress: number) => {
-    try {
-      if (!(await reportRendering(services.database, clipId, progress)))
-        deleted.abort(new Error("The clip was deleted."));
-    } catch (error) {
-      services.log.warn({ error, clipId }, "render progress not written");
-    }
-  };
-  return {
-    report(progress: number) {
-      const now = performance.now();
-      if (writing || now - lastWrite < progressEveryMs) return;
-      lastWrite = now;
-      writing = write(progress).finally(() => {
-        writing = null;
-      });
-    },
-    async settled() {
-      await writing;
-    },
-  };
-}
-
 async function settleFailure(services: Services, clip: ClipRow, error: unknown, context: JobContext): Promise<void> {
   const { database } = services;
   if (error instanceof RenderRefused) {
@@ -174,7 +157,7 @@ async function settleFailure(services: Services, clip: ClipRow, error: unknown, 
     return;
   }
   // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
-  const isHopeless = error instanceof RenderError && error.code !== "ENOSPC" && context.attempt > 0;
+  const isHopeless = error instanceof RenderError && !isDiskFull(error) && context.attempt > 0;
   const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
   if (isFinal && !context.signal.aborted) {
     await failRender(database, clip.id, sentenceFor(error));

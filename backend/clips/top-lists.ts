@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
@@ -24,7 +25,7 @@ interface SharedLists {
 
 /** Home is the page most asked for: what all its visitors share is worked out, and written as JSON, once in this time. */
 const freshMs = 3000;
-const cache = new WeakMap<Services["database"], { madeAt: number; shared: Promise<SharedLists> }>();
+const cache = new WeakMap<Services["database"], LRUCache<"lists", SharedLists, Services>>();
 
 /** The nine lists of the home page, at most ten finished clips each, as JSON of `TopHighlights`. */
 export async function topListsJson(services: Services, viewerId: number | null): Promise<string> {
@@ -39,20 +40,25 @@ export async function topListsJson(services: Services, viewerId: number | null):
 
 /** Called when a clip appears, disappears or is liked, so that this process shows it at once. */
 export function forgetTopLists(services: Services): void {
-  cache.delete(services.database);
+  cache.get(services.database)?.delete("lists");
 }
 
+/** Whoever asks while they are worked out waits for the same ones. */
 function sharedLists(services: Services): Promise<SharedLists> {
-  const now = performance.now();
-  const cached = cache.get(services.database);
-  if (cached && now - cached.madeAt < freshMs) return cached.shared;
-  const shared = loadTopLists(services);
-  const entry = { madeAt: now, shared };
-  cache.set(services.database, entry);
-  shared.catch(() => {
-    if (cache.get(services.database) === entry) cache.delete(services.database);
+  const kept = cache.get(services.database) ?? newCache();
+  cache.set(services.database, kept);
+  return kept.forceFetch("lists", { context: services });
+}
+
+function newCache(): LRUCache<"lists", SharedLists, Services> {
+  return new LRUCache({
+    max: 1,
+    ttl: freshMs,
+    ttlResolution: 0,
+    // Lists that are forgotten while they are worked out still go to those who wait for them, and are not kept.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => loadTopLists(context),
   });
-  return shared;
 }
 
 async function loadTopLists(services: Services): Promise<SharedLists> {

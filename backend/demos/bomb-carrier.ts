@@ -1,3 +1,4 @@
+import { firstIndexWhere } from "../../replay/first-index.ts";
 import type { MatchRecord, PlayerIndex } from "../../replay/match-record.ts";
 
 /** Who carries the bomb at a tick; null while it lies, is planted, or no round runs. */
@@ -11,13 +12,7 @@ export function bombCarrierAt(record: MatchRecord): (tick: number) => PlayerInde
   // A stable sort: where a round starts with the pick-up on the same tick, the pick-up counts.
   changes.sort((a, b) => a.tick - b.tick);
   return (tick) => {
-    let low = 0;
-    let high = changes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (changes[middle]!.tick <= tick) low = middle + 1;
-      else high = middle;
-    }
-    return changes[low - 1]?.carrier ?? null;
+    const after = firstIndexWhere(changes.length, (index) => changes[index]!.tick > tick);
+    return changes[after - 1]?.carrier ?? null;
   };
 }

@@ -74,6 +74,18 @@ export function textOf(event: DemoEvent, field: string): string {
   return typeof value === "string" ? value.slice(0, longestEventText) : "";
 }
 
+/** Whom an event is about, in its fields. */
+export type EventRole = "user" | "attacker" | "assister";
+
+/**
+ * Whether somebody was there whom the parser gives no name: it leaves out bots, and who came late. False where an event has no
+ * such role.
+ */
+export function isNameless(event: DemoEvent, role: EventRole): boolean {
+  const isInEvent = event[`${role}_name`] !== undefined;
+  return isInEvent && !textOf(event, `${role}_name`) && !textOf(event, `${role}_steamid`);
+}
+
 /** The weapon of an event without `weapon_`, as the catalogue knows it; `unknown` for what it does not. */
 export function weaponOf(event: DemoEvent): string {
   return knownWeapon(textOf(event, "weapon"));

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { firstIndexWhere } from "../../replay/first-index.ts";
 
 /**
  * The frames of a demo file, without what is in them.
@@ -115,13 +116,6 @@ function readFrameHead(bytes: Buffer, start: number, end: number, head: FrameHea
 
 /** The last packet tick at or before `tick`; the first of all when there is none before. -1 for an empty list. */
 export function packetTickAt(packetTicks: Int32Array, tick: number): number {
-  if (packetTicks.length === 0) return -1;
-  let low = 0;
-  let high = packetTicks.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (packetTicks[middle]! <= tick) low = middle;
-    else high = middle - 1;
-  }
-  return packetTicks[low]!;
+  const after = firstIndexWhere(packetTicks.length, (index) => packetTicks[index]! > tick);
+  return packetTicks[Math.max(0, after - 1)] ?? -1;
 }

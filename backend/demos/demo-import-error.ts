@@ -1,4 +1,5 @@
 import { boundedLine } from "../../contract/clean-text.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
 
 /**
  * Every way an import can end badly, with the sentence its player reads: what happened, and what they can do about it.
@@ -101,6 +102,6 @@ export function writtenBytes(bytes: number): string {
 
 /** Turns "no space left" of the file system into its sentence; every other error stays what it is. */
 export function fromFileSystem(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code === "ENOSPC" || code === "EDQUOT" ? new DemoImportError("disk_full", {}, error) : error;
+  if (error instanceof DemoImportError || !isDiskFull(error)) return error;
+  return new DemoImportError("disk_full", {}, error);
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { AtMostEvery } from "../waits/at-most-every.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { IdleTimer } from "../waits/idle-timer.ts";
 import { type LeastSpeed, SpeedWatch, TooSlowError } from "../waits/speed-watch.ts";
@@ -121,7 +122,7 @@ class Download {
   private validator: string | null = null;
   private head = Buffer.alloc(0);
   private isHeadChecked = false;
-  private lastProgress = 0;
+  private readonly progress = new AtMostEvery(progressEveryMs);
   private connections = 0;
   /** What the player reads when there is no other try. */
   private lastFailure: DemoImportError | null = null;
@@ -330,10 +331,8 @@ class Download {
   }
 
   private reportProgress(): void {
-    const now = performance.now();
     const isComplete = this.receivedBytes === this.totalBytes;
-    if (!isComplete && now - this.lastProgress < progressEveryMs) return;
-    this.lastProgress = now;
+    if (!this.progress.isDue() && !isComplete) return;
     const { receivedBytes, totalBytes } = this;
     this.options.onProgress?.(totalBytes ? receivedBytes / totalBytes : null, { receivedBytes, totalBytes });
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Rosters } from "./assign-rosters.ts";
-import type { DemoEvent } from "./demo-events.ts";
+import { type DemoEvent, isNameless } from "./demo-events.ts";
 import { botsSpawnedIn, findBots, hasBots } from "./find-bots.ts";
 import type { FoundRound } from "./find-rounds.ts";
 
@@ -77,4 +77,13 @@ test("a bot that spawns twice before a round is one bot", () => {
   expect(findBots(events, [round(1)], rosters, [])).toHaveLength(1);
   expect(botsSpawnedIn(events, round(1))).toBe(true);
   expect(botsSpawnedIn(events, round(2))).toBe(false);
+});
+
+test("nameless is who is in an event without name and id, and nobody where an event has no such role", () => {
+  const event: DemoEvent = { event_name: "player_death", tick: 1, user_name: null, user_steamid: null };
+  expect(isNameless(event, "user")).toBe(true);
+  expect(isNameless(event, "attacker")).toBe(false);
+  expect(isNameless({ ...event, user_name: "", user_steamid: "" }, "user")).toBe(true);
+  expect(isNameless({ ...event, user_name: "Harvey" }, "user")).toBe(false);
+  expect(isNameless({ ...event, user_steamid: "76561199999900001" }, "user")).toBe(false);
 });

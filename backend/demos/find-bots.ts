@@ -1,13 +1,8 @@
 import type { TeamIndex } from "../../replay/match-record.ts";
 import type { Rosters } from "./assign-rosters.ts";
-import { type DemoEvent, textOf } from "./demo-events.ts";
+import { type DemoEvent, isNameless, textOf } from "./demo-events.ts";
 import type { FoundRound } from "./find-rounds.ts";
 import type { KnownBot } from "./player-register.ts";
-
-/** Somebody was there whom the parser gives no name: it leaves bots out of events. */
-function isNameless(event: DemoEvent, role: "user" | "attacker"): boolean {
-  return !textOf(event, `${role}_steamid`) && !textOf(event, `${role}_name`);
-}
 
 /** Whether computer players took part in a demo. */
 export function hasBots(events: readonly DemoEvent[]): boolean {

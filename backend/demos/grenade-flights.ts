@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { parseGrenades } from "@laihoe/demoparser2";
+import { firstIndexWhere } from "../../replay/first-index.ts";
 import { askParser } from "./ask-parser.ts";
 import type { DemoFrames } from "./demo-frames.ts";
 
@@ -64,14 +65,8 @@ export function rangesOf(frames: DemoFrames, wanted: readonly { startTick: numbe
 
 /** Where the packet of a tick, or the last before it, ends. */
 function endOfPackets(frames: DemoFrames, tick: number): number {
-  let low = 0;
-  let high = frames.packetTicks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (frames.packetTicks[middle]! <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return frames.packetEnds[low - 1] ?? 0;
+  const after = firstIndexWhere(frames.packetTicks.length, (index) => frames.packetTicks[index]! > tick);
+  return frames.packetEnds[after - 1] ?? 0;
 }
 
 /**

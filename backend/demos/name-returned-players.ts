@@ -1,11 +1,19 @@
 import { parseTicks } from "@laihoe/demoparser2";
+import { bareWeaponName } from "../../contract/weapons.ts";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
-import { type DemoEvent, eventPlayerFields, numberOf, positionOf, sideOfTeamNumber, textOf } from "./demo-events.ts";
+import {
+  type DemoEvent,
+  type EventRole,
+  eventPlayerFields,
+  isNameless,
+  numberOf,
+  positionOf,
+  sideOfTeamNumber,
+  textOf,
+} from "./demo-events.ts";
 import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
 import { isSteamId } from "./player-register.ts";
 import { weaponOfDefinition } from "./weapon-definitions.ts";
-
-type NamedRole = "user" | "attacker" | "assister";
 
 /** What tells whether somebody is the one an event is about, beside what is asked of every player in an event. */
 const evidenceFields = ["player_name", "is_alive", "health", "item_def_idx", "active_weapon_ammo", "assists_total"];
@@ -70,10 +78,6 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
 
 function mayLackAssister(event: DemoEvent): boolean {
   return event.event_name === "player_death" && isNameless(event, "assister");
-}
-
-function isNameless(event: DemoEvent, role: NamedRole): boolean {
-  return event[`${role}_name`] === null && !textOf(event, `${role}_steamid`);
 }
 
 /** Who leaves is named by the event itself. */
@@ -174,7 +178,7 @@ class UnnamedPeople {
 function whoIsMeant(
   states: readonly StateAround[],
   event: DemoEvent,
-  role: NamedRole,
+  role: EventRole,
   hasBots: boolean,
 ): StateAround | null {
   const possible = states.filter((state) => couldBe(state, event, role));
@@ -240,7 +244,7 @@ function hasSpentBullet({ column, before, at, after }: StateAround): boolean {
 }
 
 /** Whether a player's state around an event is that of the one it is about. */
-function couldBe(state: StateAround, event: DemoEvent, role: NamedRole): boolean {
+function couldBe(state: StateAround, event: DemoEvent, role: EventRole): boolean {
   const alive = (row: number) => state.column.is_alive?.[row] === true;
   if (role === "attacker") return couldHaveHit(state, event);
   switch (event.event_name) {
@@ -249,7 +253,7 @@ function couldBe(state: StateAround, event: DemoEvent, role: NamedRole): boolean
     case "player_hurt":
       return alive(state.before) && isLeftWith(state, numberOf(event, "health") ?? 0);
     case "weapon_fire":
-      return alive(state.before) && holds(state, textOf(event, "weapon"));
+      return alive(state.before) && holds(state, bareWeaponName(textOf(event, "weapon")));
     case "player_spawn":
       return alive(state.at) || alive(state.after);
     case "player_connect_full":
@@ -267,7 +271,7 @@ function isLeftWith({ column, before, at, after }: StateAround, health: number):
 
 /** Thrown things and fire hit long after they left the hand, of the dead too; anything else is in it. */
 function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
-  const weapon = textOf(event, "weapon").replace(/^weapon_/, "");
+  const weapon = bareWeaponName(textOf(event, "weapon"));
   if (weaponsOfNobody.has(weapon)) return false;
   const victim = sideOfTeamNumber(event.user_team_num);
   if (victim && victim === sideOfTeamNumber(state.column.team_num?.[state.at])) return false;
@@ -286,17 +290,17 @@ const weaponsInFlight = new Set([
   "inferno",
 ]);
 
+/** @param weapon without `weapon_` */
 function holds(state: StateAround, weapon: string): boolean {
-  const name = weapon.replace(/^weapon_/, "");
   const isKnife = /knife|bayonet/;
   return [state.before, state.at].some((row) => {
     const definition = state.column.item_def_idx?.[row];
     const held = typeof definition === "number" ? weaponOfDefinition(definition) : null;
-    return held !== null && (held === name || (isKnife.test(held) && isKnife.test(name)));
+    return held !== null && (held === weapon || (isKnife.test(held) && isKnife.test(weapon)));
   });
 }
 
-function nameIn(event: DemoEvent, role: NamedRole, state: StateAround): void {
+function nameIn(event: DemoEvent, role: EventRole, state: StateAround): void {
   event[`${role}_steamid`] = state.steamId;
   event[`${role}_name`] = state.column.player_name?.[state.at] ?? null;
   // Within a packet events stand before the states they lead to.

@@ -11,8 +11,10 @@ import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { tellParent } from "../children/tell-parent.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
+import { AtMostEvery } from "../waits/at-most-every.ts";
 import { collectTrack } from "./collect-track.ts";
 import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
 import { parseDemo } from "./parse-demo.ts";
@@ -29,13 +31,7 @@ import { unpackDemo } from "./unpack-demo.ts";
 
 const progressEveryMs = 250;
 
-/** Resolves when the message has left: the steps between block the thread. */
-function send(message: MessageFromParse): Promise<void> {
-  return new Promise((resolve) => {
-    if (!process.connected) return resolve();
-    process.send!(message, () => resolve());
-  });
-}
+const send = (message: MessageFromParse) => tellParent(message);
 
 function receive<Type extends MessageToParse["type"]>(type: Type): Promise<Extract<MessageToParse, { type: Type }>> {
   return new Promise((resolve) => {
@@ -54,12 +50,11 @@ function sendStage(stage: ParseStage, fraction: number): Promise<void> {
 
 /** Reports a stage's progress, not more often than anyone looks. */
 function progressOf(stage: ParseStage): (fraction: number) => void {
-  let reported = performance.now();
+  const rhythm = new AtMostEvery(progressEveryMs);
+  // The stage's beginning was told.
+  rhythm.restart();
   return (fraction) => {
-    const now = performance.now();
-    if (now - reported < progressEveryMs) return;
-    reported = now;
-    void sendStage(stage, fraction);
+    if (rhythm.isDue()) void sendStage(stage, fraction);
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseTicks } from "@laihoe/demoparser2";
+import { firstIndexWhere } from "../../replay/first-index.ts";
 import type { MatchRecord, PlayerIndex } from "../../replay/match-record.ts";
 import { type PlayerSamples, SampleFlag, type TrackWindow } from "../../replay/replay-track.ts";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
@@ -96,7 +97,8 @@ function samplesOf(
 ): PlayerSamples | null {
   const samples = emptySamples(ticks.length);
   const weapons = new Map<string, number>();
-  let row = firstRowAt(column.tick, ticks[0]!);
+  const [firstTick = 0] = ticks;
+  let row = firstIndexWhere(column.tick.length, (index) => column.tick[index]! >= firstTick);
   let isPresent = false;
   for (let index = 0; index < ticks.length; index++) {
     const tick = ticks[index]!;
@@ -187,15 +189,4 @@ function number(values: unknown[] | undefined, row: number): number {
 /** -180..180; the game gives pitch above the horizon as 270..360 in some builds. */
 function halfTurns(degrees: number): number {
   return ((((degrees + 180) % 360) + 360) % 360) - 180;
-}
-
-function firstRowAt(ticks: readonly number[], tick: number): number {
-  let low = 0;
-  let high = ticks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ticks[middle]! < tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

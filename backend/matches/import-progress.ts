@@ -1,4 +1,5 @@
 import type { ProcessingStatus } from "../../contract/statuses.ts";
+import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { type ImportStanding, reportImport } from "./match-life.ts";
 
@@ -14,30 +15,26 @@ const shares = {
 
 export type ImportStage = keyof typeof shares;
 
-/** A player's page asks every 2 s; writing more often than this would only cost the disk. */
+/** A player's page asks every 2 s. */
 const writeEveryMs = 500;
 
-/**
- * Tells the database how far an import is: every new stage at once, progress within it now and then. Writes never overlap, and
- * what they find out on the way is when nobody waits for the import any more.
- */
+/** Tells the database how far an import is: every new stage at once, progress within it now and then. */
 export class ImportProgress {
-  readonly #services: Services;
-  readonly #matchId: string;
-  readonly #ended = new AbortController();
+  readonly #writer: ProgressWriter<ImportStanding>;
   #stage: ImportStage | "waiting" | null = null;
-  #lastWrite = 0;
-  #writing: Promise<void> = Promise.resolve();
-  #pending = false;
 
-  constructor(services: Services, matchId: string) {
-    this.#services = services;
-    this.#matchId = matchId;
+  constructor({ database, log }: Services, matchId: string) {
+    this.#writer = new ProgressWriter({
+      write: (standing) => reportImport(database, matchId, standing),
+      everyMs: writeEveryMs,
+      goneReason: "The match was deleted, or ended by another worker.",
+      onError: (error) => log.warn({ error, matchId }, "import progress not written"),
+    });
   }
 
   /** Aborted when nobody waits for this import any more: its match is deleted, or another worker has ended it. */
   get signal(): AbortSignal {
-    return this.#ended.signal;
+    return this.#writer.signal;
   }
 
   /**
@@ -46,16 +43,15 @@ export class ImportProgress {
   report(stage: ImportStage, fraction: number | null = null): void {
     const isNewStage = stage !== this.#stage;
     this.#stage = stage;
-    const now = performance.now();
-    if (!isNewStage && (this.#pending || now - this.#lastWrite < writeEveryMs)) return;
-    this.#lastWrite = now;
     const [from, to] = shares[stage];
     const within = Math.min(1, Math.max(0, fraction ?? 0));
-    this.#enqueue({
+    const standing = {
       status: stage,
       progress: from + (to - from) * within,
       operation: fraction === null ? "" : `${Math.floor(within * 100)} %`,
-    });
+    };
+    if (isNewStage) this.#writer.reportAtOnce(standing);
+    else this.#writer.report(standing);
   }
 
   /**
@@ -65,29 +61,15 @@ export class ImportProgress {
   reportWaiting(before: "download" | "parse", position: number): void {
     this.#stage = "waiting";
     const operation = `waiting for its turn, position ${position}`;
-    if (before === "download") this.#enqueue({ status: "queued", progress: 0, operation });
-    else this.#enqueue({ status: "processing_demo", progress: shares.downloading_demo[1], operation });
-  }
-
-  #enqueue(values: ImportStanding): void {
-    this.#pending = true;
-    this.#writing = this.#writing.then(() => this.#write(values));
+    this.#writer.reportAtOnce(
+      before === "download"
+        ? { status: "queued", progress: 0, operation }
+        : { status: "processing_demo", progress: shares.downloading_demo[1], operation },
+    );
   }
 
   /** Waits until everything reported is written. */
-  async settled(): Promise<void> {
-    await this.#writing;
-  }
-
-  async #write(values: ImportStanding): Promise<void> {
-    try {
-      const goesOn = await reportImport(this.#services.database, this.#matchId, values);
-      if (!goesOn) this.#ended.abort(new Error("The match was deleted, or ended by another worker."));
-    } catch (error) {
-      // Progress is for the eye only: an import does not fail because a figure could not be written.
-      this.#services.log.warn({ error, matchId: this.#matchId }, "import progress not written");
-    } finally {
-      this.#pending = false;
-    }
+  settled(): Promise<void> {
+    return this.#writer.settled();
   }
 }

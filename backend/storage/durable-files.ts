@@ -1,5 +1,6 @@
 import { mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import pLimit from "p-limit";
 
 /**
  * What makes files and their names outlive a power cut: a written file is on the disk once it is synced, a new or moved name
@@ -55,15 +56,11 @@ export async function syncFoldersUpTo(top: string, folder: string): Promise<void
 /** Brings a folder with everything below it to the disk; its own name is its parent's. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const left = entries.values();
-  const work = async () => {
-    for (const entry of left) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) await syncTree(path);
-      else if (entry.isFile()) await syncFile(path);
-    }
-  };
-  await Promise.all(Array.from({ length: syncedAtOnce }, work));
+  await pLimit(syncedAtOnce).map(entries, async (entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await syncTree(path);
+    else if (entry.isFile()) await syncFile(path);
+  });
   await syncFolder(folder);
 }
 

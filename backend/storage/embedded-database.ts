@@ -8,7 +8,7 @@ import { childProcessEntry } from "../child-process-entry.ts";
 import { childEnvironment } from "../children/child-environment.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
-import { DiskFullError, isDiskFull } from "./disk-full.ts";
+import { DiskFullError, isDiskFull, saysDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { FullDiskGuard } from "./full-disk-guard.ts";
@@ -51,7 +51,7 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
     if (!existsSync(join(folder, "PG_VERSION"))) {
       guard.checkFirstStart();
       await createCluster(dataDirectory, folder, log).catch((error: unknown) => {
-        throw isDiskFull(error) || saysDiskFull.test(String(error)) ? guard.noFirstStart() : error;
+        throw isDiskFull(error) || saysDiskFull(String(error)) ? guard.noFirstStart() : error;
       });
     }
     guard.prepareStart();
@@ -75,9 +75,6 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
   }
 }
 
-/** In words of PostgreSQL, and of PGlite, which gives the number alone. */
-const saysDiskFull = /No space left on device|errno: 51\b/;
-
 async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise<PGlite> {
   const complaints: string[] = [];
   try {
@@ -93,7 +90,7 @@ async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise
   } catch (error) {
     // PGlite says no more than that it failed; PostgreSQL said why.
     const reason = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error));
-    if (saysDiskFull.test(reason)) {
+    if (saysDiskFull(reason)) {
       throw new DiskFullError(
         `The disk is full: the database in ${folder} cannot be opened. Make room, then start again.`,
       );

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type ChildEnd, childEnd, systemOomKills, writtenEnd } from "../children/child-end.ts";
+import { isDiskFull, saysDiskFull } from "../storage/disk-full.ts";
 
 export interface EncodeOptions {
   ffmpegPath: string;
@@ -29,6 +30,15 @@ export class RenderError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Turns "no space left" of the file system into a RenderError; every other error stays what it is. */
+export function fromFileSystem(error: unknown): unknown {
+  return isDiskFull(error) && !(error instanceof RenderError) ? noSpaceLeft() : error;
+}
+
+function noSpaceLeft(): RenderError {
+  return new RenderError("There is no space left on the disk.", "ENOSPC");
 }
 
 /**
@@ -198,9 +208,7 @@ class Ffmpeg {
 }
 
 function encoderFault(end: ChildEnd): RenderError {
-  if (/No space left on device/i.test(end.words)) {
-    return new RenderError("There is no space left on the disk.", "ENOSPC");
-  }
+  if (saysDiskFull(end.words)) return noSpaceLeft();
   return new RenderError(
     `The video encoder ${writtenEnd(end)}`,
     end.cause === "interrupted" ? interruptedCode : undefined,

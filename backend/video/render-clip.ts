@@ -4,7 +4,7 @@ import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { type ClipScene, createClipScene } from "../../scene/index.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
-import { countFrames, RenderError, VideoEncoder, writePoster } from "./encode.ts";
+import { countFrames, fromFileSystem, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { composeSoundtrack } from "./soundtrack.ts";
@@ -71,10 +71,7 @@ export async function renderClip(options: RenderOptions): Promise<RenderResult> 
     await mkdir(folder);
     return await renderInto(folder, options);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOSPC" && !(error instanceof RenderError)) {
-      throw new RenderError("There is no space left on the disk.", "ENOSPC");
-    }
-    throw error;
+    throw fromFileSystem(error);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }

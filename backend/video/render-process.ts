@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import { tellParent } from "../children/tell-parent.ts";
 import { type RenderResult, renderClip } from "./render-clip.ts";
 
 /** What start-render.ts sends; the first and only message. */
@@ -29,7 +30,7 @@ async function run(job: RenderJob): Promise<RenderMessage> {
       spec: job.spec,
       outputDirectory: job.outputDirectory,
       ffmpegPath: job.ffmpegPath,
-      onProgress: (progress) => tell({ type: "progress", progress }),
+      onProgress: (progress) => void tell({ type: "progress", progress }),
       signal: parentGone.signal,
     });
     return { type: "done", result };
@@ -44,13 +45,11 @@ async function readTrack(path: string): Promise<Uint8Array> {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
 
-function tell(message: RenderMessage, then?: () => void): void {
-  if (process.connected) process.send?.(message, undefined, undefined, () => then?.());
-  else then?.();
-}
+const tell = (message: RenderMessage) => tellParent(message);
 
 process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this clip is gone.")));
 process.once("message", async (job: RenderJob) => {
   const last = await run(job);
-  tell(last, () => process.exit(last.type === "done" ? 0 : 1));
+  await tell(last);
+  process.exit(last.type === "done" ? 0 : 1);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { PageCache } from "./page-cache.ts";
 
 function counter(make = (nonce: string, count: number) => page(`<p nonce="${nonce}">${count}</p>`)) {
@@ -15,6 +15,19 @@ function counter(make = (nonce: string, count: number) => page(`<p nonce="${nonc
 const page = (html: string, init: ResponseInit = {}) =>
   new Response(html, { ...init, headers: { "Content-Type": "text/html; charset=utf-8", ...init.headers } });
 const request = (path: string, init?: RequestInit) => new Request(`http://localhost${path}`, init);
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A clock that stands still until it is moved. */
+function stoppedClock() {
+  let milliseconds = 5000;
+  vi.spyOn(performance, "now").mockImplementation(() => milliseconds);
+  return {
+    pass(passed: number) {
+      milliseconds += passed;
+    },
+  };
+}
 
 test("Visitors who are signed out share one rendering, each with a nonce of his own", async () => {
   const cache = new PageCache("clutchcast_session");
@@ -90,4 +103,54 @@ test("A failed rendering is tried again by the next visitor", async () => {
   const cache = new PageCache("clutchcast_session");
   await expect(cache.answer(request("/"), "a", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
   expect(await (await cache.answer(request("/"), "b", counter())).text()).toContain("1");
+});
+
+test("A page is shared for a second and drawn anew after it, once for all who ask then", async () => {
+  const clock = stoppedClock();
+  const cache = new PageCache("clutchcast_session");
+  const render = counter();
+  const shown = async () => (await cache.answer(request("/"), "n", render)).text();
+  const first = await shown();
+  clock.pass(999);
+  expect(await shown()).toBe(first);
+  clock.pass(2);
+  expect(await Promise.all([shown(), shown(), shown()])).toEqual(Array(3).fill('<p nonce="n">2</p>'));
+  expect(render.calls).toBe(2);
+});
+
+test.each([
+  ["failed", () => Promise.reject(new Error("down"))],
+  ["is not shared", async () => page("no", { status: 500 })],
+])("Whoever waited for a page that %s has it drawn for themselves", async (_name, spoilt) => {
+  const cache = new PageCache("clutchcast_session");
+  const render = counter();
+  const own = cache.answer(request("/"), "a", spoilt).catch(() => null);
+  const others = await Promise.all(["b", "c"].map((nonce) => cache.answer(request("/"), nonce, render)));
+  expect((await own)?.status).toBe((await spoilt().catch(() => null))?.status);
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  expect(render.calls).toBe(2);
+});
+
+test("A page that gives way to newer ones while it is drawn still reaches all who wait for it", async () => {
+  const cache = new PageCache("clutchcast_session");
+  const render = counter();
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const drawn = async (asked: Request, nonce: string) => {
+    await gate;
+    return render(asked, nonce);
+  };
+  const waiting = ["a", "b"].map((nonce) => cache.answer(request("/clips/1"), nonce, drawn));
+  const refused = cache.answer(request("/clips/2"), "a", async () => {
+    await gate;
+    return page("no", { status: 500 });
+  });
+  for (let id = 3; id < 300; id++) await cache.answer(request(`/clips/${id}`), "n", counter());
+  open();
+  const texts = await Promise.all((await Promise.all(waiting)).map((answer) => answer.text()));
+  expect(texts).toEqual(['<p nonce="a">1</p>', '<p nonce="b">1</p>']);
+  expect((await refused).status).toBe(500);
+  expect(render.calls).toBe(1);
 });

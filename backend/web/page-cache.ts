@@ -1,11 +1,21 @@
 import { parse } from "hono/utils/cookie";
+import { LRUCache } from "lru-cache";
 
 /** A page as it was rendered, its nonce taken out so that every visitor gets one of their own. */
 interface CachedPage {
   /** The HTML between the places where the nonce stood. */
   parts: string[];
   headers: [string, string][];
-  madeAt: number;
+}
+
+/** How a visitor would have the page drawn, if they are the one whose rendering is shared. */
+interface Rendering {
+  nonce: string;
+  render: (nonce: string) => Promise<Response>;
+  /** Whether it was this visitor's. */
+  hasBegun: boolean;
+  /** What was drawn for this visitor. */
+  response: Response | null;
 }
 
 const freshMs = 1000;
@@ -15,14 +25,24 @@ const mostPages = 200;
 const sharedPath = /^\/(?:$|clips\/\d+\/?$|users\/\d+\/clips\/?$|highlights\/about\/?$)/;
 
 /** The visitor's time zone, in which dates are written: visitors of one zone share a page. */
-const timeZoneCookie = /(?:^|;\s*)(tz=[\w%/+-]{1,60})(?:;|$)/;
+const timeZoneCookie = "tz";
+/** Nothing that would need to be quoted where it is passed on; `root.tsx` finds out whether there is such a zone. */
+const timeZone = /^[\w/+-]{1,60}$/;
 
 /**
  * Shares a signed-out page among all who ask within a second: a clip that goes viral is rendered once a second, however many
  * open it. Requests that arrive while it is rendered wait for it. Anything but a plain 200 HTML page passes through.
  */
 export class PageCache {
-  readonly #pages = new Map<string, Promise<CachedPage | null>>();
+  readonly #pages = new LRUCache<string, CachedPage, Rendering>({
+    max: mostPages,
+    ttl: freshMs,
+    // A look at the clock costs less than the timer that would save the next one.
+    ttlResolution: 0,
+    // Whoever waits for a page that gave way to newer ones gets it all the same.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => draw(context),
+  });
   readonly #sessionCookie: string;
 
   /** @param sessionCookie name of the cookie of those who are signed in: with it, and no other, a page is one's own */
@@ -32,52 +52,41 @@ export class PageCache {
 
   /**
    * @param nonce of this answer
-   * @param draw draws a page with the nonce it is given
+   * @param drawPage draws a page with the nonce it is given
    */
   async answer(
     request: Request,
     nonce: string,
-    draw: (request: Request, nonce: string) => Promise<Response>,
+    drawPage: (request: Request, nonce: string) => Promise<Response>,
   ): Promise<Response> {
     const url = new URL(request.url);
     const cookies = request.headers.get("cookie") ?? "";
     const isSignedIn = this.#sessionCookie in parse(cookies, this.#sessionCookie);
-    if (request.method !== "GET" || !sharedPath.test(url.pathname) || isSignedIn) return draw(request, nonce);
-    const timeZone = timeZoneCookie.exec(cookies)?.[1] ?? "";
-    const key = `${url.href} ${timeZone}`;
+    if (request.method !== "GET" || !sharedPath.test(url.pathname) || isSignedIn) return drawPage(request, nonce);
+    const zone = parse(cookies, timeZoneCookie)[timeZoneCookie] ?? "";
+    const keptCookies = timeZone.test(zone) ? `${timeZoneCookie}=${zone}` : "";
     // What others get to see depends on nothing else that this visitor's browser sends.
-    const render = (pageNonce: string) => draw(withCookies(request, timeZone), pageNonce);
-    const kept = this.#pages.get(key);
-    if (kept) {
-      const known = await kept.catch(() => null);
-      // Not shareable: waiting for one another would make visitors queue.
-      if (!known) return render(nonce);
-      if (performance.now() - known.madeAt < freshMs) return respond(known, nonce);
-      // Whoever finds it stale first takes it away; those behind them wait for the new one.
-      if (this.#pages.get(key) === kept) this.#pages.delete(key);
-      return this.answer(request, nonce, draw);
-    }
-
-    let rendered: Response | null = null;
-    const pending = render(nonce).then(async (response) => {
-      const page = await keep(response.clone(), nonce);
-      rendered = response;
-      return page;
-    });
-    this.#pages.set(key, pending);
-    if (this.#pages.size > mostPages) this.#pages.delete(this.#pages.keys().next().value ?? "");
-    // A page that cannot be shared must not stay in the way of the next visitor, nor one that failed.
-    const forget = () => this.#pages.get(key) === pending && this.#pages.delete(key);
+    const render = (pageNonce: string) => drawPage(withCookies(request, keptCookies), pageNonce);
+    const rendering: Rendering = { nonce, render, hasBegun: false, response: null };
     try {
-      const page = await pending;
+      const page = await this.#pages.fetch(`${url.href} ${keptCookies}`, { context: rendering });
       if (page) return respond(page, nonce);
-      forget();
     } catch (error) {
-      forget();
-      throw error;
+      // Only who had it drawn is told; those who waited try for themselves.
+      if (rendering.hasBegun && !rendering.response) throw error;
     }
-    return rendered ?? render(nonce);
+    // Not shareable: waiting for one another would make visitors queue.
+    return rendering.response ?? render(nonce);
   }
+}
+
+/** @returns what others may see of it; undefined keeps nothing, so that the page is not in the way of the next visitor */
+async function draw(rendering: Rendering): Promise<CachedPage | undefined> {
+  rendering.hasBegun = true;
+  const response = await rendering.render(rendering.nonce);
+  const page = await keep(response.clone(), rendering.nonce);
+  rendering.response = response;
+  return page;
 }
 
 /** Without its signal, too: others wait for the page that this visitor may leave. */
@@ -88,11 +97,11 @@ function withCookies(request: Request, cookies: string): Request {
   return new Request(request.url, { headers });
 }
 
-async function keep(response: Response, nonce: string): Promise<CachedPage | null> {
+async function keep(response: Response, nonce: string): Promise<CachedPage | undefined> {
   const isPage = response.status === 200 && response.headers.get("content-type")?.startsWith("text/html");
-  if (!isPage || response.headers.has("set-cookie")) return null;
+  if (!isPage || response.headers.has("set-cookie")) return undefined;
   const parts = (await response.text()).split(nonce);
-  return { parts, headers: [...response.headers], madeAt: performance.now() };
+  return { parts, headers: [...response.headers] };
 }
 
 function respond(page: CachedPage, nonce: string): Response {

@@ -16,7 +16,7 @@ test("every weapon has an icon that exists and a name", () => {
 
 test("a knife nobody knew yet is a knife, an unknown weapon keeps its own name", () => {
   expect(weaponLook("knife_of_next_year")).toEqual(weaponLook("knife"));
-  expect(weaponLook("weapon_m9_bayonet_2")).toEqual(weaponLook("knife"));
+  expect(weaponLook("m9_bayonet_2")).toEqual(weaponLook("knife"));
   expect(weaponLook("rail_gun")).toEqual({ icon: "death-skull", name: "Rail Gun" });
 });
 

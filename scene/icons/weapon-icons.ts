@@ -66,9 +66,11 @@ const weaponLooks: Readonly<Record<string, WeaponLook>> = {
 
 const knife: WeaponLook = { icon: "bowie-knife", name: "Knife" };
 
-/** Icon and short name of a weapon. Unknown weapons get a skull and their own name in title case. */
-export function weaponLook(weapon: string): WeaponLook {
-  const event = weapon.replace(/^weapon_/, "");
+/**
+ * Icon and short name of a weapon. Unknown weapons get a skull and their own name in title case.
+ * @param event as records have it, without `weapon_`
+ */
+export function weaponLook(event: string): WeaponLook {
   const known = Object.hasOwn(weaponLooks, event) ? weaponLooks[event] : undefined;
   if (known) return known;
   // Knives are named after their skin; new ones appear every year.

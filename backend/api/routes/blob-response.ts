@@ -1,3 +1,4 @@
+import { create } from "content-disposition";
 import type { ConnectionBindings } from "../../http/client-address.ts";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
@@ -159,16 +160,16 @@ function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }
 
-/** RFC 6266: a plain name for old programs, the true one in UTF-8. */
-function contentDisposition(kind: "inline" | "attachment", fileName: string): string {
-  const plain = fileName
+/**
+ * The header that names a file (RFC 6266): with the true name, and where that is not plain ASCII with one for old programs,
+ * in which letters lose their accents.
+ * @throws URIError for a name with half a surrogate pair, which no stored text has
+ */
+export function contentDisposition(type: "inline" | "attachment", fileName: string): string {
+  const fallback = fileName
     .normalize("NFKD")
     .replace(/[^\x20-\x7e]+/g, "")
     .replace(/["\\%/]/g, "")
     .trim();
-  const encoded = encodeURIComponent(fileName).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return create(fileName, { type, fallback });
 }

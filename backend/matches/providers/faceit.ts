@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { z } from "zod";
 import { boundedLine } from "../../../contract/clean-text.ts";
 import { providerLimits } from "../../../contract/limits.ts";
@@ -61,17 +62,18 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
     return askProvider(name, address, { headers });
   };
 
-  async function matchesById(matchIds: readonly string[]): Promise<FaceitMatch[]> {
-    const waiting = matchIds.entries();
-    const found: (FaceitMatch | undefined)[] = [];
-    const askForSome = async () => {
-      for (const [position, matchId] of waiting) {
+  async function matchesById(matchIds: readonly string[]): Promise<(FaceitMatch | null)[]> {
+    const limit = pLimit(callsAtOnce);
+    return limit.map(matchIds, async (matchId) => {
+      try {
         const parsed = matchSchema.safeParse(await ask(`/matches/${matchId}`));
-        if (parsed.success) found[position] = parsed.data;
+        return parsed.success ? parsed.data : null;
+      } catch (error) {
+        // One refusal is enough: asking on after a 429 makes it last.
+        limit.clearQueue();
+        throw error;
       }
-    };
-    await Promise.all(Array.from({ length: callsAtOnce }, askForSome));
-    return found.filter((match) => match !== undefined);
+    });
   }
 
   return {
@@ -90,7 +92,7 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
       const history = historySchema.safeParse(body);
       if (!history.success) throw unreachable(name);
       const matches = await matchesById(history.data.items.slice(0, mostMatches).map((item) => item.match_id));
-      return matches.flatMap((match) => mapsOf(match, playerId));
+      return matches.flatMap((match) => (match ? mapsOf(match, playerId) : []));
     },
     async downloadUrl(demoUrl) {
       const body = await askProvider(name, new URL(`${apiUrl}/download/v2/demos/download`), {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { hostileName, hostileNameCleaned, unseenMark } from "../../../contract/testing/hostile-name.ts";
 import { readConfig } from "../../config.ts";
 import { faceitProvider } from "./faceit.ts";
@@ -192,6 +192,22 @@ test("A player whom FACEIT does not know has no recent matches, and a wrong key 
   await expect(provider.recentMatches(me)).rejects.toThrow(/FACEIT does not accept this server's key/);
 });
 
+test("FACEIT is asked for five matches at once, and for no more when it refuses", async () => {
+  answerAsFaceit(faceitMatch);
+  const ids = Array.from({ length: 10 }, (_, index) => `match-${index}`);
+  answers[`/data/v4/players/${player}/history?game=cs2&limit=10`] = {
+    body: { items: ids.map((match_id) => ({ match_id })) },
+  };
+  for (const id of ids) answers[`/data/v4/matches/${id}`] = { body: { ...faceitMatch, match_id: id } };
+  const provider = faceitProvider({ apiUrl: url, apiKey: "secret" });
+  expect((await provider.recentMatches(me)).map(({ id }) => id)).toEqual(ids);
+
+  asked = [];
+  for (const id of ids) answers[`/data/v4/matches/${id}`] = { status: 429, body: {} };
+  await expect(provider.recentMatches(me)).rejects.toThrow(HistoryProviderError);
+  expect(asked.filter(({ path }) => path.includes("/matches/match-"))).toHaveLength(5);
+});
+
 test("FACEIT's demos are signed right before the download, if the key may", async () => {
   const provider = faceitProvider({ apiUrl: url, apiKey: "secret" });
   const path = "/download/v2/demos/download";
@@ -235,6 +251,9 @@ test("Texts and lists of a provider are bounded, whatever it answers, and no dat
 });
 
 test("The same question is asked once a minute, a refused one too", async () => {
+  const begun = performance.now();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(begun);
+  onTestFinished(() => clock.mockRestore());
   answers[leetifyPath] = { status: 429, body: {} };
   const config = readConfig({ PUBLIC_URL: "https://clips.example.org", LEETIFY_API_URL: url });
   for (let count = 0; count < 3; count++) {
@@ -242,6 +261,14 @@ test("The same question is asked once a minute, a refused one too", async () => 
   }
   await expect(providerFor(config)?.recentMatches("76561198000000001")).resolves.toEqual([]);
   expect(asked).toHaveLength(2);
+
+  answers[leetifyPath] = { body: [leetifyMatch({ id: "match-1" })] };
+  clock.mockReturnValue(begun + 59_999);
+  await expect(providerFor(config)?.recentMatches(me)).rejects.toThrow(/too often/);
+  clock.mockReturnValue(begun + 60_001);
+  const both = await Promise.all([1, 2].map(() => providerFor(config)?.recentMatches(me)));
+  expect(both.map((matches) => matches?.length)).toEqual([1, 1]);
+  expect(asked).toHaveLength(3);
 });
 
 test("There is no provider without configuration for it, nor in local use, which asks nothing of the internet", () => {

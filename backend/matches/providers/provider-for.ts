@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Config, environmentSchema } from "../../config.ts";
 import { faceitProvider } from "./faceit.ts";
 import type { HistoryProvider, RecentMatch } from "./history-provider.ts";
@@ -36,22 +37,19 @@ function makeProvider(config: Config): HistoryProvider | null {
   return null;
 }
 
-/** Keeps answers and refusals for a minute: pages ask again with every visit, and a refused provider wants a pause. */
+/**
+ * Keeps answers and refusals for a minute: pages ask again with every visit, and a refused provider wants a pause. Promises are
+ * kept, so that who asks meanwhile waits for the same answer, and a refusal stays.
+ */
 function keptShortly(provider: HistoryProvider): HistoryProvider {
-  const kept = new Map<string, { matches: Promise<RecentMatch[]>; until: number }>();
+  const kept = new LRUCache<string, Promise<RecentMatch[]>>({ max: mostKept, ttl: keptMs, ttlResolution: 0 });
   return {
     ...provider,
     recentMatches(steamId) {
-      const now = performance.now();
-      for (const [key, { until }] of kept) {
-        if (until > now && kept.size < mostKept) break;
-        kept.delete(key);
-      }
       const known = kept.get(steamId);
-      if (known && known.until > now) return known.matches;
+      if (known) return known;
       const matches = provider.recentMatches(steamId);
-      kept.delete(steamId);
-      kept.set(steamId, { matches, until: now + keptMs });
+      kept.set(steamId, matches);
       return matches;
     },
   };

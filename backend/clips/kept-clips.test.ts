@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import type { TopHighlights } from "../../contract/api.ts";
+import type { RenderStatus } from "../../contract/statuses.ts";
+import type { Services } from "../services.ts";
+import { freshServices } from "../storage/testing/fresh-services.ts";
+import { clipFiles } from "./clip-files.ts";
+import { loadClips } from "./load-clips.ts";
+import { forgetTopLists, topListsJson } from "./top-lists.ts";
+
+let services: Services;
+let remove: () => Promise<void>;
+let userId: number;
+
+beforeAll(async () => {
+  ({ services, remove } = await freshServices());
+  const { database } = services;
+  const player = { steam_id: "76561198000000001", steam_name: "before" };
+  ({ id: userId } = await database.insertInto("users").values(player).returning("id").executeTakeFirstOrThrow());
+  await database.insertInto("matches").values({ id: "match0000001", user_id: userId, source: "url" }).execute();
+});
+afterAll(() => remove());
+
+const rendered = {
+  video_key: "clips/1/video-abcd1234.mp4",
+  poster_key: "clips/1/poster-abcd1234.jpg",
+  thumbnail_key: "clips/1/thumbnail-abcd1234.jpg",
+  video_bytes: 18,
+  duration_seconds: 8,
+  progress: 1,
+};
+
+async function addClip(status: RenderStatus = "completed"): Promise<number> {
+  const { id } = await services.database
+    .insertInto("clips")
+    .values({
+      user_id: userId,
+      match_id: "match0000001",
+      demo_sha256: "0".repeat(64),
+      name: "Ace on Mirage",
+      spec: JSON.stringify({ width: 1280, height: 720 }),
+      settings: JSON.stringify({}),
+      status,
+      queue_slot: status === "queued" ? 1 : null,
+      ...(status === "completed" ? { ...rendered, completed_at: services.now() } : {}),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function rename(name: string): Promise<void> {
+  await services.database.updateTable("users").set({ steam_name: name }).where("id", "=", userId).execute();
+}
+
+/** A clock that stands still until it is moved. @returns moves it, in milliseconds */
+function stoppedClock(): (milliseconds: number) => void {
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  return (milliseconds) => {
+    now += milliseconds;
+  };
+}
+
+async function newestIds(): Promise<number[]> {
+  const lists = JSON.parse(await topListsJson(services, null)) as TopHighlights;
+  return lists.newest.map(({ id }) => id);
+}
+
+test("A finished clip keeps its player's name for a minute, and its counters not at all", async () => {
+  const pass = stoppedClock();
+  const id = await addClip();
+  const shown = async () => (await loadClips(services, [id])).map(({ clip }) => [clip.user.username, clip.likes_count]);
+  await rename("before");
+  expect(await shown()).toEqual([["before", 0]]);
+  await rename("after");
+  await services.database.updateTable("clips").set({ likes_count: 5 }).where("id", "=", id).execute();
+  pass(59_999);
+  expect(await shown()).toEqual([["before", 5]]);
+  pass(2);
+  expect(await shown()).toEqual([["after", 5]]);
+  await services.database.deleteFrom("clips").where("id", "=", id).execute();
+  expect(await shown()).toEqual([]);
+});
+
+test("A clip in the making is read each time", async () => {
+  stoppedClock();
+  const id = await addClip("queued");
+  const shown = async () => (await loadClips(services, [id])).map(({ clip }) => clip.render_status);
+  expect(await shown()).toEqual(["queued"]);
+  const ended = { status: "failed", queue_slot: null } as const;
+  await services.database.updateTable("clips").set(ended).where("id", "=", id).execute();
+  expect(await shown()).toEqual(["failed"]);
+});
+
+test("Where a finished clip's files are is looked up once a second", async () => {
+  const pass = stoppedClock();
+  const id = await addClip();
+  const names = async () => (await clipFiles(services, id))?.name;
+  expect(await names()).toBe("Ace on Mirage");
+  await services.database.updateTable("clips").set({ name: "Another" }).where("id", "=", id).execute();
+  pass(999);
+  expect(await names()).toBe("Ace on Mirage");
+  pass(2);
+  expect(await names()).toBe("Another");
+});
+
+test("The lists of the home page are worked out every three seconds, once for all who ask meanwhile", async () => {
+  const pass = stoppedClock();
+  forgetTopLists(services);
+  const first = await addClip();
+  expect(await newestIds()).toContain(first);
+  const second = await addClip();
+  pass(2999);
+  expect(await newestIds()).not.toContain(second);
+  pass(2);
+  expect(await newestIds()).toContain(second);
+  const lookUps = vi.spyOn(services.database, "selectFrom");
+  onTestFinished(() => lookUps.mockRestore());
+  pass(3001);
+  await newestIds();
+  const once = lookUps.mock.calls.length;
+  pass(3001);
+  await Promise.all([newestIds(), newestIds(), newestIds()]);
+  expect(once).toBeGreaterThan(0);
+  expect(lookUps.mock.calls).toHaveLength(2 * once);
+});
+
+test("Lists that are forgotten while they are worked out go to those who wait, and are not kept", async () => {
+  stoppedClock();
+  forgetTopLists(services);
+  const waiting = newestIds();
+  forgetTopLists(services);
+  const added = await addClip();
+  await waiting;
+  expect(await newestIds()).toContain(added);
+});
+
+test("Lists that could not be worked out are tried again by the next visitor", async () => {
+  stoppedClock();
+  forgetTopLists(services);
+  const failing = vi.spyOn(services.database, "selectFrom").mockImplementation(() => {
+    throw new Error("no database");
+  });
+  await expect(newestIds()).rejects.toThrow("no database");
+  failing.mockRestore();
+  expect(await newestIds()).not.toEqual([]);
+});
