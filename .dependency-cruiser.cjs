@@ -1,4 +1,4 @@
-/** The arrows of docs/architecture: app → contract, scene, replay; backend → contract, scene, replay; scene → contract, replay. */
+/** The arrows between the houses: app → contract, scene, replay; backend → contract, scene, replay; scene → contract, replay. */
 const onlyKnows = (house, ...friends) => ({
   name: `${house}-knows-only-${friends.join("-") || "itself"}`,
   severity: "error",
@@ -15,8 +15,8 @@ const onlyKnows = (house, ...friends) => ({
  */
 const waitForOthers = [
   "backend/children/(start-child|containment)\\.ts",
-  "backend/demos/(pinned-request|public-address)\\.ts",
-  "backend/demos/(flights-thread|read-flights-beside)\\.ts",
+  "backend/demos/download/(pinned-request|public-address)\\.ts",
+  "backend/demos/track/(flights-thread|read-flights-beside)\\.ts",
   "backend/operator/operator-socket\\.ts",
   "backend/storage/(embedded-database|data-directory-lock)\\.ts",
   "backend/video/(encode|ffmpeg)\\.ts",

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToPipeableStream } from "react-dom/server";
-import { NonceContext } from "./nonce-context.ts";
+import { NonceContext } from "./shell/nonce-context.ts";
 
 /** Pages are rendered whole before they are sent: streamed, late parts never show without JavaScript, and it is slower. */
 export default function handleRequest(

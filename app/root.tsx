@@ -6,19 +6,19 @@ import { Links, Meta, Outlet, Scripts, type ShouldRevalidateFunctionArgs, useMat
 import { type ReactNode, useContext } from "react";
 import { ApiFailure } from "./api/api-failure.ts";
 import { api } from "./api/client.server.ts";
-import { BottomNavigation } from "./components/bottom-navigation.tsx";
-import { LocalIdentityBanner } from "./components/local-identity-banner.tsx";
-import { PageProblem } from "./components/page-problem.tsx";
-import { PendingPage } from "./components/pending-page.tsx";
-import { RouteChange } from "./components/route-change.tsx";
-import { SessionCheck } from "./components/session-check.tsx";
-import { SiteFooter } from "./components/site-footer.tsx";
-import { SiteHeader } from "./components/site-header.tsx";
-import { useSessionUser } from "./hooks/use-session-user.ts";
-import { isTimeZone } from "./long-date.ts";
-import { NonceContext } from "./nonce-context.ts";
-import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./page-handle.ts";
-import { type RootData, useRootData } from "./root-data.ts";
+import { BottomNavigation } from "./shell/bottom-navigation.tsx";
+import { isTimeZone } from "./shell/long-date.ts";
+import { NonceContext } from "./shell/nonce-context.ts";
+import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./shell/page-handle.ts";
+import { PageProblem } from "./shell/page-problem.tsx";
+import { PendingPage } from "./shell/pending-page.tsx";
+import { type RootData, useRootData } from "./shell/root-data.ts";
+import { RouteChange } from "./shell/route-change.tsx";
+import { LocalIdentityBanner } from "./shell/session/local-identity-banner.tsx";
+import { SessionCheck } from "./shell/session/session-check.tsx";
+import { useSessionUser } from "./shell/session/use-session-user.ts";
+import { SiteFooter } from "./shell/site-footer.tsx";
+import { SiteHeader } from "./shell/site-header.tsx";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [

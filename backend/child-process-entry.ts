@@ -12,7 +12,7 @@ const sourceOf = {
 } as const;
 
 /** Where each thread begins in the sources. */
-const threadSourceOf = { "flights-thread": "./demos/flights-thread.ts" } as const;
+const threadSourceOf = { "flights-thread": "./demos/track/flights-thread.ts" } as const;
 
 export type ChildProcessName = keyof typeof sourceOf;
 export type ThreadName = keyof typeof threadSourceOf;

@@ -1,4 +1,4 @@
-import { renderClip } from "./clips/render-clip.ts";
+import { runRenderJob } from "./clips/render-job.ts";
 import { runImport } from "./matches/import-match.ts";
 import { importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRedetection } from "./matches/redetect-old-demos.ts";
@@ -17,7 +17,7 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("import", config.IMPORT_WORKERS > 0 ? importsAtOnce : 0, (payload, context) =>
     runImport(services, places, payload, context),
   );
-  await jobs.work("render", config.RENDER_WORKERS, (payload, context) => renderClip(services, payload, context));
+  await jobs.work("render", config.RENDER_WORKERS, (payload, context) => runRenderJob(services, payload, context));
   await startRetention(services);
   await startRedetection(services);
   const settle = () =>

@@ -12,7 +12,7 @@ const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const processes = {
   server: "server.ts",
   "parse-process": "backend/demos/parse-process.ts",
-  "flights-thread": "backend/demos/flights-thread.ts",
+  "flights-thread": "backend/demos/track/flights-thread.ts",
   "render-process": "backend/video/render-process.ts",
   "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
-import { collectTrack } from "../backend/demos/collect-track.ts";
-import { parseDemo } from "../backend/demos/parse-demo.ts";
+import { parseDemo } from "../backend/demos/record/parse-demo.ts";
+import { collectTrack } from "../backend/demos/track/collect-track.ts";
 import { detectHighlights } from "../backend/highlights/index.ts";
 import { highlightWindows } from "../backend/highlights/segments.ts";
 import { encodeReplayTrack } from "../replay/encode-track.ts";

@@ -2,10 +2,10 @@ import { LRUCache } from "lru-cache";
 import type { AuthStatus, Site } from "../../contract/api.ts";
 import { addressOf, type JsonAnswer, type RouteDescription, type RouteInput } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
-import type { AppLoadContext } from "../load-context.ts";
+import type { AppLoadContext } from "../shell/load-context.ts";
 import { ApiFailure } from "./api-failure.ts";
+import { assertSameOrigin } from "./assert-same-origin.server.ts";
 import { apiBaseUrl } from "./environment.server.ts";
-import { assertSameOrigin } from "./same-origin.server.ts";
 
 const timeoutMs = 15_000;
 const uploadTimeoutMs = 60 * 60_000;

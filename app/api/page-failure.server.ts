@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { wayBack } from "../way-back.ts";
+import { wayBack } from "../shell/session/way-back.ts";
 import { ApiFailure } from "./api-failure.ts";
 
 interface FailureTexts {

@@ -1,5 +1,5 @@
 import type { MetaFunction } from "@remix-run/node";
-import { pageMeta } from "../page-meta.ts";
+import { pageMeta } from "../shell/page-meta.ts";
 
 export const meta: MetaFunction = () => pageMeta({ title: "Page not found", noindex: true });
 
@@ -14,4 +14,4 @@ export default function NotFound() {
   return null;
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -2,14 +2,14 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
-import { summariseClip } from "../clip-summary.ts";
-import { HomeHero } from "../components/home-hero.tsx";
-import { SignInProblem } from "../components/sign-in-problem.tsx";
-import { SignedOutNotice } from "../components/signed-out-notice.tsx";
-import { TopCarousel } from "../components/top-carousel.tsx";
-import { pageMeta } from "../page-meta.ts";
-import { productName } from "../product.ts";
-import { type TopListName, topListOrder } from "../top-lists.ts";
+import { summariseClip } from "../clips/clip-summary.ts";
+import { type TopListName, topListOrder } from "../home/carousels.ts";
+import { HomeHero } from "../home/home-hero.tsx";
+import { TopCarousel } from "../home/top-carousel.tsx";
+import { pageMeta } from "../shell/page-meta.ts";
+import { productName } from "../shell/product-name.ts";
+import { SignInProblem } from "../shell/session/sign-in-problem.tsx";
+import { SignedOutNotice } from "../shell/session/signed-out-notice.tsx";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta({
@@ -69,4 +69,4 @@ export default function Home() {
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

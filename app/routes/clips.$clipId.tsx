@@ -4,12 +4,12 @@ import { isRouteErrorResponse, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
-import { clipMeta } from "../clip-meta.ts";
-import { clipIdFromParams } from "../clip-route.ts";
-import { summariseClip } from "../clip-summary.ts";
-import { ClipPage } from "../components/clip-page.tsx";
-import { PageProblem } from "../components/page-problem.tsx";
-import { pageMeta } from "../page-meta.ts";
+import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipMeta } from "../clips/clip-meta.ts";
+import { ClipPage } from "../clips/clip-page.tsx";
+import { summariseClip } from "../clips/clip-summary.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { PageProblem } from "../shell/page-problem.tsx";
 
 const refreshSeconds = 10;
 

@@ -4,10 +4,10 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clip-route.ts";
-import { ConfirmPage } from "../components/confirm-page.tsx";
-import { deleteClipQuestion } from "../components/delete-button.tsx";
-import { pageMeta } from "../page-meta.ts";
+import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { ConfirmPage } from "../shell/pieces/confirm-page.tsx";
+import { deleteClipQuestion } from "../shell/pieces/delete-button.tsx";
 
 export const meta: MetaFunction = () => pageMeta({ title: "Delete Clip", noindex: true });
 
@@ -52,4 +52,4 @@ export default function DeleteClip() {
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

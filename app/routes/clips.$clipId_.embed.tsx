@@ -2,9 +2,9 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clip-route.ts";
-import type { PageHandle } from "../page-handle.ts";
-import { pageMeta } from "../page-meta.ts";
+import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import type { PageHandle } from "../shell/page-handle.ts";
+import { pageMeta } from "../shell/page-meta.ts";
 
 export const handle: PageHandle = { hydrate: false, bare: true };
 
@@ -47,4 +47,4 @@ export default function EmbeddedClip() {
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clip-route.ts";
+import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
 
 export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipIdFromParams(params)}`);
 

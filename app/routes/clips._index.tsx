@@ -4,14 +4,14 @@ import type { ClientLoaderFunctionArgs } from "@remix-run/react";
 import { Link, useLoaderData } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
-import { isFurtherPart, partOrNothing } from "../answer-or-failure.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
-import { clipsPage, offsetFromQuery } from "../clips-page.ts";
-import { ClipsOverview } from "../components/clips-overview.tsx";
-import { Icon } from "../components/icon.tsx";
-import { pageMeta } from "../page-meta.ts";
-import { productName } from "../product.ts";
+import { clipsPage, offsetFromQuery } from "../clips/clip-groups.ts";
+import { ClipsOverview } from "../clips/clips-overview.tsx";
+import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { productName } from "../shell/product-name.ts";
 
 const refreshSeconds = 10;
 
@@ -65,4 +65,4 @@ export default function MyClips() {
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

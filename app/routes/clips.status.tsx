@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { type Api, api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
-import { type ClipSummary, summariseClip } from "../clip-summary.ts";
+import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
 
 const most = 10;
 

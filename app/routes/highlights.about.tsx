@@ -4,10 +4,10 @@ import { highlightDefinitions } from "../../contract/highlight-definitions.ts";
 import { highlightTypes } from "../../contract/highlight-types.ts";
 import { api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
-import { Icon } from "../components/icon.tsx";
-import type { PageHandle } from "../page-handle.ts";
-import { pageMeta } from "../page-meta.ts";
-import { productName } from "../product.ts";
+import type { PageHandle } from "../shell/page-handle.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { productName } from "../shell/product-name.ts";
 
 export const handle: PageHandle = { hydrate: false };
 
@@ -87,4 +87,4 @@ function Explanation({ title, points }: { title: string; points: readonly string
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

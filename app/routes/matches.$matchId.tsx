@@ -3,20 +3,20 @@ import { data, redirect } from "@remix-run/node";
 import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
-import { answerOrFailure } from "../answer-or-failure.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { summariseClip } from "../clip-summary.ts";
-import { MatchPage } from "../components/match-page.tsx";
-import { PageProblem } from "../components/page-problem.tsx";
-import { createClipFromForm } from "../create-clip-form.server.ts";
-import { type CreateClipResult, createClipFailure } from "../create-clip-result.ts";
-import { summariseHighlight } from "../highlight-summary.ts";
-import { isSettled } from "../match-polling.ts";
-import { summariseMatch } from "../match-summary.ts";
-import { pageMeta } from "../page-meta.ts";
-import { wayBack } from "../way-back.ts";
+import { summariseClip } from "../clips/clip-summary.ts";
+import { createClipFromForm } from "../clips/create-clip-form.server.ts";
+import { type CreateClipResult, createClipFailure } from "../clips/create-clip-result.ts";
+import { summariseHighlight } from "../highlights/highlight-summary.ts";
+import { MatchPage } from "../matches/match-page.tsx";
+import { summariseMatch } from "../matches/match-summary.ts";
+import { isSettled } from "../matches/shared/match-polling.ts";
+import { answerOrFailure } from "../shell/asking/form-answers.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { PageProblem } from "../shell/page-problem.tsx";
+import { wayBack } from "../shell/session/way-back.ts";
 
 const refreshSeconds = 10;
 
@@ -98,4 +98,4 @@ export function ErrorBoundary() {
   return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} again={again} />;
 }
 
-export { shouldRevalidate } from "../answer-or-failure.ts";
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";

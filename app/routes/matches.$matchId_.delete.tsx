@@ -4,10 +4,10 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { ConfirmPage } from "../components/confirm-page.tsx";
-import { deleteMatchQuestion } from "../components/delete-button.tsx";
-import { PageProblem } from "../components/page-problem.tsx";
-import { pageMeta } from "../page-meta.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { PageProblem } from "../shell/page-problem.tsx";
+import { ConfirmPage } from "../shell/pieces/confirm-page.tsx";
+import { deleteMatchQuestion } from "../shell/pieces/delete-button.tsx";
 
 export const meta: MetaFunction = () => pageMeta({ title: "Delete Match", noindex: true });
 

@@ -3,20 +3,20 @@ import { data, redirect } from "@remix-run/node";
 import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
-import { answerOrFailure } from "../answer-or-failure.ts";
 import { ApiFailure, outOfReachText } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { MatchesPage } from "../components/matches-page.tsx";
-import { PageProblem } from "../components/page-problem.tsx";
-import { importFromForm } from "../import-form.server.ts";
-import { type ImportResult, importFailure } from "../import-result.ts";
-import { matchPaging, pageFromQuery } from "../match-paging.ts";
-import { isSettled } from "../match-polling.ts";
-import { summariseMatch } from "../match-summary.ts";
-import { pageMeta } from "../page-meta.ts";
-import { productName } from "../product.ts";
-import { wayBack } from "../way-back.ts";
+import { importFromForm } from "../matches/import-form.server.ts";
+import { type ImportResult, importFailure } from "../matches/import-result.ts";
+import { matchPaging, pageFromQuery } from "../matches/match-paging.ts";
+import { summariseMatch } from "../matches/match-summary.ts";
+import { MatchesPage } from "../matches/matches-page.tsx";
+import { isSettled } from "../matches/shared/match-polling.ts";
+import { answerOrFailure } from "../shell/asking/form-answers.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { PageProblem } from "../shell/page-problem.tsx";
+import { productName } from "../shell/product-name.ts";
+import { wayBack } from "../shell/session/way-back.ts";
 
 const refreshSeconds = 5;
 
@@ -107,4 +107,4 @@ export function ErrorBoundary() {
   return <PageProblem again={again} />;
 }
 
-export { shouldRevalidate } from "../answer-or-failure.ts";
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { productName } from "../product.ts";
+import { productName } from "../shell/product-name.ts";
 
 /** oEmbed (https://oembed.com) for clip pages: `?url=…/clips/12&format=json`, with `maxwidth` and `maxheight`. */
 export async function loader({ request, context }: LoaderFunctionArgs) {

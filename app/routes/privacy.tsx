@@ -1,11 +1,11 @@
 import type { MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { LegalPage } from "../components/legal-page.tsx";
-import { legalSite } from "../legal-site.server.ts";
-import type { PageHandle } from "../page-handle.ts";
-import { pageMeta } from "../page-meta.ts";
-import { productName } from "../product.ts";
-import { retentionPeriod } from "../retention-period.ts";
+import { LegalPage } from "../legal/legal-page.tsx";
+import { legalSite } from "../legal/legal-site.server.ts";
+import { retentionPeriod } from "../legal/retention-period.ts";
+import type { PageHandle } from "../shell/page-handle.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+import { productName } from "../shell/product-name.ts";
 
 export const handle: PageHandle = { hydrate: false };
 
@@ -108,4 +108,4 @@ export default function PrivacyPolicy() {
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -3,15 +3,15 @@ import { data } from "@remix-run/node";
 import type { ClientLoaderFunctionArgs } from "@remix-run/react";
 import { useLoaderData } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
-import { isFurtherPart, partOrNothing } from "../answer-or-failure.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
-import { clipsPage, offsetFromQuery } from "../clips-page.ts";
-import { Avatar } from "../components/avatar.tsx";
-import { BackButton } from "../components/back-button.tsx";
-import { ClipsOverview } from "../components/clips-overview.tsx";
-import { pageMeta } from "../page-meta.ts";
-import { productName } from "../product.ts";
+import { clipsPage, offsetFromQuery } from "../clips/clip-groups.ts";
+import { ClipsOverview } from "../clips/clips-overview.tsx";
+import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
+import { BackButton } from "../shell/back-button.tsx";
+import { pageMeta } from "../shell/page-meta.ts";
+import { Avatar } from "../shell/pieces/avatar.tsx";
+import { productName } from "../shell/product-name.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => {
   if (!loaded) return pageMeta({ title: `Clips - ${productName}`, noindex: true });
@@ -80,4 +80,4 @@ export default function UserClips() {
   );
 }
 
-export { PageProblem as ErrorBoundary } from "../components/page-problem.tsx";
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

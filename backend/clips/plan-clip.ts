@@ -4,12 +4,12 @@ import { clipName } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
-import { ownMatch } from "../matches/match-rows.ts";
+import { ownMatch } from "../matches/own-match.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
+import { buildClipSpec } from "./build-clip-spec.ts";
 import { storedHighlight } from "./clip-highlights.ts";
-import { buildClipSpec } from "./clip-spec.ts";
 
 const framesPerSecond = 60;
 

@@ -15,9 +15,7 @@ import { tellParent } from "../children/tell-parent.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
 import { AtMostEvery } from "../waits/at-most-every.ts";
-import { collectTrack } from "./collect-track.ts";
 import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
-import { parseDemo } from "./parse-demo.ts";
 import {
   type MatchSummary,
   type MessageFromParse,
@@ -27,7 +25,9 @@ import {
   type ParseStage,
   replayTrackFile,
 } from "./parse-job.ts";
-import { unpackDemo } from "./unpack-demo.ts";
+import { parseDemo } from "./record/parse-demo.ts";
+import { collectTrack } from "./track/collect-track.ts";
+import { unpackDemo } from "./unpack/unpack-demo.ts";
 
 const progressEveryMs = 250;
 

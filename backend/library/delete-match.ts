@@ -1,6 +1,6 @@
 import { afterClipDeletion } from "../clips/delete-clip.ts";
+import { deleteUnnamedUpload } from "../matches/release-upload.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
-import { deleteUnnamedUpload } from "../matches/uploads.ts";
 import type { Services } from "../services.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClipSchema } from "../../contract/api.ts";
 import { hostileName, hostileNameCleaned, unseenMark } from "../../contract/testing/hostile-name.ts";
-import { type HistoryProviderServer, startHistoryProvider } from "../../tests/services/history-provider.ts";
+import { type HistoryProviderServer, startHistoryProvider } from "../../tests/services/leetify-server.ts";
 import { findSession, startSession } from "../accounts/sessions.ts";
 import { clipFiles } from "../clips/clip-files.ts";
 import { ownClips, publicClips } from "../clips/clip-lists.ts";

@@ -1,8 +1,7 @@
 import type { Match, MatchList } from "../../contract/api.ts";
 import { presentListedClips } from "../clips/present-clip.ts";
 import { groupBy } from "../group-by.ts";
-import { bestHighlights } from "../matches/demo-highlights.ts";
-import { highlightCounts } from "../matches/match-rows.ts";
+import { bestHighlights, highlightCounts } from "../matches/demo-highlights.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";
 import { presentMatch } from "../matches/present-match.ts";

@@ -3,7 +3,7 @@ import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
-import { ownMatch } from "../matches/match-rows.ts";
+import { ownMatch } from "../matches/own-match.ts";
 import { type PlayerProfiles, profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import { presentMatch } from "../matches/present-match.ts";

@@ -51,3 +51,20 @@ export async function bestHighlights(
     .orderBy("place")
     .execute() as Promise<HighlightRow[]>;
 }
+
+/** Number of listed highlights of each of some demos. */
+export async function highlightCounts(
+  services: Services,
+  demos: readonly (string | null)[],
+): Promise<ReadonlyMap<string, number>> {
+  const known = [...new Set(demos.filter((sha256) => sha256 !== null))];
+  if (known.length === 0) return new Map();
+  const rows = await services.database
+    .selectFrom("highlights")
+    .select((row) => ["demo_sha256", row.fn.countAll<number>().as("count")])
+    .where("demo_sha256", "in", known)
+    .where("is_listed", "=", true)
+    .groupBy("demo_sha256")
+    .execute();
+  return new Map(rows.map((row) => [row.demo_sha256, Number(row.count)]));
+}

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
-import { downloadDemo } from "../demos/download-demo.ts";
+import { downloadDemo } from "../demos/download/download-demo.ts";
 import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
@@ -17,10 +17,10 @@ import { parseDemoOnce } from "./parse-demo-once.ts";
 import { dateDemo, plausiblePlayedAt } from "./played-at.ts";
 import { HistoryProviderError } from "./providers/history-provider.ts";
 import { providerFor } from "./providers/provider-for.ts";
+import { releaseUpload } from "./release-upload.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { deleteUnusedDemo } from "./unused-demo.ts";
-import { releaseUpload } from "./uploads.ts";
 
 /** How soon an import that waits for disk space looks again. */
 const waitForDiskMs = 30_000;

@@ -1,7 +1,8 @@
 import type { ProcessingState } from "../../contract/api.ts";
 import type { Services } from "../services.ts";
 import type { MatchRow } from "../storage/schema.ts";
-import { highlightCounts, ownMatch } from "./match-rows.ts";
+import { highlightCounts } from "./demo-highlights.ts";
+import { ownMatch } from "./own-match.ts";
 import { notImported, processingState } from "./processing-state.ts";
 import { recentMatchIdOf } from "./recent-entry-id.ts";
 

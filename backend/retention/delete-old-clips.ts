@@ -1,6 +1,7 @@
 import { deleteClip } from "../clips/delete-clip.ts";
 import type { Services } from "../services.ts";
-import { batchSize, daysAgo } from "./age.ts";
+import { batchSize } from "./batch-size.ts";
+import { daysAgo } from "./days-ago.ts";
 
 /**
  * Deletes clips with their videos, likes and views after CLIP_DAYS. @returns how many

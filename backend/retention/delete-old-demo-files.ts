@@ -1,5 +1,6 @@
 import type { Services } from "../services.ts";
-import { batchSize, daysAgo } from "./age.ts";
+import { batchSize } from "./batch-size.ts";
+import { daysAgo } from "./days-ago.ts";
 
 /**
  * Deletes raw demos, and uploads whose import has ended, after DEMO_FILE_DAYS. What was read from them stays.

@@ -1,7 +1,8 @@
 import { deleteMatch } from "../library/delete-match.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
 import type { Services } from "../services.ts";
-import { batchSize, daysAgo } from "./age.ts";
+import { batchSize } from "./batch-size.ts";
+import { daysAgo } from "./days-ago.ts";
 
 /** A demo is stored before its match is attached to it; that takes moments, not a day. */
 const attachDays = 1;

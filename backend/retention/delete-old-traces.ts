@@ -1,7 +1,7 @@
 import { deleteEndedSessions } from "../accounts/sessions.ts";
 import type { Services } from "../services.ts";
 import { deleteOldCounters } from "../storage/event-counts.ts";
-import { daysAgo } from "./age.ts";
+import { daysAgo } from "./days-ago.ts";
 
 /** A view matters for six hours, the longest rate limit for a day. */
 const keptDays = 2;

@@ -2,7 +2,8 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
-import { batchSize, daysAgo } from "./age.ts";
+import { batchSize } from "./batch-size.ts";
+import { daysAgo } from "./days-ago.ts";
 
 /** Folders of the store that are ours; a bucket may hold more. */
 const ownPrefixes = ["clips/", "demos/", "uploads/", "probes/"];

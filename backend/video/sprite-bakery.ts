@@ -2,7 +2,7 @@ import type { MeasureText, Sprite, SpriteContext, SpriteKit } from "../../scene/
 import { cleanText, type SceneCanvas } from "../../scene/index.ts";
 import { createCanvas, Path2D } from "./canvas.ts";
 import { emojiPicture, preloadEmoji } from "./emoji.ts";
-import { ensureGlyphs } from "./fonts.ts";
+import { ensureGlyphs } from "./load-fonts.ts";
 
 /** Where the server bakes what the scene draws: @napi-rs/canvas with our own fonts and emoji. */
 export interface SpriteBakery {

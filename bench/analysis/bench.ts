@@ -5,7 +5,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { unpackDemo } from "../../backend/demos/unpack-demo.ts";
+import { unpackDemo } from "../../backend/demos/unpack/unpack-demo.ts";
 import { type Measured, measureProcess } from "./measure-process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -27,7 +27,7 @@ async function bundle(): Promise<(name: string) => string> {
       "bench/analysis/record-queries.ts",
       "bench/analysis/import-process.ts",
       "backend/demos/parse-process.ts",
-      "backend/demos/flights-thread.ts",
+      "backend/demos/track/flights-thread.ts",
     ].map((path) => join(root, path)),
     outdir,
     entryNames: "[name]",

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build, isBuilt } from "../../scripts/build.mjs";
-import { type SeededProduct, startSeededProduct } from "./seeded-product.ts";
+import { type SeededProduct, startSeededProduct } from "./crowded-product.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const secondsPerRun = 6;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { buildClipSpec } from "../../backend/clips/clip-spec.ts";
+import { buildClipSpec } from "../../backend/clips/build-clip-spec.ts";
 import { startParse } from "../../backend/demos/start-parse.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Clip, ClipDetail, ClipsOverview, Match, MatchDetail, MatchList, UserClips } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
-import { type HistoryProviderServer, startHistoryProvider } from "../services/history-provider.ts";
+import { type HistoryProviderServer, startHistoryProvider } from "../services/leetify-server.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
 

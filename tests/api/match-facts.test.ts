@@ -8,7 +8,7 @@ import type { Match, MatchDetail, MatchList, ProcessingState } from "../../contr
 import { highlightDefinitions } from "../../contract/highlight-definitions.ts";
 import { highlightTypes } from "../../contract/highlight-types.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
-import { type HistoryProviderServer, startHistoryProvider } from "../services/history-provider.ts";
+import { type HistoryProviderServer, startHistoryProvider } from "../services/leetify-server.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 

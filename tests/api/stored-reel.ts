@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { parseDemo } from "../../backend/demos/parse-demo.ts";
+import { parseDemo } from "../../backend/demos/record/parse-demo.ts";
 import { detectHighlights } from "../../backend/highlights/index.ts";
 import { attachDemo } from "../../backend/matches/attach-demo.ts";
 import { newMatchId } from "../../backend/matches/new-match-id.ts";

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { unpackDemo } from "../../backend/demos/unpack-demo.ts";
+import { unpackDemo } from "../../backend/demos/unpack/unpack-demo.ts";
 
 const fixtures = new URL("../fixtures/demos/", import.meta.url).pathname;
 

@@ -5,7 +5,7 @@ import { ApiVisitor } from "../services/api-visitor.ts";
 import { probeVideo } from "../services/video.ts";
 import { Judge, type Judgement } from "./judgement.ts";
 import type { Random } from "./random.ts";
-import { newSteamId, pause, shortestClip } from "./stage.ts";
+import { newSteamId, pause, shortestClip } from "./staged-product.ts";
 
 /**
  * What a player was told, and what they asked for without hearing the answer: after a crash the first must be there, the

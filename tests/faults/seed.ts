@@ -4,7 +4,7 @@ import { ApiVisitor } from "../services/api-visitor.ts";
 import { startProduct } from "../services/product.ts";
 import { fixtureDemo, startDemoShelf } from "./demo-shelf.ts";
 import type { FaultRun } from "./fault-run.ts";
-import { importedMatch, renderedClip, withoutLimits } from "./stage.ts";
+import { importedMatch, renderedClip, withoutLimits } from "./staged-product.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const seeds = `${root}test-results/seeded/`;

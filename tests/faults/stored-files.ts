@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { askRunningServer } from "../../backend/operator/operator-socket.ts";
 import type { Judge } from "./judgement.ts";
-import { withStoredData } from "./stage.ts";
+import { withStoredData } from "./staged-product.ts";
 
 const twoDaysMs = 2 * 24 * 3600_000;
 

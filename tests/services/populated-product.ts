@@ -1,5 +1,5 @@
 import { ApiVisitor } from "./api-visitor.ts";
-import { startHistoryProvider } from "./history-provider.ts";
+import { startHistoryProvider } from "./leetify-server.ts";
 import { type SeededProduct, startSeededProduct } from "./seeded-product.ts";
 import { addClip, addMatch, copyClips, copyDemo, copyMatches, spreadClips, userIdOf } from "./seeded-rows.ts";
 

@@ -16,8 +16,8 @@ import {
   type RequestedImport,
   retryImport,
 } from "../../matches/create-match.ts";
-import { ownMatch } from "../../matches/match-rows.ts";
 import { importStatus, matchStatus } from "../../matches/match-status.ts";
+import { ownMatch } from "../../matches/own-match.ts";
 import { notProcessing } from "../../matches/processing-state.ts";
 import { recentMatchFacts } from "../../matches/recent-matches.ts";
 import type { User } from "../../storage/schema.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import { unpackDemo } from "../unpack-demo.ts";
+import { unpackDemo } from "../unpack/unpack-demo.ts";
 
 const folder = new URL("../../../tests/fixtures/demos/", import.meta.url);
 const sampleFolder = new URL("../../matches/sample/", import.meta.url);

@@ -4,7 +4,7 @@
  */
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { downloadDemo } from "../download-demo.ts";
+import { downloadDemo } from "../download/download-demo.ts";
 
 const [folder = "", ...addresses] = process.argv.slice(2);
 const outcomes: string[] = [];

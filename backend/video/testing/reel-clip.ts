@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../../replay/decode-track.ts";
 import type { ReplayTrack } from "../../../replay/replay-track.ts";
-import { buildClipSpec } from "../../clips/clip-spec.ts";
+import { buildClipSpec } from "../../clips/build-clip-spec.ts";
 import { startParse } from "../../demos/start-parse.ts";
 import type { Highlight } from "../../highlights/highlight.ts";
 

@@ -3,7 +3,15 @@ import type { FaultPart } from "../fault-run.ts";
 import { Judge } from "../judgement.ts";
 import { seededData, signInMaker } from "../seed.ts";
 import { SettableClock } from "../set-clock.ts";
-import { createClip, importEnded, pause, renderEnded, requestImport, stagedProduct, withoutLimits } from "../stage.ts";
+import {
+  createClip,
+  importEnded,
+  pause,
+  renderEnded,
+  requestImport,
+  stagedProduct,
+  withoutLimits,
+} from "../staged-product.ts";
 
 const hourMs = 3600_000;
 

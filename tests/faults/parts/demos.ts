@@ -22,7 +22,7 @@ import {
   stagedProduct,
   until,
   withoutLimits,
-} from "../stage.ts";
+} from "../staged-product.ts";
 
 const mostMemory = 1.5 * 1024 ** 3;
 const shownPlayers = 4;

@@ -2,7 +2,7 @@ import type { Match } from "../../../contract/api.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart } from "../fault-run.ts";
 import { Judge } from "../judgement.ts";
-import { importEnded, pause, signedInPlayer, stagedProduct, withoutLimits } from "../stage.ts";
+import { importEnded, pause, signedInPlayer, stagedProduct, withoutLimits } from "../staged-product.ts";
 
 const slowImports = 40;
 const judgedMs = 15_000;

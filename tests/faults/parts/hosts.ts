@@ -20,7 +20,7 @@ import {
   signedInPlayer,
   stagedProduct,
   withoutLimits,
-} from "../stage.ts";
+} from "../staged-product.ts";
 
 export const hosts: FaultPart = {
   name: "hosts",

@@ -17,7 +17,7 @@ import {
   stagedProduct,
   until,
   withoutLimits,
-} from "../stage.ts";
+} from "../staged-product.ts";
 import { compareStoredFiles, sweepOrphans } from "../stored-files.ts";
 
 export const kills: FaultPart = {

@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Services } from "../../../backend/services.ts";
-import { startHistoryProvider } from "../../services/history-provider.ts";
+import { startHistoryProvider } from "../../services/leetify-server.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
 import { pagesWithForms } from "../forms.ts";
 import { Judge } from "../judgement.ts";
 import { type Seed, seededData, signInMaker } from "../seed.ts";
-import { createClip, type Player, requestImport, signedInPlayer, stagedProduct, withStoredData } from "../stage.ts";
+import {
+  createClip,
+  type Player,
+  requestImport,
+  signedInPlayer,
+  stagedProduct,
+  withStoredData,
+} from "../staged-product.ts";
 
 export const matrix: FaultPart = {
   name: "matrix",

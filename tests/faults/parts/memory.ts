@@ -7,7 +7,7 @@ import { judgePages, watchPages } from "../page-watch.ts";
 import { canSeeProcesses, memoryOf } from "../processes.ts";
 import { seededData } from "../seed.ts";
 import type { FormKind, FormsToSend, SentForm } from "../send-forms.ts";
-import { pause, stagedProduct, withoutLimits } from "../stage.ts";
+import { pause, stagedProduct, withoutLimits } from "../staged-product.ts";
 
 const MB = 1e6;
 const mostGrowth = 100 * MB;

@@ -7,7 +7,7 @@ import { PublicVisitor } from "../../services/public-visitor.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
 import { Judge } from "../judgement.ts";
 import { SettableClock } from "../set-clock.ts";
-import { pause, stagedProduct } from "../stage.ts";
+import { pause, stagedProduct } from "../staged-product.ts";
 
 export const signIn: FaultPart = {
   name: "sign-in",

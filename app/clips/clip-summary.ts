@@ -1,0 +1,48 @@
+import type { Clip } from "../../contract/api.ts";
+
+/** What cards and carousels need of a clip; the rest (every kill of every highlight) stays on the server. */
+export type ClipSummary = Pick<
+  Clip,
+  | "id"
+  | "display_name"
+  | "highlight_info"
+  | "render_status"
+  | "queue_position"
+  | "progress"
+  | "render_error"
+  | "video_url"
+  | "poster_url"
+  | "thumbnail_url"
+  | "duration_seconds"
+  | "created_at"
+  | "likes_count"
+  | "views_count"
+  | "user_has_liked"
+  | "is_owner"
+  | "match_id"
+  | "user"
+> & { highlights_count: number };
+
+export function summariseClip(clip: Clip): ClipSummary {
+  return {
+    id: clip.id,
+    display_name: clip.display_name || clip.name,
+    highlight_info: clip.highlight_info,
+    render_status: clip.render_status,
+    queue_position: clip.queue_position,
+    progress: clip.progress,
+    render_error: clip.render_error,
+    video_url: clip.video_url,
+    poster_url: clip.poster_url,
+    thumbnail_url: clip.thumbnail_url,
+    duration_seconds: clip.duration_seconds,
+    created_at: clip.created_at,
+    likes_count: clip.likes_count,
+    views_count: clip.views_count,
+    user_has_liked: clip.user_has_liked,
+    is_owner: clip.is_owner,
+    match_id: clip.match_id,
+    user: clip.user,
+    highlights_count: clip.highlights.length,
+  };
+}

@@ -1,0 +1,130 @@
+import { Link, useFetcher, useLocation, useRevalidator } from "@remix-run/react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { limits } from "../../contract/limits.ts";
+import { MatchHeading } from "../matches/shared/match-heading.tsx";
+import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
+import { useHydrated } from "../shell/use-hydrated.ts";
+import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "./clip-groups.ts";
+import { ClipCard } from "./shared/clip-card.tsx";
+import { usePolledClips } from "./use-polled-clips.ts";
+
+interface ClipsOverviewProps {
+  page: ClipsPage;
+  /** Own clips can be deleted; their match is linked. */
+  isOwn: boolean;
+  endMessage: string;
+  header: ReactNode;
+  empty: ReactNode;
+}
+
+/** Statistics and clips by match, more of them as the reader comes near the end. */
+export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsOverviewProps) {
+  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page);
+  const { pathname } = useLocation();
+  const isHydrated = useHydrated();
+  const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
+  const clipById = new Map(polled.clips.map((clip) => [clip.id, clip]));
+  const { total_clips: clips, total_views: views, total_likes: likes } = page.stats;
+  return (
+    <>
+      {header}
+      <dl className="mt-6 grid grid-cols-3 gap-3 sm:max-w-2xl sm:gap-5">
+        <Stat label="Total Clips" value={clips} />
+        <Stat label="Total Views" value={views} />
+        <Stat label="Total Likes" value={likes} />
+      </dl>
+      {groups.length === 0 && nextOffset === null ? empty : null}
+      {groups.map((group, position) => (
+        <section key={group.match_id} aria-label={`Clips of ${group.map_display_name}`} className="mt-10">
+          <div className="border-b border-line pb-4">
+            <MatchHeading match={group}>
+              {isOwn ? (
+                <Link to={`/matches/${group.match_id}`} className="inline-flex min-h-11 items-center hover:text-flare">
+                  {group.map_display_name}
+                </Link>
+              ) : null}
+            </MatchHeading>
+          </div>
+          <ul className="mt-5 grid gap-5 md:grid-cols-2">
+            {group.clips.map((clip, index) => (
+              <li key={clip.id} className="grid min-w-0 grid-cols-1">
+                <ClipCard
+                  clip={clipById.get(clip.id) ?? clip}
+                  isFirst={position === 0 && index === 0}
+                  onDeleted={isOwn ? () => onDeleted(clip.id) : undefined}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <div ref={sentinel} className="mt-10 min-h-11 text-center text-fog">
+        <p role="status">
+          {isLoading ? "Loading more clips..." : nextOffset === null && groups.length > 0 ? endMessage : ""}
+        </p>
+        {nextOffset !== null && !isLoading ? (
+          <Link to={`${pathname}?offset=${nextOffset}`} className="btn btn-quiet" reloadDocument={!isHydrated}>
+            More clips
+          </Link>
+        ) : null}
+      </div>
+      <ConnectionNotice isLost={polled.isLost} />
+    </>
+  );
+}
+
+function Stat({ label, value }: { label: string; value: number }) {
+  return (
+    <div className="panel flex flex-col-reverse px-3 py-3 sm:px-5 sm:py-4">
+      <dt className="text-sm text-fog">{label}</dt>
+      <dd className="figure text-2xl leading-none sm:text-4xl">{value.toLocaleString("en-US")}</dd>
+    </div>
+  );
+}
+
+/** The loaded pages put together; loads the next one once less than 1000 px of the page lie below the viewport. */
+function useClipPages(first: ClipsPage) {
+  const { pathname } = useLocation();
+  const fetcher = useFetcher<{ page: ClipsPage } | null>();
+  const { revalidate } = useRevalidator();
+  const [more, setMore] = useState<{ groups: ClipGroupSummary[]; nextOffset: number | null } | null>(null);
+  const [deleted, setDeleted] = useState<ReadonlySet<number>>(new Set());
+  const sentinel = useRef<HTMLDivElement>(null);
+  const nextOffset = more ? more.nextOffset : first.nextOffset;
+  const isLoading = fetcher.state !== "idle";
+  const asked = useRef<number | null>(null);
+  const { load } = fetcher;
+
+  useEffect(() => {
+    const page = fetcher.data?.page;
+    if (!page) return;
+    setMore((before) => ({ groups: appendGroups(before?.groups ?? [], page.groups), nextOffset: page.nextOffset }));
+  }, [fetcher.data]);
+
+  useEffect(() => {
+    if (nextOffset === null || isLoading || !sentinel.current) return;
+    const { scrollHeight } = document.documentElement;
+    const footerPixels = scrollHeight - (sentinel.current.getBoundingClientRect().top + scrollY);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        // The fetcher is idle a moment before its answer has moved the offset on.
+        if (asked.current === nextOffset || !entries.some((entry) => entry.isIntersecting)) return;
+        asked.current = nextOffset;
+        load(`${pathname}?offset=${nextOffset}&part`);
+      },
+      { rootMargin: `${limits.infiniteScrollMarginPixels - footerPixels}px` },
+    );
+    observer.observe(sentinel.current);
+    return () => observer.disconnect();
+  }, [nextOffset, isLoading, pathname, load]);
+
+  const groups = useMemo(
+    () => withoutClips(appendGroups(first.groups, more?.groups ?? []), deleted),
+    [first.groups, more, deleted],
+  );
+  const onDeleted = (id: number) => {
+    setDeleted((before) => new Set(before).add(id));
+    revalidate();
+  };
+  return { groups, nextOffset, isLoading, sentinel, onDeleted };
+}

@@ -1,0 +1,35 @@
+import { clipName, postTimeAdjustment, preTimeAdjustment } from "../../contract/clip-rules.ts";
+import { limits } from "../../contract/limits.ts";
+import { ApiFailure } from "../api/api-failure.ts";
+import type { Api } from "../api/client.server.ts";
+import { renderOptionsFromForm } from "./render-settings.ts";
+
+/**
+ * Creates a clip of the ticked highlights, with the name and the times that the specification gives it.
+ * @throws ApiFailure
+ */
+export async function createClipFromForm(client: Api, matchId: string, form: FormData): Promise<void> {
+  const match = await client.matches.detail({ parameters: { id: matchId } });
+  const ticked = form.getAll("highlight").map(Number);
+  const highlights = match.highlights.filter((highlight) => ticked.includes(highlight.id));
+  if (highlights.length === 0) {
+    throw new ApiFailure(400, { detail: "Please select at least one highlight." }, "no highlight selected");
+  }
+  if (highlights.length > limits.highlightsPerClip) {
+    const detail = `Too many highlights (${highlights.length}/${limits.highlightsPerClip} max).`;
+    throw new ApiFailure(400, { detail }, "too many highlights");
+  }
+  await client.matches.createClip({
+    parameters: { id: matchId },
+    body: {
+      name: clipName(highlights, match.map_display_name || match.map_name).slice(0, limits.clipNameCharacters),
+      highlight_ids: highlights.map((highlight) => highlight.id),
+      render_settings: {
+        ...renderOptionsFromForm(form),
+        watermark: false,
+        pre_time_adjustment: preTimeAdjustment,
+        post_time_adjustment: postTimeAdjustment(highlights),
+      },
+    },
+  });
+}

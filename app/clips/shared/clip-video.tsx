@@ -1,0 +1,66 @@
+import { type ComponentProps, useRef } from "react";
+import { limits } from "../../../contract/limits.ts";
+import { useNearViewport } from "../../home/use-near-viewport.ts";
+import type { ClipSummary } from "../clip-summary.ts";
+import { useFirstPlay } from "../use-first-play.ts";
+
+type PlayableClip = Pick<ClipSummary, "id" | "display_name" | "video_url" | "poster_url" | "thumbnail_url">;
+
+interface ClipVideoProps {
+  clip: PlayableClip;
+  /** Of the video in pixels: the page keeps the place free. */
+  size: { width: number; height: number };
+  className?: string;
+}
+
+/** The player of a completed clip on its own page. */
+export function ClipVideo({ clip, size, className = "" }: ClipVideoProps) {
+  return (
+    <Player
+      clip={clip}
+      poster={clip.poster_url ?? undefined}
+      width={size.width}
+      height={size.height}
+      className={`bg-black ${className}`}
+    />
+  );
+}
+
+/**
+ * The player of a clip in a list. Until it comes near the viewport it is a picture, loaded lazily, which a video's own poster
+ * cannot be: a page of twenty clips would load twenty. The picture stays below the player, so that nothing flashes between the
+ * two. Without JavaScript there is the player at once.
+ */
+export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  const isNear = useNearViewport(place, limits.lazyVideoMarginPixels);
+  const picture = clip.thumbnail_url ?? undefined;
+  const player = <Player clip={clip} poster={picture} className="above-cover size-full object-cover" />;
+  return (
+    <div ref={place} className="relative aspect-video w-full bg-ink">
+      {picture ? (
+        <img
+          src={picture}
+          alt=""
+          loading={isFirst ? "eager" : "lazy"}
+          // React 18 knows the attribute by its lower-case name only.
+          {...(isFirst ? { fetchpriority: "high" } : { decoding: "async" })}
+          className="absolute inset-0 size-full object-cover"
+        />
+      ) : null}
+      {isNear ? player : <noscript>{player}</noscript>}
+    </div>
+  );
+}
+
+/** Native controls, nothing loaded before it is played. */
+function Player({ clip, ...video }: { clip: PlayableClip } & Omit<ComponentProps<"video">, "controls" | "preload">) {
+  const onPlay = useFirstPlay(clip.id);
+  if (!clip.video_url) return null;
+  return (
+    // No captions: the sound is synthesised effects without speech; names are drawn in the picture.
+    <video controls playsInline preload="none" aria-label={clip.display_name} onPlay={onPlay} {...video}>
+      <source src={clip.video_url} type="video/mp4" />
+    </video>
+  );
+}

@@ -1,6 +1,0 @@
-import { useHydrated } from "../hooks/use-hydrated.ts";
-
-/** Tells the action to answer a script, which keeps its page. Only a page with JavaScript has it. */
-export function InPlaceField() {
-  return useHydrated() ? <input type="hidden" name="inPlace" value="1" /> : null;
-}

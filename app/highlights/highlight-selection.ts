@@ -1,0 +1,249 @@
+import { type HighlightCategory, highlightCategories } from "../../contract/highlight-types.ts";
+
+/**
+ * Which highlights of a match are active. Two filters (players by team, categories) decide together; a player of the page may
+ * override them for single highlights. Pure, so that the server draws the same state from the address that the browser keeps.
+ */
+export interface HighlightSelection {
+  /** Keys of the players whose filter is on. */
+  players: readonly string[];
+  categories: readonly HighlightCategory[];
+  /** Highlights switched by hand: id → active. */
+  overrides: Readonly<Record<number, boolean>>;
+}
+
+export interface SelectableHighlight {
+  id: number;
+  highlight_type: string;
+  player_name: string;
+  player_steam_id: string | null;
+}
+
+export interface ScoredHighlight extends SelectableHighlight {
+  score: number;
+}
+
+export interface TeamPlayer {
+  key: string;
+  name: string;
+  avatarUrl: string | null;
+}
+
+export interface SelectorTeam {
+  name: string;
+  players: TeamPlayer[];
+}
+
+export const allCategories = Object.keys(highlightCategories) as HighlightCategory[];
+
+export const emptySelection: HighlightSelection = { players: [], categories: [], overrides: {} };
+
+/** What identifies a highlight's player: the SteamID, or the name where a bot has none. */
+export function playerKey(player: { player_name: string; player_steam_id: string | null }): string {
+  return player.player_steam_id ?? `name:${player.player_name}`;
+}
+
+/** The filter category of a type; null for types of none of the three (multi_kill, headshot_streak, unknown ones). */
+export function categoryOf(type: string): HighlightCategory | null {
+  return allCategories.find((category) => (highlightCategories[category] as readonly string[]).includes(type)) ?? null;
+}
+
+/** True when the filters alone make it active. A type of no category counts when every category is on. */
+export function isFilteredIn(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
+  if (!selection.players.includes(playerKey(highlight))) return false;
+  const category = categoryOf(highlight.highlight_type);
+  return category ? selection.categories.includes(category) : selection.categories.length === allCategories.length;
+}
+
+export function isActive(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
+  return selection.overrides[highlight.id] ?? isFilteredIn(selection, highlight);
+}
+
+export function isOverridden(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
+  return selection.overrides[highlight.id] !== undefined;
+}
+
+export function activeHighlights<H extends SelectableHighlight>(
+  selection: HighlightSelection,
+  highlights: readonly H[],
+): H[] {
+  return highlights.filter((highlight) => isActive(selection, highlight));
+}
+
+/** Switches one highlight by hand; switching it back to what the filters say ends the override. */
+export function toggleHighlight(selection: HighlightSelection, highlight: SelectableHighlight): HighlightSelection {
+  const wanted = !isActive(selection, highlight);
+  const { [highlight.id]: _previous, ...others } = selection.overrides;
+  const overrides = wanted === isFilteredIn(selection, highlight) ? others : { ...others, [highlight.id]: wanted };
+  return { ...selection, overrides };
+}
+
+/** Switches players on (all of them, unless all are on already) or off. With no category on, every category goes on too. */
+export function togglePlayers(selection: HighlightSelection, keys: readonly string[]): HighlightSelection {
+  const areOn = keys.every((key) => selection.players.includes(key));
+  const others = selection.players.filter((key) => !keys.includes(key));
+  if (areOn) return { ...selection, players: others };
+  return {
+    ...selection,
+    players: [...others, ...keys],
+    categories: selection.categories.length === 0 ? allCategories : selection.categories,
+  };
+}
+
+/** Switches a category. Switched on with no player on, every player of both teams goes on too. */
+export function toggleCategory(
+  selection: HighlightSelection,
+  category: HighlightCategory,
+  everyPlayer: readonly string[],
+): HighlightSelection {
+  if (selection.categories.includes(category)) {
+    return { ...selection, categories: selection.categories.filter((other) => other !== category) };
+  }
+  return {
+    ...selection,
+    categories: allCategories.filter((other) => other === category || selection.categories.includes(other)),
+    players: selection.players.length === 0 ? [...everyPlayer] : selection.players,
+  };
+}
+
+/** How many highlights of a match are marked, and ticked at once, as its best. */
+export const topPickCount = 3;
+
+/** Ids of the highlights with the highest scores. */
+export function topPicks(highlights: readonly ScoredHighlight[]): ReadonlySet<number> {
+  const best = [...highlights].sort((a, b) => b.score - a.score).slice(0, topPickCount);
+  return new Set(best.map(({ id }) => id));
+}
+
+/** Ticks the best highlights by hand, whatever the filters say; others keep their state. */
+function pickBest(selection: HighlightSelection, highlights: readonly ScoredHighlight[]): HighlightSelection {
+  const best = topPicks(highlights);
+  return highlights
+    .filter((highlight) => best.has(highlight.id) && !isActive(selection, highlight))
+    .reduce(toggleHighlight, selection);
+}
+
+export type HighlightOrder = "round" | "best";
+
+/** The highlights as the reader wants to see them: as they happened (as given), or the best first. A clip keeps match order. */
+export function inOrder<H extends ScoredHighlight>(highlights: readonly H[], order: HighlightOrder): readonly H[] {
+  return order === "best" ? [...highlights].sort((a, b) => b.score - a.score) : highlights;
+}
+
+/** The order that the address asks for, by a button just pressed or by the form it came with. */
+export function orderFromQuery(query: URLSearchParams): HighlightOrder {
+  const pressed = /^order:(round|best)$/.exec(query.get("toggle") ?? "")?.[1];
+  return (pressed ?? query.get("order")) === "best" ? "best" : "round";
+}
+
+/** Everything on, nothing by hand. */
+export function selectAll(everyPlayer: readonly string[]): HighlightSelection {
+  return { players: [...everyPlayer], categories: allCategories, overrides: {} };
+}
+
+/**
+ * The two teams of the selector: by the match's team data, else the highlights' players half and half by order of appearance.
+ * A highlight's player whom the team data does not know joins the smaller team, so that every highlight can be filtered.
+ */
+export function selectorTeams(
+  highlights: readonly (SelectableHighlight & { player_avatar_url: string | null })[],
+  playersByTeam: Record<"team1" | "team2", { name: string; players: readonly KnownPlayer[] }> | null,
+): [SelectorTeam, SelectorTeam] {
+  const appearing = new Map<string, TeamPlayer>();
+  for (const highlight of highlights) {
+    const key = playerKey(highlight);
+    if (!appearing.has(key)) {
+      appearing.set(key, { key, name: highlight.player_name, avatarUrl: highlight.player_avatar_url });
+    }
+  }
+  const players = [...appearing.values()];
+  if (!playersByTeam) {
+    const half = Math.ceil(players.length / 2);
+    return [
+      { name: "Team 1", players: players.slice(0, half) },
+      { name: "Team 2", players: players.slice(half) },
+    ];
+  }
+  const [first, second] = [playersByTeam.team1, playersByTeam.team2].map((team) => ({
+    name: team.name,
+    players: team.players.flatMap((player) => {
+      const key = player.steam_id ?? `name:${player.name}`;
+      const known = appearing.get(key);
+      if (!known) return [];
+      appearing.delete(key);
+      return [{ ...known, avatarUrl: known.avatarUrl ?? player.avatar_url }];
+    }),
+  })) as [SelectorTeam, SelectorTeam];
+  for (const player of appearing.values()) {
+    (first.players.length <= second.players.length ? first : second).players.push(player);
+  }
+  return [first, second];
+}
+
+interface KnownPlayer {
+  name: string;
+  steam_id: string | null;
+  avatar_url: string | null;
+}
+
+/**
+ * What a button of the form does, by its value: `all`, `none`, `best`, `category:special`, `team:0` or `player:KEY`. The same
+ * words stand in the address when a button is pressed without JavaScript. An unknown value changes nothing.
+ */
+export function applyToggle(
+  selection: HighlightSelection,
+  toggle: string,
+  teams: readonly SelectorTeam[],
+  highlights: readonly ScoredHighlight[],
+): HighlightSelection {
+  const keysByTeam = teams.map((team) => team.players.map((player) => player.key));
+  const everyPlayer = keysByTeam.flat();
+  const [kind, ...rest] = toggle.split(":");
+  const value = rest.join(":");
+  if (kind === "all") return selectAll(everyPlayer);
+  if (kind === "none") return emptySelection;
+  if (kind === "best") return pickBest(selection, highlights);
+  if (kind === "team") {
+    const keys = keysByTeam[Number(value)];
+    return keys && keys.length > 0 ? togglePlayers(selection, keys) : selection;
+  }
+  if (kind === "player" && everyPlayer.includes(value)) return togglePlayers(selection, [value]);
+  const category = allCategories.find((other) => kind === "category" && other === value);
+  return category ? toggleCategory(selection, category, everyPlayer) : selection;
+}
+
+/** Filters with the highlights that are ticked beside them: a tick that the filters do not explain was made by hand. */
+export function selectionWithTicks(
+  filters: Pick<HighlightSelection, "players" | "categories">,
+  ticked: readonly number[],
+  highlights: readonly SelectableHighlight[],
+): HighlightSelection {
+  const base = { players: filters.players, categories: filters.categories, overrides: {} };
+  const overrides: Record<number, boolean> = {};
+  for (const highlight of highlights) {
+    const active = ticked.includes(highlight.id);
+    if (active !== isFilteredIn(base, highlight)) overrides[highlight.id] = active;
+  }
+  return { ...base, overrides };
+}
+
+/** The selection that the form wrote into the address when a filter button was pressed without JavaScript. */
+export function selectionFromQuery(
+  query: URLSearchParams,
+  highlights: readonly ScoredHighlight[],
+  teams: readonly SelectorTeam[],
+): HighlightSelection {
+  const everyPlayer = teams.flatMap((team) => team.players.map((player) => player.key));
+  const filters = {
+    players: everyPlayer.filter((key) => query.getAll("player").includes(key)),
+    categories: allCategories.filter((category) => query.getAll("category").includes(category)),
+  };
+  const selection = selectionWithTicks(filters, query.getAll("highlight").map(Number), highlights);
+  return applyToggle(selection, query.get("toggle") ?? "", teams, highlights);
+}
+
+/** A name as the narrow filter column shows it. */
+export function shortPlayerName(name: string, most: number): string {
+  const letters = [...name];
+  return letters.length > most ? `${letters.slice(0, most).join("")}...` : name;
+}

@@ -1,0 +1,172 @@
+import { Link } from "@remix-run/react";
+import { type CSSProperties, type TouchEvent, useRef, useState } from "react";
+import type { TopListName } from "../../contract/api.ts";
+import { limits } from "../../contract/limits.ts";
+import type { ClipSummary } from "../clips/clip-summary.ts";
+import { Counters } from "../clips/shared/counters.tsx";
+import { useFirstPlay } from "../clips/use-first-play.ts";
+import { Avatar } from "../shell/pieces/avatar.tsx";
+import { Dots } from "../shell/pieces/dots.tsx";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { StepLink } from "../shell/pieces/step-link.tsx";
+import { useHydrated } from "../shell/use-hydrated.ts";
+import { useNearViewport } from "./use-near-viewport.ts";
+
+interface TopCarouselProps {
+  list: TopListName;
+  title: string;
+  icon: string;
+  clips: readonly ClipSummary[];
+  /** Index that the address asks for. */
+  initial: number;
+  /** The address that shows another clip of this list without JavaScript. */
+  addressOf: (index: number) => string;
+  /** The first of the page loads at once. */
+  loadsAtOnce: boolean;
+}
+
+const swipePixels = 40;
+/** Heights of title, maker and counter, and of the title alone: a carousel that is not drawn yet keeps exactly its place. */
+const aroundVideo = 160;
+const aroundNothing = 76;
+
+/** One list of the home page: a clip at a time, wrapping around. */
+export function TopCarousel({ list, title, icon, clips, initial, addressOf, loadsAtOnce }: TopCarouselProps) {
+  const [shown, setShown] = useState({ index: initial, from: 0 });
+  const touchStart = useRef<number | null>(null);
+  const section = useRef<HTMLElement>(null);
+  const isNear = useNearViewport(section, limits.lazyVideoMarginPixels, loadsAtOnce);
+  const count = clips.length;
+  const index = count > 0 ? shown.index % count : 0;
+  const clip = clips[index];
+  const wrap = (step: number) => (index + step + count) % count;
+  const go = (step: number) => setShown({ index: wrap(step), from: step * 24 });
+
+  function onTouchEnd(event: TouchEvent) {
+    const moved = (event.changedTouches[0]?.clientX ?? 0) - (touchStart.current ?? 0);
+    if (touchStart.current !== null && count > 1 && Math.abs(moved) > swipePixels) go(moved < 0 ? 1 : -1);
+    touchStart.current = null;
+  }
+
+  return (
+    <section
+      ref={section}
+      id={list}
+      aria-label={title}
+      style={{
+        containIntrinsicHeight: `auto ${limits.carouselVideoHeightPixels + (clip ? aroundVideo : aroundNothing)}px`,
+      }}
+      className="panel flex flex-col overflow-hidden [content-visibility:auto]"
+    >
+      <div className="flex min-h-15 items-center gap-2.5 py-1.5 pr-2 pl-4">
+        <Icon name={icon} className="size-5 text-flare" />
+        <h3 className="mr-auto text-xl">{title}</h3>
+        {count > 1 ? (
+          <>
+            <StepLink
+              direction="left"
+              label={`Previous clip in ${title}`}
+              to={addressOf(wrap(-1))}
+              onStep={() => go(-1)}
+            />
+            <StepLink direction="right" label={`Next clip in ${title}`} to={addressOf(wrap(1))} onStep={() => go(1)} />
+          </>
+        ) : null}
+      </div>
+      {clip ? (
+        <div
+          key={clip.id}
+          onTouchStart={(event) => {
+            touchStart.current = event.touches[0]?.clientX ?? null;
+          }}
+          onTouchEnd={onTouchEnd}
+          style={{ "--from": `${shown.from}px` } as CSSProperties}
+          className={shown.from ? "animate-slide" : ""}
+        >
+          <Stage clip={clip} isNear={isNear} />
+          <div className="flex items-center gap-3 px-4 pt-3">
+            <Link
+              to={`/users/${clip.user.steam_id}/clips`}
+              className="flex min-h-11 min-w-0 items-center gap-2.5 text-sm font-semibold text-fog hover:text-chalk"
+            >
+              <Avatar url={clip.user.avatar_url} className="size-8" />
+              <bdi className="truncate">{clip.user.username}</bdi>
+            </Link>
+            <Counters likes={clip.likes_count} views={clip.views_count} className="ml-auto" />
+          </div>
+        </div>
+      ) : (
+        <p
+          style={{ minHeight: limits.carouselVideoHeightPixels }}
+          className="mx-4 mb-4 grid flex-1 place-items-center rounded-lg border border-dashed border-line text-haze"
+        >
+          No clips available
+        </p>
+      )}
+      <div
+        hidden={count === 0}
+        className="mt-auto grid [&[hidden]]:hidden min-h-11 grid-cols-[1fr_auto] items-center gap-3 px-4 pb-2"
+      >
+        <Dots count={count} current={index} />
+        {count > 0 ? (
+          <p aria-live="polite" className="figure col-start-2 text-fog">
+            {index + 1} / {count}
+          </p>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+/** The video area: a poster that leads to the clip, and a button that plays it here. */
+function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isPlaying, setPlaying] = useState(false);
+  const isHydrated = useHydrated();
+  const countView = useFirstPlay(clip.id);
+  const height = limits.carouselVideoHeightPixels;
+  return (
+    <div style={{ height }} className="relative overflow-hidden bg-ink">
+      {isNear ? (
+        // biome-ignore lint/a11y/useMediaCaption: the sound is synthesised effects without speech; names are drawn in the picture.
+        <video
+          ref={video}
+          playsInline
+          preload="none"
+          poster={clip.thumbnail_url ?? undefined}
+          aria-label={clip.display_name}
+          onPlay={() => {
+            countView();
+            setPlaying(true);
+          }}
+          onPause={() => setPlaying(false)}
+          className={`size-full ${isPlaying ? "object-contain" : "object-cover"}`}
+        >
+          {clip.video_url ? <source src={clip.video_url} type="video/mp4" /> : null}
+        </video>
+      ) : clip.thumbnail_url ? (
+        <img src={clip.thumbnail_url} alt="" loading="lazy" height={height} className="size-full object-cover" />
+      ) : null}
+      <Link
+        to={`/clips/${clip.id}`}
+        prefetch="none"
+        className="absolute inset-0 flex items-end bg-linear-to-t from-void via-void/55 via-25% to-transparent to-60% p-4 pr-18"
+      >
+        <span className="line-clamp-2 font-display text-lg leading-tight font-bold text-chalk">
+          {clip.display_name}
+        </span>
+      </Link>
+      {isHydrated && clip.video_url ? (
+        <button
+          type="button"
+          aria-label={`${isPlaying ? "Pause" : "Play"} ${clip.display_name}`}
+          // A pause before the video has begun rejects the play, which is no failure.
+          onClick={() => (isPlaying ? video.current?.pause() : void video.current?.play().catch(() => {}))}
+          className="absolute right-3 bottom-3 grid size-12 place-items-center rounded-full bg-flare text-void shadow-lg transition-transform hover:scale-105"
+        >
+          <Icon name={isPlaying ? "pause" : "play"} className="size-6" />
+        </button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,9 +1,0 @@
-import type { CurrentUser } from "../../contract/api.ts";
-import { useSessionEnded } from "../ended-session.ts";
-import { useRootData } from "../root-data.ts";
-
-/** The signed-in user; null when signed out, and once the session has ended while the page is open. */
-export function useSessionUser(): CurrentUser | null {
-  const { user } = useRootData();
-  return useSessionEnded() ? null : user;
-}

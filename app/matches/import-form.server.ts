@@ -1,0 +1,43 @@
+import { ApiFailure } from "../api/api-failure.ts";
+import type { Api } from "../api/client.server.ts";
+
+/**
+ * Carries out what a form of My Matches asks for: import by address, a recent match, the sample match, or another try of a
+ * failed import.
+ * @throws ApiFailure
+ */
+export async function importFromForm(client: Api, form: FormData): Promise<void> {
+  const field = (name: string) => String(form.get(name) ?? "").trim();
+  switch (field("intent")) {
+    case "demo-url": {
+      const demoUrl = field("demo_url");
+      if (!demoUrl) throw new ApiFailure(400, { detail: "Please enter a demo URL" }, "upload without a demo URL");
+      await client.matches.importDemoUrl({ body: { demo_url: demoUrl } });
+      return;
+    }
+    case "sample":
+      await client.matches.importSample();
+      return;
+    case "retry":
+      await client.matches.retry({ parameters: { id: field("match_id") } });
+      return;
+    case "recent":
+      await client.matches.importRecent({
+        body: {
+          demo_url: field("demo_url"),
+          recent_match_id: field("recent_match_id"),
+          map_name: field("map_name"),
+          game_mode: field("game_mode"),
+          score_team1: wholeNumber(field("score_team1")),
+          score_team2: wholeNumber(field("score_team2")),
+          match_date: field("match_date") || null,
+          skip_validation: true,
+        },
+      });
+      return;
+    default:
+      throw new ApiFailure(400, { detail: "Unknown form" }, "unknown intent");
+  }
+}
+
+const wholeNumber = (text: string) => (/^\d{1,4}$/.test(text) ? Number(text) : null);

@@ -1,0 +1,197 @@
+import { useFetcher, useRevalidator, useSearchParams } from "@remix-run/react";
+import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { limits } from "../../contract/limits.ts";
+import { InPlaceField } from "../shell/asking/in-place-field.tsx";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { checkSession } from "../shell/session/ended-session.ts";
+import { ImportProblem } from "./import-problem.tsx";
+import type { ImportResult } from "./import-result.ts";
+import { useImportAction } from "./use-import-action.ts";
+
+interface ImportPanelProps {
+  /** Answer to a form sent without JavaScript. */
+  formResult: ImportResult | null;
+  isUploaded: boolean;
+  uploadProblem: string | null;
+  /** Called when a new match has been added. */
+  onImported: () => void;
+}
+
+/** The two ways to bring a demo: its address, or the file. */
+export function ImportPanel({ formResult, isUploaded, uploadProblem, onImported }: ImportPanelProps) {
+  return (
+    <section aria-labelledby="import-heading" className="panel p-5 sm:p-7">
+      <h2 id="import-heading" className="title-2">
+        Import Demo URL
+      </h2>
+      <div className="mt-4 grid gap-8 lg:grid-cols-[3fr_2fr]">
+        <UrlForm formResult={formResult} isUploaded={isUploaded} onImported={onImported} />
+        <FileForm problem={uploadProblem} onImported={onImported} />
+      </div>
+    </section>
+  );
+}
+
+function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, "uploadProblem">) {
+  const fetcher = useFetcher<ImportResult>();
+  const [query] = useSearchParams();
+  const form = useRef<HTMLFormElement>(null);
+  const [isThanked, setThanked] = useState(isUploaded);
+  const isSending = fetcher.state === "submitting";
+  const result = fetcher.data ?? (formResult?.intent === "demo-url" ? formResult : null);
+  const problem = result?.ok === false && !isSending ? result.error : null;
+  const imported = useRef(onImported);
+  imported.current = onImported;
+
+  useEffect(() => {
+    if (!fetcher.data?.ok) return;
+    form.current?.reset();
+    imported.current();
+    setThanked(true);
+  }, [fetcher.data]);
+  useEffect(() => {
+    if (!isThanked) return;
+    const timer = setTimeout(() => setThanked(false), limits.uploadMessageMs);
+    return () => clearTimeout(timer);
+  }, [isThanked]);
+
+  return (
+    <fetcher.Form
+      ref={form}
+      method="post"
+      action={useImportAction()}
+      noValidate={false}
+      data-way-back={`/matches?${query}#import`}
+    >
+      <input type="hidden" name="intent" value="demo-url" />
+      <InPlaceField />
+      <label htmlFor="demo-url" className="block text-fog">
+        Enter a direct URL to a CS2 demo file (.dem or .dem.bz2)
+      </label>
+      <div className="mt-3 flex gap-3 max-sm:flex-col">
+        <input
+          id="demo-url"
+          type="url"
+          name="demo_url"
+          className="field"
+          placeholder="https://example.com/demo.dem"
+          maxLength={limits.demoUrlCharacters}
+          defaultValue={result?.ok === false ? result.demoUrl : (query.get("demo_url") ?? "")}
+          aria-invalid={problem !== null}
+          aria-describedby="demo-url-message"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <button type="submit" className="btn btn-primary min-h-12 min-w-36" disabled={isSending}>
+          <Icon name="link" />
+          {isSending ? "Uploading..." : "Import"}
+        </button>
+      </div>
+      <div id="demo-url-message" className="mt-2 min-h-6 text-sm font-semibold">
+        <p role="alert" className="text-loss empty:hidden">
+          {problem}
+        </p>
+        <p role="status" className="text-win empty:hidden">
+          {isThanked && !problem ? "Demo uploaded successfully!" : null}
+        </p>
+      </div>
+    </fetcher.Form>
+  );
+}
+
+function FileForm({ problem, onImported }: { problem: string | null; onImported: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [sent, setSent] = useState<number | null>(null);
+  const [message, setMessage] = useState(problem);
+  const [fileName, setFileName] = useState<string | null>(null);
+  const revalidator = useRevalidator();
+
+  function onChange(event: ChangeEvent<HTMLInputElement>) {
+    setFileName(event.target.files?.[0]?.name ?? null);
+    setMessage(null);
+  }
+
+  /** With a figure while it goes up: `fetch` cannot tell how far an upload has come, XMLHttpRequest can. */
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (!fileName) return setMessage("Please choose a demo file");
+    const request = new XMLHttpRequest();
+    const finish = (text: string | null) => {
+      setSent(null);
+      setMessage(text);
+    };
+    request.open("POST", "/matches/upload");
+    request.setRequestHeader("Accept", "application/json");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => setSent(total ? loaded / total : 0);
+    request.onerror = () => finish("Failed to upload demo file");
+    request.onload = () => {
+      if (request.status === 401) return void checkSession().then(() => finish(null));
+      if (!request.response?.ok) return finish(request.response?.error ?? "Failed to upload demo file");
+      finish(null);
+      form.current?.reset();
+      setFileName(null);
+      revalidator.revalidate();
+      onImported();
+    };
+    setSent(0);
+    request.send(new FormData(event.currentTarget));
+  }
+
+  const isSending = sent !== null;
+  return (
+    <form
+      ref={form}
+      id="import-file"
+      method="post"
+      action="/matches/upload"
+      encType="multipart/form-data"
+      onSubmit={onSubmit}
+      className="lg:border-l lg:border-line lg:pl-8"
+    >
+      <label htmlFor="demo-file" className="block text-fog">
+        Or upload the file itself
+      </label>
+      <div className="mt-3 flex gap-3 max-sm:flex-col">
+        <input
+          id="demo-file"
+          type="file"
+          name="demo_file"
+          accept=".dem,.bz2,.gz,.zst"
+          onChange={onChange}
+          disabled={isSending}
+          className="field flex-1 py-0 pl-0 text-sm text-fog file:mr-3 file:h-12 file:border-0 file:border-r file:border-line-2 file:bg-deck-2 file:px-4 file:font-semibold file:text-chalk"
+        />
+        <button type="submit" className="btn btn-quiet min-h-12" disabled={isSending}>
+          <Icon name="upload" />
+          {isSending ? "Uploading..." : "Upload"}
+        </button>
+      </div>
+      <div className="mt-2 min-h-6 text-sm font-semibold">
+        {isSending ? <ProgressBar value={sent} label="Uploading the demo file" /> : null}
+        <p role="alert" className="text-loss empty:hidden">
+          {message}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** The offer of the bundled match, for a player who has none yet. */
+export function SampleOffer({ formResult, children }: { formResult: ImportResult | null; children?: ReactNode }) {
+  const fetcher = useFetcher<ImportResult>();
+  const isSending = fetcher.state !== "idle";
+  return (
+    <fetcher.Form method="post" action={useImportAction()} className="grid justify-items-center gap-3">
+      <input type="hidden" name="intent" value="sample" />
+      <InPlaceField />
+      {children}
+      <button type="submit" className="btn btn-primary" disabled={isSending}>
+        <Icon name="flask" />
+        {isSending ? "Importing..." : "Try the sample match"}
+      </button>
+      <ImportProblem result={isSending ? null : (fetcher.data ?? formResult)} intent="sample" />
+    </fetcher.Form>
+  );
+}

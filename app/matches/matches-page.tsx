@@ -1,0 +1,213 @@
+import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { useEffect, useMemo, useState } from "react";
+import type { MatchList } from "../../contract/api.ts";
+import { cleanLine } from "../../contract/clean-text.ts";
+import type { MatchStates } from "../routes/matches.status.tsx";
+import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
+import { usePolling } from "../shell/asking/use-polling.ts";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { StepLink } from "../shell/pieces/step-link.tsx";
+import { productName } from "../shell/product-name.ts";
+import { useRootData } from "../shell/root-data.ts";
+import { SignInButton } from "../shell/session/sign-in-button.tsx";
+import { ImportPanel, SampleOffer } from "./import-panel.tsx";
+import type { ImportResult } from "./import-result.ts";
+import { MatchCard } from "./match-card.tsx";
+import type { MatchPaging } from "./match-paging.ts";
+import type { MatchSummary } from "./match-summary.ts";
+import {
+  completedFromStorage,
+  importPollPlan,
+  isImported,
+  isSettled,
+  type PollPlan,
+  recentPollPlan,
+  recordCompleted,
+  stateKey,
+} from "./shared/match-polling.ts";
+
+const storageKey = "completedMatches";
+
+interface MatchesPageProps {
+  matches: MatchSummary[];
+  count: number;
+  provider: MatchList["provider"];
+  sampleAvailable: boolean;
+  paging: MatchPaging;
+  formResult: ImportResult | null;
+  isUploaded: boolean;
+}
+
+export function MatchesPage({
+  matches,
+  count,
+  provider,
+  sampleAvailable,
+  paging,
+  formResult,
+  isUploaded,
+}: MatchesPageProps) {
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  const isSignedIn = useRootData().user !== null;
+  const [query] = useSearchParams();
+  const { states, isLost } = useMatchStates(matches);
+  const reloadFirstPage = () => {
+    if (paging.page > 1) navigate("/matches");
+  };
+  if (!isSignedIn) return <Welcome />;
+  return (
+    <>
+      <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
+        <h1 className="title-1">My Matches</h1>
+        <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
+        <a href="#import" className="btn btn-quiet sm:ml-auto">
+          <Icon name="link" />
+          Import a demo
+        </a>
+        {provider ? (
+          <a
+            href={provider.url}
+            target="_blank"
+            rel="noreferrer"
+            className="chip min-h-11 px-4 text-sm hover:text-chalk"
+          >
+            Powered by <strong className="text-chalk">{provider.name}</strong>
+            <Icon name="external" className="size-4" />
+          </a>
+        ) : null}
+      </header>
+      {provider?.problem ? <p className="mt-3 text-sm text-tee">{provider.problem}</p> : null}
+
+      {matches.length > 0 ? (
+        <ul
+          className={`mt-8 grid gap-5 sm:grid-cols-2 lg:auto-rows-fr lg:grid-cols-3 ${
+            matches.length <= 3 ? "lg:grid-rows-1" : "lg:grid-rows-2"
+          }`}
+        >
+          {matches.map((match) => (
+            <li key={match.match_id} className="grid min-w-0 animate-rise grid-cols-1">
+              <MatchCard
+                match={match}
+                state={states[stateKey(match)] ?? match.processing}
+                formResult={formResult}
+                onDeleted={() => {
+                  forgetCompleted(match.match_id);
+                  if (paging.page > 1) navigate("/matches");
+                  else revalidate();
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <EmptyMatches sampleAvailable={sampleAvailable} formResult={formResult} />
+      )}
+      {paging.showArrows ? (
+        <nav aria-label="Pages of matches" className="mt-6 flex items-center justify-center gap-4">
+          <StepLink direction="left" label="Previous page" to={pageAddress(paging.previous)} />
+          <p className="figure text-lg text-fog">
+            {paging.page} / {paging.lastPage}
+          </p>
+          <StepLink direction="right" label="Next page" to={pageAddress(paging.next)} />
+        </nav>
+      ) : null}
+
+      <div id="import" className="mt-10 scroll-mt-20">
+        <ImportPanel
+          formResult={formResult}
+          isUploaded={isUploaded}
+          // Anybody can write an address.
+          uploadProblem={cleanLine(query.get("uploadProblem") ?? "") || null}
+          onImported={reloadFirstPage}
+        />
+      </div>
+      <ConnectionNotice isLost={isLost} />
+    </>
+  );
+}
+
+const pageAddress = (page: number | null) => (page === null ? null : page === 1 ? "/matches" : `/matches?page=${page}`);
+
+/** The loader sends signed-out visitors away; this is for one whose session could not be told when the page was opened. */
+function Welcome() {
+  return (
+    <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
+      <h1 className="title-1">Welcome to {productName}</h1>
+      <p className="text-lg text-fog">
+        Please sign in with your Steam account to view your CS2 matches and create highlights.
+      </p>
+      <SignInButton />
+    </section>
+  );
+}
+
+function EmptyMatches({ sampleAvailable, formResult }: Pick<MatchesPageProps, "sampleAvailable" | "formResult">) {
+  return (
+    <div className="mt-8 grid justify-items-center gap-6 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center">
+      <Icon name="matches" className="size-12 text-line-2" />
+      <p className="max-w-md text-lg text-fog">No matches available. Import recent matches or upload demos directly.</p>
+      {sampleAvailable ? (
+        <SampleOffer formResult={formResult}>
+          <p className="text-sm text-haze">No demo at hand? Try eight rounds of a real match.</p>
+        </SampleOffer>
+      ) : null}
+    </div>
+  );
+}
+
+/**
+ * The polled states of the listed matches. When an import ends the list is loaded again for what it found, and when a recent
+ * match turns out to be imported, so that it stands among the imported ones.
+ */
+function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"]; isLost: boolean } {
+  const { revalidate } = useRevalidator();
+  const [polled, setPolled] = useState<{ of: MatchSummary[]; states: MatchStates["states"] }>({
+    of: matches,
+    states: {},
+  });
+  const [plan, setPlan] = useState<PollPlan | null>(null);
+  const recentPlan = useMemo(() => recentPollPlan(matches), [matches]);
+  // What is loaded later is newer than what was polled before.
+  const states = polled.of === matches ? polled.states : {};
+
+  useEffect(() => {
+    const completed = recordCompleted(completedFromStorage(readStorage()), matches);
+    writeStorage(completed);
+    setPlan(importPollPlan(matches, completed, Date.now()));
+  }, [matches]);
+
+  const isLost = usePolling<MatchStates>(plan?.url ?? null, plan?.everyMs ?? 0, (answer) => {
+    const hasEnded = matches.some((match) => {
+      const state = answer.states[match.match_id];
+      return state && isSettled(state) && !isSettled(states[match.match_id] ?? match.processing);
+    });
+    setPolled({ of: matches, states: { ...states, ...answer.states } });
+    if (hasEnded) revalidate();
+  });
+  const isRecentLost = usePolling<MatchStates>(recentPlan?.url ?? null, recentPlan?.everyMs ?? 0, (answer) => {
+    if (Object.values(answer.states).some(isImported)) revalidate();
+  });
+  return { states, isLost: isLost || isRecentLost };
+}
+
+/** Storage may be forbidden by the browser's settings; then nothing is recorded. */
+function readStorage(): string | null {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
+}
+
+function writeStorage(ids: string[]): void {
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(ids));
+  } catch {
+    // Forbidden or full.
+  }
+}
+
+function forgetCompleted(matchId: string): void {
+  writeStorage(completedFromStorage(readStorage()).filter((id) => id !== matchId));
+}

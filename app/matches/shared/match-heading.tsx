@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import type { MatchInfo } from "../../../contract/api.ts";
+import { gameModeLabel } from "../../../contract/statuses.ts";
+import { LocalTime } from "../../shell/pieces/local-time.tsx";
+import { MapEmblem } from "./map-emblem.tsx";
+import { Score } from "./score.tsx";
+
+interface MatchHeadingProps {
+  match: MatchInfo;
+  /** Heading level and its content when it is more than the map's name (a link). */
+  as?: "h1" | "h2" | "p";
+  children?: ReactNode;
+}
+
+/** Map icon, map name, game mode, date and score of a match in one line. */
+export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadingProps) {
+  return (
+    <div className="flex items-center gap-4">
+      <MapEmblem url={match.map_icon_url} className="size-14" />
+      <div className="min-w-0">
+        <Heading
+          className={`wrap-anywhere ${Heading === "h1" ? "title-1" : "font-display text-2xl leading-tight font-bold"}`}
+        >
+          {children ?? match.map_display_name}
+        </Heading>
+        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
+          <span>{gameModeLabel(match.game_mode)}</span>
+          {match.match_date ? (
+            <>
+              <span aria-hidden="true" className="max-sm:hidden">
+                ·
+              </span>
+              <LocalTime iso={match.match_date} />
+            </>
+          ) : null}
+        </p>
+      </div>
+      <Score team1={match.score_team1} team2={match.score_team2} className="ml-auto text-3xl" />
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { checkSession } from "../session/ended-session.ts";
+
+/** True when a page asks for the next part of its own list. */
+export function isFurtherPart(request: Request): boolean {
+  return new URL(request.url).searchParams.has("part");
+}
+
+/** Such a part; nothing when it cannot be had. */
+export async function partOrNothing<Part>(ask: () => Promise<Part>): Promise<Part | null> {
+  try {
+    return await ask();
+  } catch {
+    await checkSession();
+    return null;
+  }
+}

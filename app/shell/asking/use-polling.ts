@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from "react";
+import { checkSession, useSessionEnded } from "../session/ended-session.ts";
+import { askServer } from "./ask-server.ts";
+
+const longestWaitMs = 30_000;
+
+/**
+ * Asks `url` again and again and hands each answer on. It asks with a plain `fetch` and never through the router, because a
+ * router's failed revalidation replaces the page by its error boundary (measured): here a server restart or an hour offline
+ * costs nothing but a notice. Rests while the page is hidden; waits longer after failures, and tries at once when the
+ * browser says it is online again. Refused because the session has ended, it stops until somebody has signed in.
+ * @param url same-origin address that answers JSON; null: nothing to ask
+ * @returns true while the last question got no answer
+ */
+export function usePolling<Answer>(url: string | null, everyMs: number, onAnswer: (answer: Answer) => void): boolean {
+  const [isLost, setLost] = useState(false);
+  const [isRefused, setRefused] = useState(false);
+  const isStopped = useSessionEnded() && isRefused;
+  const handler = useRef(onAnswer);
+  handler.current = onAnswer;
+
+  useEffect(() => {
+    setLost(false);
+    if (!url || isStopped) return;
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    let failures = 0;
+
+    async function ask(address: string) {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") {
+        try {
+          const response = await askServer(address, { signal: stop.signal, headers: { Accept: "application/json" } });
+          if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
+          failures = response.status === 429 ? failures + 1 : 0;
+          setLost(false);
+          setRefused(response.status === 401);
+          if (response.status === 401) await checkSession();
+          if (response.ok) handler.current((await response.json()) as Answer);
+        } catch {
+          if (stop.signal.aborted) return;
+          failures += 1;
+          setLost(true);
+        }
+      }
+      if (!stop.signal.aborted)
+        timer = setTimeout(again, Math.min(everyMs * 2 ** Math.min(failures, 5), longestWaitMs));
+    }
+    const again = () => void ask(url);
+    const atOnce = () => {
+      if (document.visibilityState === "visible" && failures > 0) again();
+    };
+
+    timer = setTimeout(again, everyMs);
+    window.addEventListener("online", atOnce);
+    document.addEventListener("visibilitychange", atOnce);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      window.removeEventListener("online", atOnce);
+      document.removeEventListener("visibilitychange", atOnce);
+    };
+  }, [url, everyMs, isStopped]);
+
+  return isLost;
+}

@@ -1,0 +1,36 @@
+import type { MetaDescriptor } from "@remix-run/node";
+import { productName } from "./product-name.ts";
+
+interface PageMeta {
+  title: string;
+  description?: string;
+  /** The page's own absolute address. */
+  url?: string | undefined;
+  /** Absolute address of a picture for link previews. */
+  image?: string | undefined;
+  noindex?: boolean;
+}
+
+/** Title, description and link preview of a page. */
+export function pageMeta({ title, description, url, image, noindex }: PageMeta): MetaDescriptor[] {
+  const picture = image ?? (url ? new URL("/og-image.png", url).href : undefined);
+  return [
+    { title },
+    ...(description
+      ? [
+          { name: "description", content: description },
+          { property: "og:description", content: description },
+        ]
+      : []),
+    { property: "og:site_name", content: productName },
+    { property: "og:title", content: title },
+    ...(url
+      ? [
+          { property: "og:url", content: url },
+          { tagName: "link", rel: "canonical", href: url },
+        ]
+      : []),
+    ...(picture ? [{ property: "og:image", content: picture }] : []),
+    ...(noindex ? [{ name: "robots", content: "noindex" }] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useSend } from "../asking/use-send.ts";
+
+interface ConfirmDialogProps {
+  title: string;
+  children: ReactNode;
+  /** Route whose action deletes; it redirects when it has. */
+  action: string;
+  /** Shown when it failed; without it a failure shows nothing but a refusal's sentence. */
+  failureText?: string | undefined;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks before something is deleted. Native and modal: the browser traps the focus, closes on Escape and gives focus back. */
+export function ConfirmDialog({ title, children, action, failureText, onClose, onDone }: ConfirmDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { isSending: isBusy, problem, send } = useSend();
+  const [hasFailed, setFailed] = useState(false);
+
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    setFailed(false);
+    const answer = await send(action);
+    if (answer?.type === "opaqueredirect") onDone();
+    // Below a modal dialog nobody reaches the page's own notice.
+    else if (answer?.status === 401) onClose();
+    else setFailed(true);
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="confirm-title"
+      // Not left to the browser, whose close event comes a moment later: a button pressed in between would open nothing.
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isBusy) onClose();
+      }}
+      // A second Escape closes it whatever was prevented (Chromium's close watcher), where closedby is not known.
+      {...(isBusy ? { closedby: "none" } : {})}
+      onClose={() => (isBusy ? dialog.current?.showModal() : onClose())}
+      className="panel w-[min(30rem,calc(100vw-2rem))] animate-rise p-6 backdrop:bg-void/80 backdrop:backdrop-blur-sm"
+    >
+      <form method="post" action={action} onSubmit={onSubmit}>
+        <h2 id="confirm-title" className="title-2">
+          {title}
+        </h2>
+        <p className="mt-3 leading-relaxed break-words text-fog">{children}</p>
+        <p role="alert" className="mt-3 font-semibold text-loss empty:hidden">
+          {hasFailed ? failureText : null}
+        </p>
+        <p role="alert" className="mt-3 text-loss empty:hidden">
+          {problem}
+        </p>
+        <div className="mt-6 flex justify-end gap-3">
+          <button type="button" className="btn btn-quiet" disabled={isBusy} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-danger" disabled={isBusy}>
+            {isBusy ? "Deleting..." : "Delete"}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,28 @@
+import { Form, useLocation } from "@remix-run/react";
+import type { FormEvent } from "react";
+import { Icon } from "../pieces/icon.tsx";
+import { wayBack } from "./way-back.ts";
+
+/**
+ * Starts the sign-in, which leads back to this page. The whole page goes to the identity provider, so no router takes part,
+ * and what is ticked and typed on it goes along in the address of the way back.
+ */
+export function SignInButton({ className = "" }: { className?: string }) {
+  const { pathname, search } = useLocation();
+  return (
+    <Form method="post" action="/login" reloadDocument onSubmit={fillWayBack}>
+      <input type="hidden" name="next" value={wayBack(pathname + search)} />
+      <button type="submit" className={`btn btn-primary whitespace-nowrap ${className}`}>
+        <Icon name="login" className="size-5 max-sm:in-[header]:hidden" />
+        Sign in through Steam
+      </button>
+    </Form>
+  );
+}
+
+function fillWayBack(event: FormEvent<HTMLFormElement>) {
+  const kept = document.querySelector<HTMLFormElement>("form[data-way-back]");
+  if (!kept) return;
+  const next = event.currentTarget.elements.namedItem("next") as HTMLInputElement;
+  next.value = wayBack(kept.dataset.wayBack ?? "", new FormData(kept));
+}

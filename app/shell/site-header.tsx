@@ -1,0 +1,61 @@
+import { Form, Link, NavLink } from "@remix-run/react";
+import { Logo } from "./logo.tsx";
+import { Avatar } from "./pieces/avatar.tsx";
+import { Icon } from "./pieces/icon.tsx";
+import { productName } from "./product-name.ts";
+import { SignInButton } from "./session/sign-in-button.tsx";
+import { useSessionUser } from "./session/use-session-user.ts";
+
+const navigation = ({ isActive }: { isActive: boolean }) =>
+  `relative flex min-h-11 items-center px-4 font-display text-lg font-bold tracking-wide transition-colors ${
+    isActive
+      ? "text-chalk after:absolute after:inset-x-4 after:bottom-1 after:h-0.5 after:bg-flare"
+      : "text-fog hover:text-chalk"
+  }`;
+
+export function SiteHeader() {
+  const user = useSessionUser();
+  return (
+    <header className="sticky top-0 z-30 border-b border-line/70 bg-void/85 backdrop-blur-md">
+      <div className="wrap flex h-16 items-center justify-between gap-4">
+        <Link to="/" aria-label={`${productName}, home`} className="flex min-h-11 items-center text-chalk">
+          <Logo />
+        </Link>
+        {user ? (
+          <>
+            <nav aria-label="Main" className="mr-auto ml-4 hidden sm:flex">
+              <NavLink to="/matches" className={navigation}>
+                My Matches
+              </NavLink>
+              <NavLink to="/clips" end className={navigation}>
+                My Clips
+              </NavLink>
+            </nav>
+            <div className="flex min-w-0 items-center gap-3">
+              <Link
+                to={`/users/${user.steam_id}/clips`}
+                className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-lg"
+                title="Your public clips page"
+              >
+                <Avatar url={user.avatar_url} />
+                <bdi className="max-w-40 truncate text-sm font-semibold max-sm:max-w-24">{user.steam_name}</bdi>
+              </Link>
+              <Form method="post" action="/logout" reloadDocument className="hidden sm:block">
+                <button type="submit" className="btn btn-quiet">
+                  Logout
+                </button>
+              </Form>
+              <Form method="post" action="/logout" reloadDocument className="sm:hidden">
+                <button type="submit" className="icon-btn" aria-label="Logout">
+                  <Icon name="logout" />
+                </button>
+              </Form>
+            </div>
+          </>
+        ) : (
+          <SignInButton className="max-sm:px-2.5 max-sm:text-[0.95rem] max-sm:tracking-normal" />
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,415 @@
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { AtMostEvery } from "../../waits/at-most-every.ts";
+import { deadlines } from "../../waits/deadlines.ts";
+import { IdleTimer } from "../../waits/idle-timer.ts";
+import { type LeastSpeed, SpeedWatch, TooSlowError } from "../../waits/speed-watch.ts";
+import { untilAborted } from "../../waits/until-aborted.ts";
+import { DemoImportError, type DemoImportErrorCode, fromFileSystem, writtenBytes } from "../demo-import-error.ts";
+import { formatOf, looksLikeHtml, sniffedBytes } from "../unpack/demo-format.ts";
+import { ConnectionError, explainConnection } from "./connection-error.ts";
+import { type PinnedResponse, pinnedRequest } from "./pinned-request.ts";
+import { checkedAddresses, type LookUpHost } from "./public-address.ts";
+
+export interface DownloadProgress {
+  receivedBytes: number;
+  /** null while the server has not said. */
+  totalBytes: number | null;
+}
+
+export interface DownloadOptions {
+  /** An existing folder of the job's own. */
+  directory: string;
+  /** `host` or `host:port` entries that may lead to private addresses. */
+  allowHosts: readonly string[];
+  /** Most bytes of the file as it comes, packed. */
+  maxBytes: number;
+  /** Ends the download; the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** At most four times a second. @param fraction 0..1; null when the size is not known */
+  onProgress?: (fraction: number | null, progress: DownloadProgress) => void;
+  /** A connection, and a secure one, has to be there within this time. */
+  connectMs?: number;
+  /** Without a byte for this long a connection is taken for dead. */
+  idleMs?: number;
+  /** Least that has to come in, whatever the number of connections. */
+  leastSpeed?: LeastSpeed;
+  /** Longest time for everything; less for a file whose size needs less. */
+  totalMs?: number;
+  /** Tries in a row that bring next to nothing before giving up. */
+  tries?: number;
+  /** Wait before the second try; doubles with each. */
+  backoffMs?: number;
+  /** Name resolution; the system's by default. */
+  lookUpHost?: LookUpHost;
+}
+
+export interface DownloadedFile {
+  path: string;
+  bytes: number;
+  /** Last part of the address, for people to recognise the file by. */
+  fileName: string;
+  /** When the host says the file was made (`Last-Modified`): for demos soon after the match ended. null when it does not. */
+  lastModified: Date | null;
+}
+
+const mostRedirects = 5;
+/** Redirects and broken connections included: more requests are an attack, on us or through us on somebody else. */
+const mostConnections = 20;
+/** A try that brings so much was worth it, and so was one that brings a twentieth of the file. */
+const worthyBytes = 1024 ** 2;
+/** These take their whole deadline, so half as many are made. */
+const slowFailures = new Set<DemoImportErrorCode>(["host_unreachable", "lookup_failed"]);
+/** These end the same at every try. */
+const retriedFailures = new Set<DemoImportErrorCode>([...slowFailures, "connection_refused", "connection_failed"]);
+const longestBackoffMs = 15_000;
+const progressEveryMs = 250;
+
+/**
+ * Downloads a demo file from an address a visitor gave us.
+ *
+ * Each address on the way is resolved, has to be public, and is the one connected to. A connection that breaks is taken up
+ * where it broke when the server can do that and the file is still the same. What is no demo is noticed by its first bytes.
+ *
+ * @throws DemoImportError with a sentence for the player; the signal's reason when aborted
+ */
+export async function downloadDemo(address: string, options: DownloadOptions): Promise<DownloadedFile> {
+  if (!URL.canParse(address)) throw new DemoImportError("bad_url");
+  const url = new URL(address);
+  const partPath = join(options.directory, "download.part");
+  const download = new Download(url, partPath, options);
+  try {
+    await download.run();
+    const path = join(options.directory, "download");
+    await rename(partPath, path);
+    const { receivedBytes: bytes, lastModified } = download;
+    return { path, bytes, fileName: fileNameOf(url), lastModified };
+  } catch (error) {
+    await rm(partPath, { force: true });
+    options.signal?.throwIfAborted();
+    throw fromFileSystem(error);
+  }
+}
+
+function fileNameOf(url: URL): string {
+  const last = url.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** A failure after which another try may succeed; `error` is what the player reads when none does. */
+class TryAgain extends Error {
+  readonly error: DemoImportError;
+  /** How long the server asked us to stay away. */
+  readonly afterMs: number;
+
+  constructor(error: DemoImportError, afterMs = 0) {
+    super(error.message, { cause: error });
+    this.error = error;
+    this.afterMs = afterMs;
+  }
+}
+
+class Download {
+  receivedBytes = 0;
+  lastModified: Date | null = null;
+  private totalBytes: number | null = null;
+  /** ETag or date by which the server knows the file we have a part of. */
+  private validator: string | null = null;
+  private head = Buffer.alloc(0);
+  private isHeadChecked = false;
+  private readonly progress = new AtMostEvery(progressEveryMs);
+  private connections = 0;
+  /** What the player reads when there is no other try. */
+  private lastFailure: DemoImportError | null = null;
+  private readonly url: URL;
+  /** Where redirects have led to. */
+  private askedUrl: URL;
+  private readonly partPath: string;
+  private readonly options: DownloadOptions;
+  private readonly speed: SpeedWatch;
+  private readonly whole: TotalTime;
+
+  constructor(url: URL, partPath: string, options: DownloadOptions) {
+    this.url = url;
+    this.askedUrl = url;
+    this.partPath = partPath;
+    this.options = options;
+    this.speed = new SpeedWatch(options.leastSpeed ?? deadlines.download.leastSpeed);
+    this.whole = new TotalTime(options.totalMs ?? deadlines.download.total.atMostMs);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.options;
+    const slow = AbortSignal.any([this.speed.signal, this.whole.signal]);
+    const stop = signal ? AbortSignal.any([signal, slow]) : slow;
+    let file: FileHandle | null = null;
+    try {
+      file = await open(this.partPath, "w");
+      await this.tryUntilDone(file, stop);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw slow.aborted ? this.slowness(error) : error;
+    } finally {
+      this.speed.stop();
+      this.whole.stop();
+      await file?.close();
+    }
+  }
+
+  private async tryUntilDone(file: FileHandle, stop: AbortSignal): Promise<void> {
+    const { tries = 4, backoffMs = 1000 } = this.options;
+    let failures = 0;
+    let mostReceived = 0;
+    for (;;) {
+      try {
+        await this.tryOnce(file, stop);
+        return;
+      } catch (error) {
+        stop.throwIfAborted();
+        if (!(error instanceof TryAgain)) throw error;
+        this.lastFailure = error.error;
+        const worthy = Math.min(worthyBytes, (this.totalBytes ?? Number.POSITIVE_INFINITY) / 20);
+        if (this.receivedBytes - mostReceived >= worthy) failures = 0;
+        failures += slowFailures.has(error.error.code) ? 2 : 1;
+        mostReceived = Math.max(mostReceived, this.receivedBytes);
+        if (failures >= tries) throw error.error;
+        const backoff = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);
+        // Jitter: many imports cut off by one broken server do not come back at the same moment.
+        await wait(Math.max(backoff * (0.5 + Math.random() / 2), error.afterMs), undefined, { signal: stop });
+      }
+    }
+  }
+
+  /** Too little came in, or nothing: then what was wrong before says more. */
+  private slowness(cause: unknown): DemoImportError {
+    const { reason } = this.speed.signal;
+    const isSilent = reason instanceof TooSlowError && reason.bytes === 0;
+    if (isSilent && this.lastFailure) return this.lastFailure;
+    return new DemoImportError(isSilent ? "timeout" : "slow_host", { host: this.askedUrl.host }, cause);
+  }
+
+  /** One try, from the first address through all redirects to the last byte. */
+  private async tryOnce(file: FileHandle, stop: AbortSignal): Promise<void> {
+    const idle = new IdleTimer(this.options.idleMs ?? deadlines.download.idleMs);
+    const signal = AbortSignal.any([stop, idle.signal]);
+    try {
+      await this.followRedirects(file, signal, idle);
+    } catch (error) {
+      if (error instanceof TryAgain || stop.aborted) throw error;
+      const { host } = this.askedUrl;
+      if (idle.signal.aborted) throw new TryAgain(new DemoImportError("timeout", { host }, error));
+      if (error instanceof DemoImportError) throw retriedFailures.has(error.code) ? new TryAgain(error) : error;
+      if (!(error instanceof ConnectionError)) throw error;
+      const explained = explainConnection(host, error);
+      if (!retriedFailures.has(explained.code)) throw explained;
+      const isCutOff = this.receivedBytes > 0 && explained.code === "connection_failed";
+      throw new TryAgain(isCutOff ? new DemoImportError("cut_off", { host }, error) : explained);
+    } finally {
+      idle.stop();
+    }
+  }
+
+  private async followRedirects(file: FileHandle, signal: AbortSignal, idle: IdleTimer): Promise<void> {
+    const { allowHosts, lookUpHost, connectMs } = this.options;
+    this.askedUrl = this.url;
+    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+      const url = this.askedUrl;
+      const addresses = await untilAborted(checkedAddresses(url, allowHosts, lookUpHost), signal);
+      if (++this.connections > mostConnections) throw this.lastFailure ?? new DemoImportError("too_many_redirects");
+      const response = await pinnedRequest(url, addresses, {
+        headers: this.headers(),
+        signal,
+        connectMs,
+        onConnect: () => idle.refresh(),
+      });
+      try {
+        idle.refresh();
+        const next = redirectTarget(response, url);
+        if (!next) {
+          await this.receive(file, response, url, idle);
+          return;
+        }
+        this.askedUrl = next;
+      } finally {
+        response.close();
+      }
+    }
+    throw new DemoImportError("too_many_redirects");
+  }
+
+  private headers(): Record<string, string> {
+    const headers: Record<string, string> = {
+      "user-agent": "Clutchcast",
+      accept: "*/*",
+      "accept-encoding": "identity",
+    };
+    if (this.receivedBytes > 0 && this.validator) {
+      headers.range = `bytes=${this.receivedBytes}-`;
+      headers["if-range"] = this.validator;
+    }
+    return headers;
+  }
+
+  private async receive(file: FileHandle, response: PinnedResponse, url: URL, idle: IdleTimer): Promise<void> {
+    const { statusCode, headers, body } = response;
+    // What we have a part of is no longer that long.
+    if (statusCode === 416) this.forget();
+    if (statusCode !== 200 && statusCode !== 206) throw statusError(statusCode, headers, url);
+    if (statusCode === 206 && !this.continues(headers)) {
+      this.forget();
+      throw new TryAgain(new DemoImportError("cut_off"));
+    }
+    if (statusCode === 200) {
+      this.forget();
+      await file.truncate(0);
+      this.totalBytes = wholeNumber(headers["content-length"]);
+      this.validator = validatorOf(headers);
+      this.lastModified = dateOf(headers["last-modified"]);
+    }
+    this.checkSize(this.totalBytes ?? 0);
+    if (this.totalBytes !== null) this.whole.allowFor(this.totalBytes);
+    const isHtmlType = /^\s*(text\/html|application\/xhtml)/i.test(textOf(headers["content-type"]));
+    for await (const piece of body) {
+      idle.refresh();
+      this.speed.add(piece.length);
+      this.checkHead(piece, isHtmlType);
+      this.checkSize(this.receivedBytes + piece.length);
+      await file.write(piece, 0, piece.length, this.receivedBytes);
+      this.receivedBytes += piece.length;
+      this.reportProgress();
+    }
+    if (this.totalBytes !== null && this.receivedBytes !== this.totalBytes) {
+      // More than the whole: parts that do not belong together.
+      if (this.receivedBytes > this.totalBytes) this.forget();
+      throw new TryAgain(new DemoImportError("cut_off"));
+    }
+    if (!this.isHeadChecked) this.decideByHead(isHtmlType);
+  }
+
+  /** Whether a partial answer goes on exactly where we are, in the same file. */
+  private continues(headers: PinnedResponse["headers"]): boolean {
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(textOf(headers["content-range"]));
+    if (!range || Number(range[1]) !== this.receivedBytes) return false;
+    if (range[2] === "*") return true;
+    this.totalBytes ??= Number(range[2]);
+    return Number(range[2]) === this.totalBytes;
+  }
+
+  private forget(): void {
+    this.receivedBytes = 0;
+    this.totalBytes = null;
+    this.validator = null;
+    this.head = Buffer.alloc(0);
+    this.isHeadChecked = false;
+  }
+
+  private checkSize(bytes: number): void {
+    const { maxBytes } = this.options;
+    if (bytes > maxBytes) throw new DemoImportError("too_large", { limit: writtenBytes(maxBytes) });
+  }
+
+  private checkHead(piece: Buffer, isHtmlType: boolean): void {
+    if (this.isHeadChecked) return;
+    this.head = Buffer.concat([this.head, piece.subarray(0, sniffedBytes)]);
+    if (this.head.length >= sniffedBytes) this.decideByHead(isHtmlType);
+  }
+
+  private decideByHead(isHtmlType: boolean): void {
+    this.isHeadChecked = true;
+    if (looksLikeHtml(this.head)) throw new DemoImportError("html_page");
+    try {
+      formatOf(this.head);
+    } catch (error) {
+      const isUnknown = error instanceof DemoImportError && error.code === "not_a_demo";
+      throw isUnknown && isHtmlType ? new DemoImportError("html_page") : error;
+    }
+  }
+
+  private reportProgress(): void {
+    const isComplete = this.receivedBytes === this.totalBytes;
+    if (!this.progress.isDue() && !isComplete) return;
+    const { receivedBytes, totalBytes } = this;
+    this.options.onProgress?.(totalBytes ? receivedBytes / totalBytes : null, { receivedBytes, totalBytes });
+  }
+}
+
+/** Ends a download that takes longer than its size can explain. */
+class TotalTime {
+  private readonly controller = new AbortController();
+  private readonly started = performance.now();
+  private readonly mostMs: number;
+  private timer: NodeJS.Timeout;
+
+  constructor(mostMs: number) {
+    this.mostMs = mostMs;
+    this.timer = this.endAfter(mostMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  allowFor(bytes: number): void {
+    const { atLeastMs, bytesPerSecond } = deadlines.download.total;
+    const allowedMs = Math.min(atLeastMs + (bytes / bytesPerSecond) * 1000, this.mostMs);
+    clearTimeout(this.timer);
+    this.timer = this.endAfter(this.started + allowedMs - performance.now());
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private endAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.controller.abort(new Error("The download takes too long.")), Math.max(0, ms));
+  }
+}
+
+function redirectTarget(response: PinnedResponse, from: URL): URL | null {
+  if (![301, 302, 303, 307, 308].includes(response.statusCode)) return null;
+  const location = textOf(response.headers.location);
+  if (!location || !URL.canParse(location, from)) {
+    throw new DemoImportError("server_error", { host: from.host, status: response.statusCode });
+  }
+  return new URL(location, from);
+}
+
+function statusError(status: number, headers: PinnedResponse["headers"], url: URL): Error {
+  const facts = { host: url.host, status };
+  if (status === 404) return new DemoImportError("not_found", facts);
+  if (status === 410) return new DemoImportError("gone", facts);
+  if (status === 204) return new DemoImportError("empty_file");
+  if (status < 200) return new DemoImportError("not_http", facts);
+  const error = new DemoImportError("server_error", facts);
+  if (status === 416 || status === 408 || status === 429 || status >= 500) {
+    const seconds = wholeNumber(headers["retry-after"]) ?? 0;
+    return new TryAgain(error, Math.min(seconds * 1000, longestBackoffMs));
+  }
+  return status >= 400 ? new DemoImportError("access_denied", facts) : error;
+}
+
+/** A strong ETag, or else the date; a weak ETag promises too little to join parts by (RFC 9110, section 13.1.5). */
+function validatorOf(headers: PinnedResponse["headers"]): string | null {
+  const etag = textOf(headers.etag);
+  if (etag && !etag.startsWith("W/")) return etag;
+  return textOf(headers["last-modified"]) || null;
+}
+
+function textOf(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? "";
+}
+
+function dateOf(header: string | string[] | undefined): Date | null {
+  const time = Date.parse(textOf(header));
+  return Number.isNaN(time) ? null : new Date(time);
+}
+
+function wholeNumber(header: string | string[] | undefined): number | null {
+  const text = textOf(header).trim();
+  return /^\d+$/.test(text) ? Number(text) : null;
+}

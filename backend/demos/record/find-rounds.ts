@@ -1,0 +1,192 @@
+import type { RoundEndReason, Side } from "../../../replay/match-record.ts";
+import { type DemoEvent, flagOf, numberOf, overtimeField, sideOfTeamNumber } from "./demo-events.ts";
+
+/** A counted round, before the rosters are known. */
+export interface FoundRound {
+  number: number;
+  startTick: number;
+  freezeEndTick: number;
+  endTick: number;
+  officialEndTick: number;
+  finished: boolean;
+  winner: Side | null;
+  reason: RoundEndReason;
+  overtime: number;
+  /** Rounds won by whoever plays the side, before this round; null when the demo does not say. */
+  scoreBefore: Record<Side, number | null>;
+}
+
+/** Round end reasons by the game's number, and by the name demoparser2 gives them. Source: RoundEndReason_t of the game. */
+const reasons: Readonly<Record<string, RoundEndReason>> = {
+  1: "target_bombed",
+  bomb_exploded: "target_bombed",
+  7: "bomb_defused",
+  bomb_defused: "bomb_defused",
+  8: "ct_eliminated_t",
+  t_killed: "ct_eliminated_t",
+  9: "t_eliminated_ct",
+  ct_killed: "t_eliminated_ct",
+  10: "draw",
+  draw: "draw",
+  11: "hostages_rescued",
+  hostage_rescued: "hostages_rescued",
+  12: "time_ran_out",
+  time_ran_out: "time_ran_out",
+  13: "hostages_not_rescued",
+  RoundEndReasonHostagesNotRescued: "hostages_not_rescued",
+  17: "t_surrendered",
+  t_surrender: "t_surrendered",
+  18: "ct_surrendered",
+  ct_surrender: "ct_surrendered",
+};
+
+const winnerOfReason: Partial<Record<RoundEndReason, Side>> = {
+  target_bombed: "T",
+  t_eliminated_ct: "T",
+  hostages_not_rescued: "T",
+  ct_surrendered: "T",
+  bomb_defused: "CT",
+  ct_eliminated_t: "CT",
+  hostages_rescued: "CT",
+  time_ran_out: "CT",
+  t_surrendered: "CT",
+};
+
+const roundEventNames = new Set([
+  "round_start",
+  "round_freeze_end",
+  "round_end",
+  "round_officially_ended",
+  "cs_win_panel_match",
+]);
+
+/** A stretch from the end of freeze time to the next one, not yet judged. */
+interface Candidate extends FoundRound {
+  /** Rounds played before this one, as the game counted them at the time. */
+  played: number;
+}
+
+/**
+ * The rounds that count, in order.
+ *
+ * Warm-up has none. What the game counts again — after a knife round, a restart, a round restored from a backup — replaces
+ * its earlier run; when the count begins anew the longest match of the recording is taken. Servers that still send round
+ * events beside the game's own state give each twice, which changes nothing here.
+ *
+ * @param events in tick order
+ * @param lastTick of the recording
+ */
+export function findRounds(events: readonly DemoEvent[], lastTick: number): FoundRound[] {
+  const roundEvents = events.filter((event) => roundEventNames.has(event.event_name));
+  const matches: Candidate[][] = [[]];
+  for (const candidate of roundCandidates(roundEvents, lastTick)) {
+    const match = matches.at(-1)!;
+    const sameMatch = match.length === 0 || candidate.played > match[0]!.played || !candidate.finished;
+    if (sameMatch && !isMatchOver(roundEvents, match, candidate)) {
+      // A round the recording stops in is worth less than a decided one with the same number.
+      if (!candidate.finished && match.some((round) => round.finished && round.played > candidate.played)) continue;
+      while (match.length > 0 && match.at(-1)!.played >= candidate.played) match.pop();
+      match.push(candidate);
+    } else {
+      matches.push([candidate]);
+    }
+  }
+  const longest = matches.reduce((best, match) => (match.length >= best.length ? match : best));
+  return longest.map(({ played, ...round }) => round);
+}
+
+/** Whether the match was declared over between its last round and the candidate. */
+function isMatchOver(events: readonly DemoEvent[], match: Candidate[], candidate: Candidate): boolean {
+  const last = match.at(-1);
+  if (!last?.finished) return false;
+  return events.some(
+    (event) =>
+      event.event_name === "cs_win_panel_match" && event.tick >= last.endTick && event.tick < candidate.freezeEndTick,
+  );
+}
+
+function roundCandidates(events: readonly DemoEvent[], lastTick: number): Candidate[] {
+  const freezeEnds = events.filter(
+    (event) => event.event_name === "round_freeze_end" && event.tick >= 0 && !flagOf(event, "is_warmup_period"),
+  );
+  const candidates: Candidate[] = [];
+  freezeEnds.forEach((freezeEnd, index) => {
+    const next = freezeEnds[index + 1];
+    if (next && next.tick - freezeEnd.tick <= 1) return;
+    const from = candidates.at(-1)?.officialEndTick ?? Number.NEGATIVE_INFINITY;
+    const until = next?.tick ?? Number.POSITIVE_INFINITY;
+    const candidate = roundOf(events, freezeEnd, next, { from, until, lastTick, counted: candidates.length });
+    if (candidate) candidates.push(candidate);
+  });
+  return candidates;
+}
+
+interface RoundSpan {
+  /** No earlier than this the round began. */
+  from: number;
+  /** Freeze time of the next round ends here. */
+  until: number;
+  lastTick: number;
+  /** Rounds before, for demos in which the game's own count is missing. */
+  counted: number;
+}
+
+/** The round after one end of freeze time; null when it was broken off by a restart. */
+function roundOf(
+  events: readonly DemoEvent[],
+  freezeEnd: DemoEvent,
+  nextFreezeEnd: DemoEvent | undefined,
+  span: RoundSpan,
+): Candidate | null {
+  const within = (name: string, after: number, before: number) =>
+    events.filter((event) => event.event_name === name && event.tick > after && event.tick < before);
+  const played = numberOf(freezeEnd, "total_rounds_played") ?? span.counted;
+  const ends = within("round_end", freezeEnd.tick, span.until);
+  // The parser's own event knows the winner as a letter; the raw one beside it as a number.
+  const end = ends.find((event) => typeof event.winner === "string") ?? ends[0];
+  const playedNext = nextFreezeEnd ? numberOf(nextFreezeEnd, "total_rounds_played") : null;
+  if (!end && nextFreezeEnd && playedNext !== played + 1) return null;
+
+  const nextStart = within("round_start", end?.tick ?? freezeEnd.tick, span.until)[0]?.tick;
+  const officialEnd = within("round_officially_ended", end?.tick ?? freezeEnd.tick, span.until)[0]?.tick;
+  const afterEnd = officialEnd ?? nextStart ?? nextFreezeEnd?.tick ?? span.lastTick;
+  const endTick = Math.max(end?.tick ?? (nextFreezeEnd ? afterEnd : span.lastTick), freezeEnd.tick);
+  const starts = events.filter(
+    (event) => event.event_name === "round_start" && event.tick <= freezeEnd.tick && event.tick >= span.from,
+  );
+  const scoreBefore = scoresOf(freezeEnd);
+  const told = String(end?.reason);
+  // A name such as "constructor" is in every object.
+  const reason = (Object.hasOwn(reasons, told) ? reasons[told] : undefined) ?? "unknown";
+  return {
+    number: played + 1,
+    played,
+    startTick: Math.max(starts.at(-1)?.tick ?? freezeEnd.tick, 0),
+    freezeEndTick: freezeEnd.tick,
+    endTick,
+    officialEndTick: Math.max(afterEnd, endTick),
+    finished: end !== undefined || nextFreezeEnd !== undefined,
+    winner: end ? winnerOf(end, reason) : winnerByScore(scoreBefore, nextFreezeEnd),
+    reason,
+    overtime: numberOf(freezeEnd, overtimeField) ?? 0,
+    scoreBefore,
+  };
+}
+
+function winnerOf(end: DemoEvent, reason: RoundEndReason): Side | null {
+  if (end.winner === "T" || end.winner === "CT") return end.winner;
+  return sideOfTeamNumber(end.winner) ?? winnerOfReason[reason] ?? null;
+}
+
+/** Who won a round whose end event is missing: the side whose count rose by the next round (sides do not swap within one). */
+function winnerByScore(before: Record<Side, number | null>, next: DemoEvent | undefined): Side | null {
+  if (!next) return null;
+  const after = scoresOf(next);
+  const rose = (side: Side) => after[side] !== null && before[side] !== null && after[side] === before[side] + 1;
+  if (rose("T") === rose("CT")) return null;
+  return rose("T") ? "T" : "CT";
+}
+
+function scoresOf(event: DemoEvent): Record<Side, number | null> {
+  return { T: numberOf(event, "t_team_rounds_total"), CT: numberOf(event, "ct_team_rounds_total") };
+}

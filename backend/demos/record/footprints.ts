@@ -1,0 +1,52 @@
+import type { RecordedRound } from "../../../replay/match-record.ts";
+import type { Footprints } from "../../../replay/replay-track.ts";
+import type { ColumnsBySteamId, PlayerColumns } from "./ask-parser.ts";
+import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
+import type { FoundRound } from "./find-rounds.ts";
+
+/** Steps a second: at 250 units a second they are 125 units apart, enough for corridors to show. */
+const footprintRate = 2;
+
+/** Steps farther apart are a respawn or a missing stretch, not a walk. Fastest run and fall in one step stay below. */
+const longestStep = 900;
+
+/** The packet ticks at which positions are asked for: each end of freeze time, and twice a second while a round lives. */
+export function footprintTicks(rounds: readonly FoundRound[], frames: DemoFrames, tickRate: number): number[] {
+  const ticks = new Set<number>();
+  for (const round of rounds) {
+    for (let tick = round.freezeEndTick; tick <= round.endTick; tick += tickRate / footprintRate) {
+      ticks.add(packetTickAt(frames.packetTicks, tick));
+    }
+  }
+  return [...ticks].sort((a, b) => a - b);
+}
+
+/** Where the living walked in the rounds of a match. */
+export function collectFootprints(columns: ColumnsBySteamId, rounds: readonly RecordedRound[]): Footprints {
+  const xyz: number[] = [];
+  const breaks: number[] = [];
+  for (const column of Object.values(columns)) addWalks(column, rounds, xyz, breaks);
+  return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
+}
+
+function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], xyz: number[], breaks: number[]): void {
+  const { X = [], Y = [], Z = [], is_alive: alive = [] } = column;
+  let round = 0;
+  let last: [number, number, number] | null = null;
+  column.tick.forEach((tick, row) => {
+    while (round + 1 < rounds.length && tick >= rounds[round + 1]!.startTick) {
+      round++;
+      last = null;
+    }
+    const place = [X[row], Y[row], Z[row]].map((value) => (typeof value === "number" ? Math.round(value) : Number.NaN));
+    const isWorld = place.every((value) => Math.abs(value) <= 32767);
+    if (alive[row] !== true || !isWorld || tick > rounds[round]!.endTick) {
+      last = null;
+      return;
+    }
+    const [x, y, z] = place as [number, number, number];
+    if (!last || Math.hypot(x - last[0], y - last[1], z - last[2]) > longestStep) breaks.push(xyz.length / 3);
+    xyz.push(x, y, z);
+    last = [x, y, z];
+  });
+}

@@ -1,0 +1,309 @@
+import { parseTicks } from "@laihoe/demoparser2";
+import { bareWeaponName } from "../../../contract/weapons.ts";
+import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
+import {
+  type DemoEvent,
+  type EventRole,
+  eventPlayerFields,
+  isNameless,
+  numberOf,
+  positionOf,
+  sideOfTeamNumber,
+  textOf,
+} from "./demo-events.ts";
+import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
+import { isSteamId } from "./player-register.ts";
+import { weaponOfDefinition } from "./weapon-definitions.ts";
+
+/** What tells whether somebody is the one an event is about, beside what is asked of every player in an event. */
+const evidenceFields = ["player_name", "is_alive", "health", "item_def_idx", "active_weapon_ammo", "assists_total"];
+
+/** Of two who could have hit somebody, the one who aimed this much better did, in degrees. */
+const clearlyBetterAim = 5;
+/** Nobody hits what they look past by more, in degrees. */
+const widestAim = 15;
+
+/** Who joins is in these before they can do anything. */
+const joiningEvents = new Set(["player_connect_full", "player_team"]);
+
+/**
+ * Gives players back their names in events that the parser left without.
+ *
+ * demoparser2 0.42 looks up the people of events in the table of connections as full packets have it, one a minute: who
+ * connects or comes back after the last of a recording is nobody in its events. In the rows of `parseTicks` they are there. So
+ * a nameless place in an event is whoever came, has not been named since, and did at that tick what the event says. Where
+ * two could be meant, the place stays empty. Most kills have no assister: there is one where the game counts an assist.
+ *
+ * Demos into which nobody comes like that cost nothing; else it is one query at the ticks in question.
+ *
+ * @param events in tick order; changed in place
+ * @throws DemoImportError `parser_failed`
+ */
+export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], frames: DemoFrames): void {
+  nameLeavers(events);
+  const arrivals = namelessArrivals(events);
+  const [firstArrival] = arrivals;
+  if (firstArrival === undefined) return;
+  const nameless = events.filter(
+    (event) =>
+      event.tick >= firstArrival &&
+      (isNameless(event, "user") || isNameless(event, "attacker") || mayLackAssister(event)),
+  );
+  const ticks = new Set(nameless.flatMap(({ tick }) => Object.values(ticksAround(frames, tick))));
+  const wanted = [...ticks].sort((a, b) => a - b);
+  const fields = [...eventPlayerFields, ...evidenceFields];
+  const columns = askParser(() => parseTicks(path, fields, wanted, null, true, true) as ColumnsBySteamId);
+  const unnamed = new UnnamedPeople(events, arrivals, columns);
+  const hasBots = events.some((event) => event.isbot === true);
+  for (const event of nameless) {
+    for (const role of ["user", "attacker"] as const) {
+      if (!isNameless(event, role)) continue;
+      const states = unnamed.at(event.tick, ticksAround(frames, event.tick));
+      const free = states.filter(
+        ({ steamId }) => event.event_name !== "player_spawn" || !unnamed.hasSpawned(steamId, event.tick),
+      );
+      const meant = whoIsMeant(free, event, role, hasBots);
+      if (!meant) continue;
+      nameIn(event, role, meant);
+      if (event.event_name === "player_spawn") unnamed.markSpawned(meant.steamId, event.tick);
+    }
+  }
+  const deaths = nameless.filter(mayLackAssister);
+  for (const death of deaths) {
+    const ticks = ticksAround(frames, death.tick);
+    const assister = whoAssisted(unnamed.at(death.tick, ticks), death, deaths, ticks);
+    if (assister) nameIn(death, "assister", assister);
+  }
+}
+
+function mayLackAssister(event: DemoEvent): boolean {
+  return event.event_name === "player_death" && isNameless(event, "assister");
+}
+
+/** Who leaves is named by the event itself. */
+function nameLeavers(events: readonly DemoEvent[]): void {
+  for (const event of events) {
+    const steamId = textOf(event, "xuid");
+    if (event.event_name !== "player_disconnect" || !isNameless(event, "user") || !isSteamId(steamId)) continue;
+    event.user_steamid = steamId;
+    event.user_name = textOf(event, "name");
+  }
+}
+
+/** The ticks at which people came whom the parser does not name. Bots have no names ever, and join as bots. */
+function namelessArrivals(events: readonly DemoEvent[]): number[] {
+  const joins = events.filter((event) => joiningEvents.has(event.event_name) && isNameless(event, "user"));
+  const botTicks = new Set(joins.filter(({ isbot }) => isbot === true).map(({ tick }) => tick));
+  return joins.filter((event) => event.disconnect !== true && !botTicks.has(event.tick)).map(({ tick }) => tick);
+}
+
+interface TicksAround {
+  before: number;
+  at: number;
+  /** Some builds send what became of a player one packet after the event. */
+  after: number;
+}
+
+function ticksAround({ packetTicks }: DemoFrames, tick: number): TicksAround {
+  const before = packetTickAt(packetTicks, tick - 1);
+  const at = packetTickAt(packetTicks, tick);
+  const afterIndex = packetTicks.indexOf(at) + 1;
+  return { before, at, after: packetTicks[afterIndex] ?? at };
+}
+
+/** A player around the tick of an event. */
+interface StateAround {
+  steamId: string;
+  column: PlayerColumns;
+  /** Rows of the column. */
+  before: number;
+  at: number;
+  after: number;
+}
+
+/** Who is in the match without being named. */
+class UnnamedPeople {
+  private readonly arrivals: readonly number[];
+  private readonly columns: ColumnsBySteamId;
+  private readonly spawned = new Set<string>();
+  /** For each SteamID, in order: when events name the person, and when they left. */
+  private readonly traces = new Map<string, { tick: number; left: boolean }[]>();
+
+  constructor(events: readonly DemoEvent[], arrivals: readonly number[], columns: ColumnsBySteamId) {
+    this.arrivals = arrivals;
+    this.columns = columns;
+    for (const event of events) {
+      for (const role of ["user", "attacker", "assister"]) {
+        const steamId = textOf(event, `${role}_steamid`);
+        if (!steamId) continue;
+        const trace = this.traces.get(steamId) ?? [];
+        trace.push({ tick: event.tick, left: event.event_name === "player_disconnect" });
+        this.traces.set(steamId, trace);
+      }
+    }
+  }
+
+  at(tick: number, ticks: TicksAround): StateAround[] {
+    return Object.entries(this.columns).flatMap(([steamId, column]) => {
+      if (!isSteamId(steamId) || !this.isUnnamed(steamId, tick)) return [];
+      const row = (wanted: number) => column.tick.indexOf(wanted);
+      const state = { steamId, column, before: row(ticks.before), at: row(ticks.at), after: row(ticks.after) };
+      return state.at >= 0 && sideOfTeamNumber(column.team_num?.[state.at]) ? [state] : [];
+    });
+  }
+
+  /** Nobody comes to life twice in a tick. */
+  markSpawned(steamId: string, tick: number): void {
+    this.spawned.add(`${steamId}/${tick}`);
+  }
+
+  hasSpawned(steamId: string, tick: number): boolean {
+    return this.spawned.has(`${steamId}/${tick}`);
+  }
+
+  /** Whether somebody came, and the person has not been named since they left or since the beginning. */
+  private isUnnamed(steamId: string, tick: number): boolean {
+    const traces = this.traces.get(steamId) ?? [];
+    let index = traces.length - 1;
+    while (index >= 0 && traces[index]!.tick > tick) index--;
+    const last = traces[index];
+    if (last && !last.left) return false;
+    return this.arrivals.some((arrival) => arrival <= tick && arrival >= (last?.tick ?? Number.NEGATIVE_INFINITY));
+  }
+}
+
+/**
+ * @param hasBots a bot has no name either: with bots about, a person must be seen to have done it
+ */
+function whoIsMeant(
+  states: readonly StateAround[],
+  event: DemoEvent,
+  role: EventRole,
+  hasBots: boolean,
+): StateAround | null {
+  const possible = states.filter((state) => couldBe(state, event, role));
+  const only = possible.length === 1 ? possible[0]! : null;
+  switch (event.event_name) {
+    case "player_spawn":
+      // Several come to life at once, and which event is whose says nothing.
+      return possible[0] ?? null;
+    case "weapon_fire":
+      return only && !hasBots ? only : whoSpentBullet(possible);
+    default:
+      if (role === "user") return only;
+      return only && !hasBots ? only : (whoAimed(possible, event) ?? whoSpentBullet(possible));
+  }
+}
+
+/** The one who looks at the victim while the others do not. */
+function whoAimed(possible: readonly StateAround[], event: DemoEvent): StateAround | null {
+  const victim = positionOf(event, "user");
+  if (!victim) return null;
+  const aims = possible.map((state) => ({ state, error: aimError(state, victim) })).sort((a, b) => a.error - b.error);
+  const [best, next] = aims;
+  if (!best || best.error > widestAim) return null;
+  return !next || next.error - best.error >= clearlyBetterAim ? best.state : null;
+}
+
+function whoSpentBullet(possible: readonly StateAround[]): StateAround | null {
+  const spent = possible.filter(hasSpentBullet);
+  return spent.length === 1 ? spent[0]! : null;
+}
+
+/** Degrees between where a player looks and where somebody stands, seen from above. */
+function aimError({ column, at }: StateAround, [x, y]: readonly [number, number, number]): number {
+  const value = (field: string) => Number(column[field]?.[at] ?? Number.NaN);
+  const wanted = (Math.atan2(y - value("Y"), x - value("X")) * 180) / Math.PI;
+  const error = Math.abs(((((wanted - value("yaw") + 180) % 360) + 360) % 360) - 180);
+  return Number.isNaN(error) ? 180 : error;
+}
+
+/** The one whose assists the game counts up with a kill. */
+function whoAssisted(
+  states: readonly StateAround[],
+  death: DemoEvent,
+  deaths: readonly DemoEvent[],
+  { at, after }: TicksAround,
+): StateAround | null {
+  const victim = textOf(death, "user_steamid");
+  const killer = textOf(death, "attacker_steamid");
+  const others = states.filter(({ steamId }) => steamId !== victim && steamId !== killer);
+  const isAlone = deaths.filter(({ tick }) => tick === death.tick).length === 1;
+  const assists = ({ column }: StateAround, row: number) => Number(column.assists_total?.[row] ?? Number.NaN);
+  const counted = others.filter((state) => assists(state, state.at) > assists(state, state.before));
+  const countedLater = others.filter((state) => assists(state, state.after) > assists(state, state.at));
+  // What is counted up a packet later may belong to a kill of that packet.
+  const isLaterClear = !deaths.some(({ tick }) => tick > at && tick <= after);
+  const meant = counted.length > 0 || !isLaterClear ? counted : countedLater;
+  return meant.length === 1 && isAlone ? meant[0]! : null;
+}
+
+function hasSpentBullet({ column, before, at, after }: StateAround): boolean {
+  const clip = (row: number) => Number(column.active_weapon_ammo?.[row] ?? Number.NaN);
+  return clip(before) > clip(at) || clip(at) > clip(after);
+}
+
+/** Whether a player's state around an event is that of the one it is about. */
+function couldBe(state: StateAround, event: DemoEvent, role: EventRole): boolean {
+  const alive = (row: number) => state.column.is_alive?.[row] === true;
+  if (role === "attacker") return couldHaveHit(state, event);
+  switch (event.event_name) {
+    case "player_death":
+      return alive(state.before) && !(alive(state.at) && alive(state.after));
+    case "player_hurt":
+      return alive(state.before) && isLeftWith(state, numberOf(event, "health") ?? 0);
+    case "weapon_fire":
+      return alive(state.before) && holds(state, bareWeaponName(textOf(event, "weapon")));
+    case "player_spawn":
+      return alive(state.at) || alive(state.after);
+    case "player_connect_full":
+    case "player_team":
+      return event.isbot !== true;
+    default:
+      return true;
+  }
+}
+
+function isLeftWith({ column, before, at, after }: StateAround, health: number): boolean {
+  const healthAt = (row: number) => Number(column.health?.[row] ?? 0);
+  return healthAt(before) > health && (healthAt(at) === health || healthAt(after) === health);
+}
+
+/** Thrown things and fire hit long after they left the hand, of the dead too; anything else is in it. */
+function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
+  const weapon = bareWeaponName(textOf(event, "weapon"));
+  if (weaponsOfNobody.has(weapon)) return false;
+  const victim = sideOfTeamNumber(event.user_team_num);
+  if (victim && victim === sideOfTeamNumber(state.column.team_num?.[state.at])) return false;
+  if (weaponsInFlight.has(weapon)) return true;
+  return state.column.is_alive?.[state.before] === true && holds(state, weapon);
+}
+
+const weaponsOfNobody = new Set(["", "world", "worldspawn", "trigger_hurt", "planted_c4"]);
+const weaponsInFlight = new Set([
+  "hegrenade",
+  "flashbang",
+  "smokegrenade",
+  "decoy",
+  "molotov",
+  "incgrenade",
+  "inferno",
+]);
+
+/** @param weapon without `weapon_` */
+function holds(state: StateAround, weapon: string): boolean {
+  const isKnife = /knife|bayonet/;
+  return [state.before, state.at].some((row) => {
+    const definition = state.column.item_def_idx?.[row];
+    const held = typeof definition === "number" ? weaponOfDefinition(definition) : null;
+    return held !== null && (held === weapon || (isKnife.test(held) && isKnife.test(weapon)));
+  });
+}
+
+function nameIn(event: DemoEvent, role: EventRole, state: StateAround): void {
+  event[`${role}_steamid`] = state.steamId;
+  event[`${role}_name`] = state.column.player_name?.[state.at] ?? null;
+  // Within a packet events stand before the states they lead to.
+  const row = event.event_name === "player_spawn" || state.before < 0 ? state.at : state.before;
+  for (const field of eventPlayerFields) event[`${role}_${field}`] = state.column[field]?.[row] ?? null;
+}

@@ -1,0 +1,487 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { MatchRecord, PlayerIndex, RecordedKill, RoundEndReason, Side } from "../../../replay/match-record.ts";
+import { SampleFlag } from "../../../replay/replay-track.ts";
+import { stateAt, windowAt } from "../../../replay/sample-track.ts";
+import { DemoImportError } from "../demo-import-error.ts";
+import { expectedOf, temporaryFolder, unpackedCase, unpackedFixture } from "../testing/demo-fixtures.ts";
+import { collectTrack } from "../track/collect-track.ts";
+import { type ParsedDemo, parseDemo } from "./parse-demo.ts";
+
+const directory = temporaryFolder();
+
+/** A kill as cs-demo-analyzer 1.11.0 writes it. */
+interface AnalyzerKill {
+  tick: number;
+  round: number;
+  weapon: string;
+  attacker: string;
+  victim: string;
+  assister: string;
+  attackerSide: number;
+  victimSide: number;
+  headshot: boolean;
+  penetrated: number;
+  throughSmoke: boolean;
+  noScope: boolean;
+  attackerInAir: boolean;
+  attackerBlind: boolean;
+}
+
+interface AnalyzerMatch {
+  map: string;
+  players: { steamId: string; name: string }[];
+  rounds: {
+    number: number;
+    startTick: number;
+    freezeTimeEndTick: number;
+    endTick: number;
+    endOfficiallyTick: number;
+    overtimeNumber: number;
+    winnerSide: number;
+    winnerName: string;
+    endReason: number;
+    teamAScore: number;
+    teamBScore: number;
+    teamASide: number;
+    teamBSide: number;
+  }[];
+  kills: AnalyzerKill[];
+  defuses: { round: number; tick: number; player: string }[];
+}
+
+/** Our event names in the words of the analyzer. */
+const analyzerWeapon: Record<string, string> = {
+  ak47: "AK-47",
+  aug: "AUG",
+  awp: "AWP",
+  deagle: "Desert Eagle",
+  elite: "Dual Berettas",
+  famas: "FAMAS",
+  fiveseven: "Five-SeveN",
+  galilar: "Galil AR",
+  glock: "Glock-18",
+  hkp2000: "P2000",
+  inferno: "Incendiary Grenade",
+  m4a1: "M4A4",
+  m4a1_silencer: "M4A1",
+  mac10: "MAC-10",
+  mp9: "MP9",
+  p250: "P250",
+  planted_c4: "C4",
+  ssg08: "SSG 08",
+  tec9: "Tec-9",
+  usp_silencer: "USP-S",
+};
+
+const analyzerReason: Partial<Record<RoundEndReason, number>> = {
+  target_bombed: 1,
+  bomb_defused: 7,
+  ct_eliminated_t: 8,
+  t_eliminated_ct: 9,
+  time_ran_out: 12,
+};
+
+/**
+ * Where we differ from the analyzer, and why ours is right: the kill event itself says that the killer was blind. The
+ * analyzer ignores that and looks at the killer's flash duration, which in this demo ended with an earlier flash.
+ */
+const differences: { match: string; tick: number; ours: Partial<AnalyzerKill> }[] = [
+  { match: "match-de_nuke", tick: 58_557, ours: { attackerBlind: true } },
+];
+
+const sideNumber = (side: Side | null) => (side === "T" ? 2 : side === "CT" ? 3 : 0);
+
+function inAnalyzerWords(record: MatchRecord, kill: RecordedKill): AnalyzerKill {
+  const steamId = (player: PlayerIndex | null) => (player === null ? "0" : (record.players[player]?.steamId ?? "0"));
+  return {
+    tick: kill.tick,
+    round: kill.round,
+    weapon: analyzerWeapon[kill.weapon] ?? kill.weapon,
+    attacker: steamId(kill.attacker),
+    victim: steamId(kill.victim),
+    assister: steamId(kill.assister),
+    attackerSide: sideNumber(kill.attackerSide),
+    victimSide: sideNumber(kill.victimSide),
+    headshot: kill.headshot,
+    penetrated: kill.penetrated,
+    throughSmoke: kill.throughSmoke,
+    noScope: kill.noScope,
+    attackerInAir: kill.attackerInAir,
+    attackerBlind: kill.attackerBlind,
+  };
+}
+
+describe.each(["match-de_mirage", "match-de_nuke", "match-de_dust2-overtime", "sample-match"] as const)(
+  "%s",
+  (name) => {
+    const expected = expectedOf<AnalyzerMatch>(name);
+    let parsed: ParsedDemo;
+    let record: MatchRecord;
+    beforeAll(async () => {
+      parsed = await parseDemo(await unpackedFixture(name, directory));
+      record = parsed.record;
+    });
+
+    test("every kill is the one the independent analyzer finds, with all its flags", () => {
+      const kills = expected.kills.map((kill) => {
+        const difference = differences.find((known) => known.match === name && known.tick === kill.tick);
+        return { ...kill, ...difference?.ours };
+      });
+      expect(record.kills.map((kill) => inAnalyzerWords(record, kill))).toEqual(kills);
+    });
+
+    test("every round has the analyzer's ticks, winner, reason, sides and overtime", () => {
+      expect(record.map).toBe(expected.map);
+      const rounds = record.rounds.map((round) => ({
+        number: round.number,
+        startTick: round.startTick,
+        freezeTimeEndTick: round.freezeEndTick,
+        endTick: round.endTick,
+        endOfficiallyTick: round.officialEndTick,
+        overtimeNumber: round.overtime,
+        winnerSide: sideNumber(round.winner === null ? null : round.sides[round.winner]),
+        winnerName: round.winner === null ? "" : record.teams[round.winner].name,
+        endReason: analyzerReason[round.reason],
+        teamAScore: round.scoreBefore[0] + (round.winner === 0 ? 1 : 0),
+        teamBScore: round.scoreBefore[1] + (round.winner === 1 ? 1 : 0),
+        teamASide: sideNumber(round.sides[0]),
+        teamBSide: sideNumber(round.sides[1]),
+      }));
+      // The analyzer ends the last round with its last kill; the recording goes on, and so does the round officially.
+      const last = { ...expected.rounds.at(-1)!, endOfficiallyTick: record.lastTick };
+      expect(rounds).toEqual([...expected.rounds.slice(0, -1), last]);
+      expect(record.rounds.every((round) => round.finished)).toBe(true);
+      expect(record.teams.map((team) => team.score)).toEqual([
+        expected.rounds.at(-1)?.teamAScore,
+        expected.rounds.at(-1)?.teamBScore,
+      ]);
+    });
+
+    test("the players are the analyzer's, five on each roster", () => {
+      const players = record.players.map(({ steamId, name: playerName }) => ({ steamId, name: playerName }));
+      expect(players.sort((a, b) => (a.steamId! < b.steamId! ? -1 : 1))).toEqual(expected.players);
+      expect([0, 1].map((team) => record.players.filter((player) => player.team === team).length)).toEqual([5, 5]);
+    });
+
+    test("the defuses are the analyzer's and lie at a site", () => {
+      const defuses = record.bomb.filter((event) => event.kind === "defused");
+      expect(defuses.map((event) => ({ tick: event.tick, player: record.players[event.player!]?.steamId }))).toEqual(
+        expected.defuses.map(({ tick, player }) => ({ tick, player })),
+      );
+      for (const planted of record.bomb.filter((event) => event.kind === "planted")) {
+        expect(planted.site).toMatch(/^[AB]$/);
+        expect(planted.position).toHaveLength(3);
+      }
+    });
+
+    test("everybody who dies in a round lived at the end of its freeze time, and dies once", () => {
+      for (const round of record.rounds) {
+        const alive = round.aliveAtFreezeEnd.flat();
+        expect(alive).toHaveLength(10);
+        const dead = record.deaths.filter((death) => death.round === round.number).map((death) => death.player);
+        expect(new Set(dead).size).toBe(dead.length);
+        expect(alive).toEqual(expect.arrayContaining(dead));
+      }
+    });
+
+    test("grenades go off after they are thrown, and smokes last as long as smokes do", () => {
+      expect(record.grenades.length).toBeGreaterThan(100);
+      for (const grenade of record.grenades) {
+        expect(grenade.detonateTick).toBeGreaterThanOrEqual(grenade.throwTick);
+        expect(grenade.expireTick).toBeGreaterThanOrEqual(grenade.detonateTick);
+        expect(grenade.expireTick - grenade.detonateTick).toBeLessThan(25 * 64);
+        expect(grenade.path.length).toBeGreaterThan(0);
+      }
+      const landed = record.grenades.filter((grenade) => grenade.path.length === 2);
+      expect(landed.length / record.grenades.length).toBeGreaterThan(0.9);
+    });
+
+    test("footprints stay on the map and begin a walk wherever one begins", () => {
+      const { xyz, breaks } = parsed.footprints;
+      expect(xyz.length / 3).toBeGreaterThan(2000);
+      expect(breaks[0]).toBe(0);
+      expect(breaks.length).toBeGreaterThanOrEqual(record.rounds.length * 10);
+      expect([...breaks].every((start, index) => index === 0 || start > breaks[index - 1]!)).toBe(true);
+    });
+  },
+);
+
+/** What a script that made a demo says is in it. */
+interface ScriptedMatch {
+  map: string;
+  players: { name: string; steamId: string; team: string; isBot: boolean }[];
+  warmupKills: ScriptedKill[];
+  kills: ScriptedKill[];
+  killsAfterRoundEnd: ScriptedKill[];
+  rounds: {
+    number: number;
+    winnerSide: string;
+    reason: string;
+    endTick: number;
+    sideOfA: string;
+    isKnifeRound: boolean;
+  }[];
+}
+
+interface ScriptedKill {
+  round: number;
+  tick: number;
+  attacker: string | null;
+  victim: string;
+  weapon: string;
+  headshot: boolean;
+  noscope: boolean;
+  thrusmoke: boolean;
+  penetrated: number;
+  attackerinair: boolean;
+  attackerblind: boolean;
+}
+
+const scriptedReason: Partial<Record<RoundEndReason, string>> = {
+  target_bombed: "target_bombed",
+  bomb_defused: "bomb_defused",
+  ct_eliminated_t: "ct_win",
+  t_eliminated_ct: "t_win",
+  time_ran_out: "time_ran_out",
+};
+
+describe.each(["highlights-reel", "overtime-reconnect"] as const)("%s", (name) => {
+  const expected = expectedOf<ScriptedMatch>(name);
+  let path: string;
+  let parsed: ParsedDemo;
+  let record: MatchRecord;
+  beforeAll(async () => {
+    path = await unpackedFixture(name, directory);
+    parsed = await parseDemo(path);
+    record = parsed.record;
+  });
+
+  test("every scripted kill is there, those outside of rounds as round 0", () => {
+    const nameOf = (player: PlayerIndex | null) => (player === null ? null : record.players[player]!.name);
+    const kills = record.kills.map((kill) => ({
+      tick: kill.tick,
+      attacker: nameOf(kill.attacker),
+      victim: nameOf(kill.victim),
+      weapon: kill.weapon,
+      headshot: kill.headshot,
+      noscope: kill.noScope,
+      thrusmoke: kill.throughSmoke,
+      penetrated: kill.penetrated,
+      attackerinair: kill.attackerInAir,
+      attackerblind: kill.attackerBlind,
+    }));
+    const scripted = [...expected.warmupKills, ...expected.kills, ...expected.killsAfterRoundEnd]
+      .sort((a, b) => a.tick - b.tick)
+      .map(({ round, ...kill }) => kill);
+    expect(kills).toEqual(scripted);
+    const warmUpEnd = record.rounds[0]!.startTick;
+    expect(record.kills.filter((kill) => kill.tick < warmUpEnd).every((kill) => kill.round === 0)).toBe(true);
+    expect(record.kills.filter((kill) => kill.tick >= warmUpEnd).every((kill) => kill.round > 0)).toBe(true);
+  });
+
+  test("every scripted round is there with its winner, the knife round is not", () => {
+    const rosterOfA = record.players.find((player) => player.steamId === expected.players[0]?.steamId)?.team;
+    expect(rosterOfA === 0 || rosterOfA === 1).toBe(true);
+    const rounds = record.rounds.map((round) => ({
+      number: round.number,
+      winnerSide: (round.winner === null ? "" : round.sides[round.winner]).toLowerCase(),
+      reason: scriptedReason[round.reason],
+      endTick: round.endTick,
+      sideOfA: round.sides[rosterOfA!].toLowerCase(),
+      isKnifeRound: false,
+    }));
+    expect(rounds).toEqual(expected.rounds.filter((round) => !round.isKnifeRound));
+  });
+
+  test("players are who the script says, bots without a SteamID", () => {
+    const rosterOfA = record.players.find((player) => player.steamId === expected.players[0]?.steamId)?.team;
+    const players = record.players.map((player) => ({
+      name: player.name,
+      steamId: player.steamId ?? "0",
+      team: player.team === rosterOfA ? "a" : "b",
+      isBot: player.isBot,
+    }));
+    const scripted = expected.players
+      .filter((player) => player.team !== "spectator")
+      .map(({ name: playerName, steamId, team, isBot }) => ({ name: playerName, steamId, team, isBot }));
+    expect(players).toHaveLength(scripted.length);
+    expect(players).toEqual(expect.arrayContaining(scripted));
+  });
+
+  test("the track knows the state of every person around each kill", async () => {
+    const windows = record.kills
+      .filter((kill) => kill.round > 0)
+      .map((kill) => ({ startTick: kill.tick - 128, endTick: kill.tick + 64 }));
+    const track = await collectTrack(path, parsed, windows, { scratchDirectory: directory });
+    expect(track.sampleRate).toBe(32);
+    for (const [index, window] of track.windows.entries()) {
+      expect(window.endTick).toBe(window.startTick + (window.sampleCount - 1) * window.tickStep);
+      expect(window.startTick).toBeGreaterThan(track.windows[index - 1]?.endTick ?? 0);
+    }
+    for (const kill of record.kills.filter((candidate) => candidate.round > 0)) {
+      const window = windowAt(track, kill.tick)!;
+      const isPerson = (player: PlayerIndex | null): player is PlayerIndex =>
+        player !== null && !record.players[player]!.isBot;
+      if (isPerson(kill.victim)) {
+        const before = stateAt(window, kill.victim, kill.tick - 4)!;
+        const after = stateAt(window, kill.victim, kill.tick + 4)!;
+        expect(before.alive).toBe(true);
+        expect(after).toMatchObject({ alive: false, health: 0 });
+        const distance = Math.hypot(
+          ...kill.victimPosition!.map((value, axis) => value - [after.x, after.y, after.z][axis]!),
+        );
+        expect(distance).toBeLessThan(40);
+      }
+      if (isPerson(kill.attacker) && kill.attacker !== kill.victim) {
+        expect(stateAt(window, kill.attacker, kill.tick)?.health).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+test("a player who comes back on another slot is the same player, and his leaving alive is a death", async () => {
+  const { record } = await parseDemo(await unpackedFixture("overtime-reconnect", directory));
+  const leavers = record.deaths.filter((death) => death.cause === "disconnect");
+  expect(leavers).toHaveLength(1);
+  const leaver = record.players[leavers[0]!.player]!;
+  expect(leaver.name).toBe("🦊 rotfuchs");
+  expect(record.players.filter((player) => player.steamId === leaver.steamId)).toHaveLength(1);
+  const away = record.rounds.find((round) => round.startTick > leavers[0]!.tick)!;
+  expect(away.aliveAtFreezeEnd.flat()).not.toContain(leavers[0]!.player);
+  expect(record.rounds.at(-1)!.aliveAtFreezeEnd.flat()).toContain(leavers[0]!.player);
+});
+
+test("who comes back after the last full packet is named as assister where the game counts an assist", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-assists", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.kills.filter((kill) => kill.round === 6);
+  expect(last.map(({ attacker, assister, victim }) => [attacker, assister, victim].map(name).join(" "))).toEqual([
+    "b4 b3 a2",
+    "b4  a4",
+    "a1 a3 b1",
+    "a3  b5",
+    "a3 a5 b2",
+    "b4 b3 a5",
+    "b3  a3",
+    "b3  a1",
+  ]);
+});
+
+test("a world death has no killer and the bomb's victims die of the bomb", async () => {
+  const reel = await parseDemo(await unpackedFixture("highlights-reel", directory));
+  const falls = reel.record.deaths.filter((death) => death.cause === "world");
+  expect(falls).toHaveLength(1);
+  expect(reel.record.kills.find((kill) => kill.tick === falls[0]!.tick)?.attacker).toBeNull();
+  const nuke = await parseDemo(await unpackedFixture("match-de_nuke", directory));
+  expect(nuke.record.deaths.filter((death) => death.cause === "bomb").map((death) => death.tick)).toEqual([59782]);
+});
+
+test("flights are drawn from the hand to the detonation, and the carrier of the bomb is known", async () => {
+  const path = await unpackedFixture("sample-match", directory);
+  const parsed = await parseDemo(path);
+  const round = parsed.record.rounds[0]!;
+  const window = { startTick: round.freezeEndTick, endTick: round.endTick };
+  const track = await collectTrack(path, parsed, [window], { scratchDirectory: directory });
+  const shown = track.record.grenades.filter(
+    (grenade) => grenade.throwTick >= window.startTick && grenade.detonateTick <= window.endTick,
+  );
+  expect(shown.length).toBeGreaterThan(5);
+  for (const grenade of shown) {
+    expect(grenade.path.length).toBeGreaterThan(2);
+    expect(grenade.path.at(-1)![0]).toBe(grenade.detonateTick);
+    const thrower = stateAt(track.windows[0]!, grenade.thrower!, grenade.path[0]![0])!;
+    expect(Math.hypot(grenade.path[0]![1] - thrower.x, grenade.path[0]![2] - thrower.y)).toBeLessThan(120);
+  }
+  const outside = track.record.grenades.filter((grenade) => grenade.throwTick > window.endTick);
+  expect(outside.every((grenade) => grenade.path.length <= 2)).toBe(true);
+
+  const planted = track.record.bomb.find((event) => event.kind === "planted" && event.tick < window.endTick)!;
+  const carrier = track.windows[0]!.players[planted.player!]!;
+  const before = Math.floor((planted.tick - 64 - window.startTick) / 2);
+  const after = Math.ceil((planted.tick + 8 - window.startTick) / 2);
+  expect(carrier.flags[before]! & SampleFlag.hasBomb).not.toBe(0);
+  expect(carrier.flags[after]! & SampleFlag.hasBomb).toBe(0);
+});
+
+test("a recording that stops in a round keeps what was played, the last round undecided", async () => {
+  const whole = await unpackedFixture("highlights-reel", directory);
+  const { record, frames } = await parseDemo(whole);
+  const round = record.rounds[4]!;
+  const stopTick = round.freezeEndTick + 640;
+  const stop = frames.packetEnds[frames.packetTicks.indexOf(stopTick)]!;
+  const cut = join(directory, "cut.dem");
+  writeFileSync(cut, readFileSync(whole).subarray(0, stop + 5));
+  const parsed = await parseDemo(cut);
+  expect(parsed.frames.complete).toBe(false);
+  expect(parsed.record.rounds.map((found) => [found.number, found.finished])).toEqual([
+    [1, true],
+    [2, true],
+    [3, true],
+    [4, true],
+    [5, false],
+  ]);
+  expect(parsed.record.rounds[4]).toMatchObject({ winner: null, endTick: stopTick, officialEndTick: stopTick });
+  expect(parsed.record.kills).toEqual(record.kills.filter((kill) => kill.tick <= stopTick));
+});
+
+test("a demo of which only the beginning came is called cut off", async () => {
+  const path = join(directory, "beginning.dem");
+  writeFileSync(path, readFileSync(await unpackedFixture("highlights-reel", directory)).subarray(0, 60_000));
+  await expect(parseDemo(path)).rejects.toMatchObject({ code: "cut_off" });
+});
+
+test("bytes within a demo that make no sense end in a sentence", async () => {
+  const path = join(directory, "damaged.dem");
+  copyFileSync(await unpackedFixture("highlights-reel", directory), path);
+  const bytes = readFileSync(path);
+  for (let at = 20_000; at < bytes.length; at += 701) bytes[at]! ^= 0x55;
+  writeFileSync(path, bytes);
+  const error = await parseDemo(path).catch((reason) => reason);
+  expect(error).toBeInstanceOf(DemoImportError);
+  expect(["parser_failed", "cut_off", "no_rounds"]).toContain(error.code);
+});
+
+test("a recording that has warm-up only has no rounds", async () => {
+  const whole = await unpackedFixture("highlights-reel", directory);
+  const { frames, record } = await parseDemo(whole);
+  const warmUp = frames.packetEnds[frames.packetTicks.indexOf(record.rounds[0]!.startTick) - 1]!;
+  const path = join(directory, "warm-up.dem");
+  writeFileSync(path, Buffer.concat([readFileSync(whole).subarray(0, warmUp), Buffer.from([0, 0, 0])]));
+  await expect(parseDemo(path)).rejects.toMatchObject({ code: "no_rounds" });
+});
+
+test("a demo still being written gives what was played until then, wherever it is cut", async () => {
+  const whole = await unpackedFixture("highlights-reel", directory);
+  const { frames, record } = await parseDemo(whole);
+  const bytes = readFileSync(whole);
+  const path = join(directory, "being-written.dem");
+  // The offset of the summary at the end stays 0 until the recording is over.
+  bytes.fill(0, 8, 16);
+  for (const part of [0.35, 0.5, 0.62, 0.8, 0.93]) {
+    const index = Math.floor(frames.packetTicks.length * part);
+    for (const beyond of [0, 1, 9]) {
+      writeFileSync(path, bytes.subarray(0, frames.packetEnds[index]! + beyond));
+      const parsed = await parseDemo(path);
+      const lastTick = frames.packetTicks[index]!;
+      expect(parsed.record.kills).toEqual(record.kills.filter((kill) => kill.tick <= lastTick));
+      const begun = record.rounds.filter((round) => round.freezeEndTick <= lastTick);
+      expect(parsed.record.rounds.map(({ number }) => number)).toEqual(begun.map(({ number }) => number));
+    }
+  }
+});
+
+test.each(["dota", "citadel", "hlvr"])(
+  "a recording of another game of the engine, %s, is told as such",
+  async (game) => {
+    const path = join(directory, `${game}.dem`);
+    const bytes = readFileSync(await unpackedFixture("highlights-reel", directory));
+    const folder = Buffer.from("/home/steam/cs2/game/csgo");
+    const at = bytes.indexOf(folder);
+    expect(at).toBeGreaterThan(0);
+    Buffer.from(`/${"x".repeat(folder.length - game.length - 2)}/${game}`).copy(bytes, at);
+    writeFileSync(path, bytes);
+    await expect(parseDemo(path)).rejects.toMatchObject({ code: "other_source2_game" });
+  },
+);

@@ -1,0 +1,297 @@
+import { parseEvents, parseHeader, parsePlayerInfo, parseTicks } from "@laihoe/demoparser2";
+import { boundedLine, cleanPlayerName } from "../../../contract/clean-text.ts";
+import { internalMapName } from "../../../contract/maps.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
+import type {
+  MatchRecord,
+  PlayerIndex,
+  RecordedBlind,
+  RecordedRound,
+  RecordedShot,
+  RecordedTeam,
+  Side,
+  TeamIndex,
+} from "../../../replay/match-record.ts";
+import type { Footprints } from "../../../replay/replay-track.ts";
+import { DemoImportError } from "../demo-import-error.ts";
+import { askParser, type ColumnsBySteamId } from "./ask-parser.ts";
+import { assignRosters, type Rosters } from "./assign-rosters.ts";
+import {
+  type DemoEvent,
+  eventGameFields,
+  eventPlayerFields,
+  flagOf,
+  numberOf,
+  sideOfTeamNumber,
+  textOf,
+  wantedEvents,
+  weaponOf,
+} from "./demo-events.ts";
+import { type DemoFrames, packetTickAt, readDemoFrames } from "./demo-frames.ts";
+import { botsSpawnedIn, findBots, hasBots } from "./find-bots.ts";
+import { type FoundRound, findRounds } from "./find-rounds.ts";
+import { collectFootprints, footprintTicks } from "./footprints.ts";
+import { gameMode } from "./game-mode.ts";
+import { nameReturnedPlayers } from "./name-returned-players.ts";
+import { isSteamId, type KnownBot, PlayerRegister } from "./player-register.ts";
+import { type BombCarrier, recordBomb } from "./record-bomb.ts";
+import { recordDamages } from "./record-damages.ts";
+import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
+import { recordKills } from "./record-kills.ts";
+import { refuseOversizedEvents, refuseOversizedRecord } from "./refuse-oversized.ts";
+import { bombDefinition } from "./weapon-definitions.ts";
+
+/** The game simulates 64 ticks a second and has no other rate. */
+const tickRate = 64;
+
+export interface ParsedDemo {
+  record: MatchRecord;
+  footprints: Footprints;
+  frames: DemoFrames;
+}
+
+/** What every player is asked at the ends of freeze time, and where they walk. */
+const coarseFields = ["X", "Y", "Z", "is_alive", "team_num", "is_coach_team", "comp_rank_type", "inventory_as_bitmask"];
+
+/** Told after every step, 0..1; awaited, so that word gets out before the next step blocks the thread. */
+export type StepProgress = (fraction: number) => void | Promise<void>;
+
+/**
+ * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
+ *
+ * @param path an unpacked `.dem` file
+ * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `too_much` beyond
+ *   `demoLimits`
+ */
+export async function parseDemo(path: string, onProgress: StepProgress = () => {}): Promise<ParsedDemo> {
+  const frames = await readDemoFrames(path);
+  if (frames.packetTicks.length === 0 && !frames.complete) throw new DemoImportError("cut_off");
+  await onProgress(0.1);
+  const header = askParser(() => parseHeader(path) as Record<string, string>);
+  if (!isCounterStrike(header)) throw new DemoImportError("other_source2_game");
+  const events = readEvents(path, frames);
+  nameReturnedPlayers(path, events, frames);
+  await onProgress(0.6);
+  const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
+  const found = findRounds(events, lastTick);
+  if (found.length === 0) throw new DemoImportError("no_rounds");
+
+  const ticks = footprintTicks(found, frames, tickRate);
+  const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
+  await onProgress(0.95);
+  const roundStates = found.map((round) =>
+    playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick)),
+  );
+  const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
+  if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
+
+  const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, found, rosters));
+  const rounds = recordRounds(found, rosters, roundStates, events, register);
+  const { kills, deaths } = recordKills(events, rounds, register);
+  // Folders come before the name, so a long path is cut after that has been taken.
+  const map = internalMapName(header.map_name ?? "");
+  const rawMap = boundedLine(header.map_name ?? "", textLimits.mapName);
+  const serverName = boundedLine(header.server_name ?? "", textLimits.serverName);
+  const record: MatchRecord = {
+    version: 1,
+    map,
+    rawMap,
+    tickRate,
+    firstTick: Math.max(frames.packetTicks[0] ?? 0, 0),
+    lastTick,
+    gameMode: gameMode({
+      serverName,
+      isValveServer: events.some((event) => flagOf(event, "is_valve_dedicated_server")),
+      rankTypes: roundStates.flatMap((states) => states.map((state) => state.rankType)),
+      serverVariables: new Map(
+        events
+          .filter((event) => event.event_name === "server_cvar")
+          .map((event) => [textOf(event, "name"), textOf(event, "value")]),
+      ),
+      playersASide: Math.max(...rounds.flatMap((round) => round.aliveAtFreezeEnd.map((alive) => alive.length))),
+    }),
+    serverName,
+    teams: recordTeams(rounds, events),
+    players: register.players,
+    rounds,
+    kills,
+    deaths,
+    shots: recordShots(events, register),
+    damages: recordDamages(events, rounds, register),
+    blinds: recordBlinds(events, register),
+    bomb: recordBomb(events, rounds, register, bombCarriers(found, roundStates, register)),
+    grenades: recordGrenades(
+      events,
+      register,
+      tickRate,
+      rounds.map((round) => round.startTick),
+    ),
+  };
+  refuseOversizedRecord(record);
+  return { record, footprints: collectFootprints(columns, rounds), frames };
+}
+
+/** Other games of the engine (Dota 2, Deadlock) record in the same format; the folder the server ran from tells them. */
+function isCounterStrike(header: Record<string, string>): boolean {
+  const folder = header.game_directory ?? "";
+  return folder === "" || !/[\\/](dota|citadel|hlvr)[\\/]?$/i.test(folder);
+}
+
+function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
+  const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
+  refuseOversizedEvents(events, frames);
+  // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
+  return events.sort((a, b) => a.tick - b.tick);
+}
+
+interface PlayerAtFreezeEnd {
+  steamId: string;
+  side: Side | null;
+  alive: boolean;
+  rankType: number;
+  hasBomb: boolean;
+}
+
+function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFreezeEnd[] {
+  return Object.entries(columns).flatMap(([steamId, column]) => {
+    const row = column.tick.indexOf(tick);
+    if (row < 0 || !isSteamId(steamId)) return [];
+    const isCoach = Number(column.is_coach_team?.[row] ?? 0) > 0;
+    const items = column.inventory_as_bitmask?.[row];
+    return {
+      steamId,
+      side: isCoach ? null : sideOfTeamNumber(column.team_num?.[row]),
+      alive: column.is_alive?.[row] === true,
+      rankType: Number(column.comp_rank_type?.[row] ?? 0),
+      hasBomb: typeof items === "string" && (BigInt(items) & (1n << BigInt(bombDefinition))) !== 0n,
+    };
+  });
+}
+
+function sidesOf(states: readonly PlayerAtFreezeEnd[]): Map<string, Side> {
+  return new Map(states.flatMap(({ steamId, side }) => (side ? [[steamId, side] as const] : [])));
+}
+
+/** The bots of a demo. Its list of players is asked for only where there are any: it is a pass of its own. */
+function botsOf(
+  path: string,
+  events: readonly DemoEvent[],
+  found: readonly FoundRound[],
+  rosters: Rosters,
+): KnownBot[] {
+  if (!hasBots(events)) return [];
+  const people = askParser(() => parsePlayerInfo(path) as { name?: string; steamid?: string; team_number?: number }[]);
+  const lastSides = rosters.sides.at(-1)!;
+  const named = people.flatMap(({ name, steamid, team_number }): KnownBot[] => {
+    const side = sideOfTeamNumber(team_number);
+    if (isSteamId(steamid ?? "0") || !side) return [];
+    return [{ name: cleanPlayerName(name ?? "") || "BOT", team: lastSides[0] === side ? 0 : 1 }];
+  });
+  return findBots(events, found, rosters, named);
+}
+
+function recordRounds(
+  found: readonly FoundRound[],
+  rosters: Rosters,
+  roundStates: readonly PlayerAtFreezeEnd[][],
+  events: readonly DemoEvent[],
+  register: PlayerRegister,
+): RecordedRound[] {
+  const score: [number, number] = [0, 0];
+  return found.map((round, index) => {
+    const sides = rosters.sides[index]!;
+    const scoreBefore: [number, number] = [
+      round.scoreBefore[sides[0]] ?? score[0],
+      round.scoreBefore[sides[1]] ?? score[1],
+    ];
+    const winner: TeamIndex | null = round.winner === null ? null : round.winner === sides[0] ? 0 : 1;
+    score[0] = scoreBefore[0] + (winner === 0 ? 1 : 0);
+    score[1] = scoreBefore[1] + (winner === 1 ? 1 : 0);
+    return {
+      number: round.number,
+      startTick: round.startTick,
+      freezeEndTick: round.freezeEndTick,
+      endTick: round.endTick,
+      officialEndTick: round.officialEndTick,
+      finished: round.finished,
+      winner,
+      reason: round.reason,
+      sides,
+      scoreBefore,
+      overtime: round.overtime,
+      aliveAtFreezeEnd: aliveAtFreezeEnd(round, sides, roundStates[index]!, events, register),
+    };
+  });
+}
+
+function aliveAtFreezeEnd(
+  round: FoundRound,
+  sides: [Side, Side],
+  states: readonly PlayerAtFreezeEnd[],
+  events: readonly DemoEvent[],
+  register: PlayerRegister,
+): [PlayerIndex[], PlayerIndex[]] {
+  // Bots have no rows; they have spawn events without a name.
+  const botsSpawned = register.hasBots && botsSpawnedIn(events, round);
+  const alive = (team: TeamIndex): PlayerIndex[] => [
+    ...states
+      .filter((state) => state.alive && state.side === sides[team])
+      .map((state) => register.person(state.steamId))
+      .filter((player) => player !== null),
+    ...(botsSpawned ? register.botsOf(team) : []),
+  ];
+  return [alive(0), alive(1)];
+}
+
+function bombCarriers(
+  found: readonly FoundRound[],
+  roundStates: readonly PlayerAtFreezeEnd[][],
+  register: PlayerRegister,
+): BombCarrier[] {
+  return found.flatMap((round, index) => {
+    const carrier = roundStates[index]!.find((state) => state.hasBomb && state.alive);
+    const player = carrier ? register.person(carrier.steamId) : null;
+    return player === null ? [] : [{ round: round.number, player }];
+  });
+}
+
+function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEvent[]): [RecordedTeam, RecordedTeam] {
+  const first = rounds[0]!;
+  const last = rounds.at(-1)!;
+  const named = events.find((event) => event.event_name === "round_freeze_end" && event.tick === last.freezeEndTick);
+  const team = (index: TeamIndex): RecordedTeam => ({
+    name: named
+      ? boundedLine(textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`), textLimits.clanName)
+      : "",
+    score: last.scoreBefore[index] + (last.winner === index ? 1 : 0),
+    firstSide: first.sides[index],
+  });
+  return [team(0), team(1)];
+}
+
+/** Shots of guns, knives and the Zeus; thrown grenades are in `grenades`. */
+function recordShots(events: readonly DemoEvent[], register: PlayerRegister): RecordedShot[] {
+  return events.flatMap((event) => {
+    if (event.event_name !== "weapon_fire") return [];
+    const player = register.personIn(event, "user");
+    const weapon = weaponOf(event);
+    if (player === null || isGrenadeWeapon(weapon) || weapon === "c4") return [];
+    return [{ tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") }];
+  });
+}
+
+function recordBlinds(events: readonly DemoEvent[], register: PlayerRegister): RecordedBlind[] {
+  return events.flatMap((event) => {
+    if (event.event_name !== "player_blind") return [];
+    const victim = register.personIn(event, "user");
+    if (victim === null) return [];
+    return [
+      {
+        tick: event.tick,
+        attacker: register.personIn(event, "attacker"),
+        victim,
+        seconds: numberOf(event, "blind_duration") ?? 0,
+      },
+    ];
+  });
+}

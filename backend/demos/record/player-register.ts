@@ -1,0 +1,94 @@
+import { cleanPlayerName } from "../../../contract/clean-text.ts";
+import type { PlayerIndex, RecordedPlayer, TeamIndex } from "../../../replay/match-record.ts";
+import { type DemoEvent, textOf } from "./demo-events.ts";
+
+type EventRole = "user" | "attacker" | "assister";
+
+/** A computer player the demo names. The parser gives bots no identity within events: see decision 031. */
+export interface KnownBot {
+  name: string;
+  team: TeamIndex;
+}
+
+/**
+ * Who is who in a match: people by SteamID, whatever their slot or name at the time; bots by elimination.
+ */
+export class PlayerRegister {
+  readonly players: RecordedPlayer[] = [];
+  private readonly indexOfSteamId = new Map<string, PlayerIndex>();
+  private readonly bots: [PlayerIndex[], PlayerIndex[]] = [[], []];
+  /** The round `botsDown` speaks of. */
+  private botRound = -1;
+  private readonly botsDown = new Set<PlayerIndex>();
+
+  constructor(events: readonly DemoEvent[], teamOf: ReadonlyMap<string, TeamIndex>, bots: readonly KnownBot[]) {
+    const names = lastNames(events);
+    for (const steamId of teamOf.keys()) if (!names.has(steamId)) names.set(steamId, steamId);
+    const teamPlace = (steamId: string) => teamOf.get(steamId) ?? 2;
+    const people = [...names].sort(([a], [b]) => teamPlace(a) - teamPlace(b));
+    for (const [steamId, name] of people) {
+      this.indexOfSteamId.set(steamId, this.players.length);
+      this.players.push({ steamId, name, team: teamOf.get(steamId) ?? null, isBot: false });
+    }
+    for (const bot of bots) this.addBot(bot.team, bot.name);
+  }
+
+  /** The person in an event's role; null for bots, the world, spectators. */
+  personIn(event: DemoEvent, role: EventRole): PlayerIndex | null {
+    return this.person(textOf(event, `${role}_steamid`));
+  }
+
+  person(steamId: string): PlayerIndex | null {
+    return this.indexOfSteamId.get(steamId) ?? null;
+  }
+
+  botsOf(team: TeamIndex): readonly PlayerIndex[] {
+    return this.bots[team];
+  }
+
+  get hasBots(): boolean {
+    return this.bots[0].length + this.bots[1].length > 0;
+  }
+
+  /** A bot of a roster still alive in a round; a new one when the demo did not name enough. */
+  livingBot(team: TeamIndex, round: number): PlayerIndex {
+    this.turnToRound(round);
+    return this.bots[team].find((bot) => !this.botsDown.has(bot)) ?? this.addBot(team, "BOT");
+  }
+
+  markBotDead(bot: PlayerIndex, round: number): void {
+    this.turnToRound(round);
+    this.botsDown.add(bot);
+  }
+
+  private turnToRound(round: number): void {
+    if (round === this.botRound) return;
+    this.botRound = round;
+    this.botsDown.clear();
+  }
+
+  private addBot(team: TeamIndex, name: string): PlayerIndex {
+    const index = this.players.length;
+    this.players.push({ steamId: null, name, team, isBot: true });
+    this.bots[team].push(index);
+    return index;
+  }
+}
+
+/** SteamIDs in order of appearance, each with the last name seen. */
+function lastNames(events: readonly DemoEvent[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const event of events) {
+    for (const role of ["user", "attacker", "assister"] as const) {
+      const steamId = textOf(event, `${role}_steamid`);
+      const name = cleanPlayerName(textOf(event, `${role}_name`));
+      if (isSteamId(steamId) && name) names.set(steamId, name);
+    }
+  }
+  return names;
+}
+
+/** Bots carry 0. */
+export function isSteamId(text: string): boolean {
+  return /^\d{5,20}$/.test(text);
+}

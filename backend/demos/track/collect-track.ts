@@ -1,0 +1,36 @@
+import type { ReplayTrack } from "../../../replay/replay-track.ts";
+import type { ParsedDemo, StepProgress } from "../record/parse-demo.ts";
+import { startGrenadePaths } from "./grenade-paths.ts";
+import { sampleRate, sampleWindows, windowSpans } from "./sample-windows.ts";
+
+export interface CollectTrackOptions {
+  /** An existing folder for files that come and go; not the demo's, which may lie among others' files. */
+  scratchDirectory: string;
+  onProgress?: StepProgress;
+  /** As many as there are cores by default; more than two are not used. */
+  mostThreads?: number | undefined;
+}
+
+/**
+ * The replay track of a parsed demo: its record, the players' states in the windows, and where players walked.
+ *
+ * @param path the demo `parsed` was read from
+ * @throws DemoImportError `parser_failed`; errors of the file system
+ */
+export async function collectTrack(
+  path: string,
+  parsed: ParsedDemo,
+  windows: readonly { startTick: number; endTick: number }[],
+  { scratchDirectory, onProgress = () => {}, mostThreads }: CollectTrackOptions,
+): Promise<ReplayTrack> {
+  const { record, frames, footprints } = parsed;
+  const spans = windowSpans(windows, record);
+  const paths = startGrenadePaths({ demoPath: path, scratchDirectory }, record, frames, spans, mostThreads);
+  try {
+    const sampled = sampleWindows(path, record, frames, spans);
+    await onProgress(0.4);
+    return { record: { ...record, grenades: await paths.finish() }, sampleRate, windows: sampled, footprints };
+  } finally {
+    await paths.stop();
+  }
+}

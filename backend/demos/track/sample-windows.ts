@@ -1,0 +1,192 @@
+import { parseTicks } from "@laihoe/demoparser2";
+import { firstIndexWhere } from "../../../replay/first-index.ts";
+import type { MatchRecord, PlayerIndex } from "../../../replay/match-record.ts";
+import { type PlayerSamples, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
+import { askParser, type ColumnsBySteamId, type PlayerColumns } from "../record/ask-parser.ts";
+import { type DemoFrames, packetTickAt } from "../record/demo-frames.ts";
+import { weaponOfDefinition } from "../record/weapon-definitions.ts";
+import { bombCarrierAt } from "./bomb-carrier.ts";
+
+/** Samples a second: positions between them are drawn along a curve, so 60 frames a second look smooth. */
+export const sampleRate = 32;
+
+const sampledFields = [
+  "X",
+  "Y",
+  "Z",
+  "yaw",
+  "pitch",
+  "is_alive",
+  "health",
+  "armor_value",
+  "has_helmet",
+  "has_defuser",
+  "is_scoped",
+  "is_airborne",
+  "duck_amount",
+  "item_def_idx",
+  "active_weapon_ammo",
+  "total_ammo_left",
+  "balance",
+];
+
+/** No weapon, or no magazine. */
+const none = 255;
+
+/** A window before anybody's states are in it. */
+export type WindowSpan = Omit<TrackWindow, "players">;
+
+/**
+ * The windows of a track: sorted, joined where they touch, within the recording, and cut to whole samples.
+ * @param windows in any order
+ */
+export function windowSpans(
+  windows: readonly { startTick: number; endTick: number }[],
+  record: MatchRecord,
+): WindowSpan[] {
+  const tickStep = record.tickRate / sampleRate;
+  const spans: WindowSpan[] = [];
+  for (const window of [...windows].sort((a, b) => a.startTick - b.startTick)) {
+    const startTick = Math.max(Math.floor(window.startTick), record.firstTick);
+    const endTick = Math.min(Math.ceil(window.endTick), record.lastTick);
+    if (endTick <= startTick) continue;
+    const last = spans.at(-1);
+    const begin = last && startTick <= last.endTick + tickStep ? last.startTick : startTick;
+    if (last && begin === last.startTick) spans.pop();
+    const sampleCount =
+      Math.ceil((Math.max(endTick, last && begin === last.startTick ? last.endTick : 0) - begin) / tickStep) + 1;
+    spans.push({ startTick: begin, tickStep, sampleCount, endTick: begin + (sampleCount - 1) * tickStep });
+  }
+  return spans;
+}
+
+/**
+ * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
+ *
+ * @throws DemoImportError `parser_failed`
+ */
+export function sampleWindows(
+  path: string,
+  record: MatchRecord,
+  frames: DemoFrames,
+  spans: readonly WindowSpan[],
+): TrackWindow[] {
+  if (spans.length === 0) return [];
+  // Recordings can skip ticks (a lower snapshot rate, a stalled server): the last packet before a sample stands for it.
+  const packetTicks = spans.map((span) =>
+    Int32Array.from({ length: span.sampleCount }, (_, index) =>
+      packetTickAt(frames.packetTicks, span.startTick + index * span.tickStep),
+    ),
+  );
+  const wanted = [...new Set(packetTicks.flatMap((ticks) => [...ticks]))].sort((a, b) => a - b);
+  const columns = askParser(() => parseTicks(path, sampledFields, wanted, null, true, true) as ColumnsBySteamId);
+  const carrierAt = bombCarrierAt(record);
+  return spans.map((span, index) => ({
+    ...span,
+    players: record.players.map((player, playerIndex) => {
+      const column = player.steamId === null ? undefined : columns[player.steamId];
+      return column ? samplesOf(column, packetTicks[index]!, playerIndex, carrierAt) : null;
+    }),
+  }));
+}
+function samplesOf(
+  column: PlayerColumns,
+  ticks: Int32Array,
+  player: PlayerIndex,
+  carrierAt: (tick: number) => PlayerIndex | null,
+): PlayerSamples | null {
+  const samples = emptySamples(ticks.length);
+  const weapons = new Map<string, number>();
+  const [firstTick = 0] = ticks;
+  let row = firstIndexWhere(column.tick.length, (index) => column.tick[index]! >= firstTick);
+  let isPresent = false;
+  for (let index = 0; index < ticks.length; index++) {
+    const tick = ticks[index]!;
+    while (row < column.tick.length && column.tick[row]! < tick) row++;
+    if (column.tick[row] !== tick) continue;
+    const alive = column.is_alive![row] === true && number(column.health, row) > 0;
+    samples.flags[index] = SampleFlag.present | (alive ? livingFlags(column, row, carrierAt(tick) === player) : 0);
+    samples.money[index] = number(column.balance, row);
+    if (alive || !isPresent) copyPlace(column, row, samples, index);
+    else holdPlace(samples, index);
+    if (alive) copyEquipment(column, row, samples, index, weapons);
+    isPresent = true;
+  }
+  samples.weaponNames = [...weapons.keys()];
+  return isPresent ? samples : null;
+}
+
+function emptySamples(count: number): PlayerSamples {
+  return {
+    x: new Float32Array(count),
+    y: new Float32Array(count),
+    z: new Float32Array(count),
+    yaw: new Float32Array(count),
+    pitch: new Float32Array(count),
+    health: new Uint8Array(count),
+    armor: new Uint8Array(count),
+    flags: new Uint8Array(count),
+    weapon: new Uint8Array(count).fill(none),
+    ammoClip: new Uint8Array(count).fill(none),
+    ammoReserve: new Uint16Array(count),
+    money: new Uint16Array(count),
+    weaponNames: [],
+  };
+}
+
+function livingFlags(column: PlayerColumns, row: number, hasBomb: boolean): number {
+  return (
+    SampleFlag.alive |
+    (column.is_scoped![row] === true ? SampleFlag.scoped : 0) |
+    (column.has_helmet![row] === true ? SampleFlag.helmet : 0) |
+    (column.has_defuser![row] === true ? SampleFlag.defuseKit : 0) |
+    (column.is_airborne![row] === true ? SampleFlag.airborne : 0) |
+    (number(column.duck_amount, row) > 0.5 ? SampleFlag.ducking : 0) |
+    (hasBomb ? SampleFlag.hasBomb : 0)
+  );
+}
+
+function copyPlace(column: PlayerColumns, row: number, samples: PlayerSamples, index: number): void {
+  samples.x[index] = number(column.X, row);
+  samples.y[index] = number(column.Y, row);
+  samples.z[index] = number(column.Z, row);
+  samples.yaw[index] = halfTurns(number(column.yaw, row));
+  samples.pitch[index] = halfTurns(number(column.pitch, row));
+}
+
+/** The dead stay where they fell; what the demo says of them then is where they watch from. */
+function holdPlace(samples: PlayerSamples, index: number): void {
+  for (const values of [samples.x, samples.y, samples.z, samples.yaw, samples.pitch])
+    values[index] = values[index - 1]!;
+}
+
+function copyEquipment(
+  column: PlayerColumns,
+  row: number,
+  samples: PlayerSamples,
+  index: number,
+  weapons: Map<string, number>,
+): void {
+  samples.health[index] = Math.min(number(column.health, row), 255);
+  samples.armor[index] = Math.min(number(column.armor_value, row), 255);
+  const definition = column.item_def_idx![row];
+  const weapon = typeof definition === "number" ? weaponOfDefinition(definition) : null;
+  if (weapon) {
+    if (!weapons.has(weapon) && weapons.size < none) weapons.set(weapon, weapons.size);
+    samples.weapon[index] = weapons.get(weapon) ?? none;
+  }
+  const clip = column.active_weapon_ammo![row];
+  // Knives and the bomb have -1, or 2^32 - 1.
+  samples.ammoClip[index] = typeof clip === "number" && clip >= 0 && clip < none ? clip : none;
+  samples.ammoReserve[index] = Math.max(number(column.total_ammo_left, row), 0);
+}
+
+function number(values: unknown[] | undefined, row: number): number {
+  const value = values?.[row];
+  return typeof value === "number" ? value : 0;
+}
+
+/** -180..180; the game gives pitch above the horizon as 270..360 in some builds. */
+function halfTurns(degrees: number): number {
+  return ((((degrees + 180) % 360) + 360) % 360) - 180;
+}

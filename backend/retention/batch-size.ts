@@ -1,0 +1,2 @@
+/** Rows a statement: small enough that requests get their turn in between. */
+export const batchSize = 100;

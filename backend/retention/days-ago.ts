@@ -1,0 +1,8 @@
+import type { Services } from "../services.ts";
+
+const dayMs = 24 * 3600_000;
+
+/** The moment before which things are older than so many days. */
+export function daysAgo(services: Pick<Services, "now">, days: number): Date {
+  return new Date(services.now().getTime() - days * dayMs);
+}
