@@ -1,12 +1,20 @@
-/** `npm test`: all set-up, then every test; ends with what failed and one line that counts. Arguments go to vitest. */
+/**
+ * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then every test: units and API, then the built product from outside,
+ * then the same through a browser. Ends with the ten slowest files, what failed, and one line that counts.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { installDependencies } from "./install.mjs";
 import { requireNode } from "./node-version.mjs";
 
 requireNode();
+const { values: options, positionals: files } = parseArgs({
+  options: { e2e: { type: "boolean" }, title: { type: "string", short: "t" } },
+  allowPositionals: true,
+});
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root, { withTests: true });
 const { installTestPrograms } = await import("./test-programs.mjs");
@@ -19,17 +27,49 @@ if (!isBuilt(root)) {
 
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
-const wanted = process.argv.includes("--e2e") ? ["vitest.e2e.config.ts"] : ["vitest.config.ts", "vitest.e2e.config.ts"];
-const filters = process.argv.slice(2).filter((argument) => argument !== "--e2e");
-const total = { passed: 0, failed: 0, skipped: 0 };
+const runs = [
+  ...(options.e2e ? [] : [runVitest("vitest.config.ts")]),
+  runVitest("vitest.e2e.config.ts"),
+  runPlaywright(),
+];
+
+const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
+console.log("The slowest files:");
+for (const [path, seconds] of slowest.slice(0, 10)) {
+  console.log(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, path)}`);
+}
 /** Repeated at the end: the first run's failures are far above by then, or cut off a build service's log. */
-const failures = [];
-let status = 0;
-for (const config of wanted) {
+for (const failure of runs.flatMap(({ failures }) => failures)) console.log(failure);
+const sum = (kind) => runs.reduce((total, run) => total + run[kind], 0);
+console.log(`${sum("passed")} passed, ${sum("failed")} failed${sum("skipped") ? `, ${sum("skipped")} skipped` : ""}`);
+process.exit(runs.find(({ status }) => status !== 0)?.status ?? 0);
+
+/**
+ * Runs Vitest or Playwright to its end.
+ * @param {string[]} command what Node runs
+ * @param {string[]} reports files that the run writes; read as JSON
+ * @returns its exit code, and its reports when all of them are there
+ */
+function run(command, reports, environment = {}) {
+  for (const report of reports) rmSync(report, { force: true });
+  const { status } = spawnSync(process.execPath, command, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, ...programs, NODE_ENV: "test", ...environment },
+  });
+  try {
+    return { status: status ?? 1, reports: reports.map((report) => JSON.parse(readFileSync(report, "utf8"))) };
+  } catch {
+    return { status: status || 1, reports: null };
+  }
+}
+
+const nothingRead = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: {} };
+
+function runVitest(config) {
   const output = join(results, `${config}.json`);
-  rmSync(output, { force: true });
-  const run = spawnSync(
-    process.execPath,
+  const times = join(results, `${config}.seconds.json`);
+  const { status, reports } = run(
     [
       "node_modules/vitest/vitest.mjs",
       "run",
@@ -38,39 +78,77 @@ for (const config of wanted) {
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${output}`,
-      ...(filters.length ? ["--passWithNoTests", ...filters] : []),
+      "--reporter=./scripts/file-seconds-reporter.mjs",
+      ...(options.title ? ["-t", options.title] : []),
+      ...(files.length ? ["--passWithNoTests", ...files] : []),
     ],
-    { cwd: root, stdio: "inherit", env: { ...process.env, ...programs, NODE_ENV: "test" } },
+    [output, times],
+    { FILE_SECONDS: times },
   );
-  status ||= run.status ?? 1;
-  try {
-    const report = JSON.parse(readFileSync(output, "utf8"));
-    total.passed += report.numPassedTests;
-    total.failed += report.numFailedTests;
-    total.skipped += report.numPendingTests + report.numTodoTests;
-    failures.push(...failuresOf(report));
-  } catch {
-    status ||= 1;
+  if (!reports) return { ...nothingRead, status };
+  const [report, seconds] = reports;
+  return {
+    status,
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + report.numTodoTests,
+    seconds,
+    failures: report.testResults.flatMap((file) => {
+      const failed = file.assertionResults.filter((test) => test.status === "failed");
+      if (failed.length === 0) return file.status === "failed" ? [failure(file.name, "", file.message)] : [];
+      return failed.map((test) => failure(file.name, `: ${test.fullName}`, test.failureMessages.join("\n")));
+    }),
+  };
+}
+
+function runPlaywright() {
+  const output = join(results, "playwright.json");
+  const { status, reports } = run(
+    [
+      "node_modules/playwright/cli.js",
+      "test",
+      "--config",
+      "tests/e2e/playwright.config.ts",
+      ...(options.title ? ["--grep", options.title] : []),
+      ...(files.length || options.title ? ["--pass-with-no-tests", ...files] : []),
+    ],
+    [output],
+  );
+  if (!reports) return { ...nothingRead, status };
+  const [report] = reports;
+  const specs = report.suites.flatMap(specsOf);
+  const seconds = {};
+  for (const { file, tests } of specs) {
+    const path = join(report.config.rootDir, file);
+    const milliseconds = tests.flatMap(({ results }) => results).reduce((total, { duration }) => total + duration, 0);
+    seconds[path] = (seconds[path] ?? 0) + milliseconds / 1000;
   }
+  return {
+    status,
+    passed: report.stats.expected,
+    failed: report.stats.unexpected,
+    skipped: report.stats.skipped,
+    seconds,
+    failures: [
+      ...report.errors.map(({ message, location }) => failure(location?.file ?? output, "", message)),
+      ...specs
+        .filter(({ ok }) => !ok)
+        .map(({ file, title, tests }) => {
+          const errors = tests.flatMap(({ results }) => results).flatMap((result) => result.errors);
+          const messages = errors.map(({ message }) => message).join("\n");
+          return failure(join(report.config.rootDir, file), `: ${title}`, messages);
+        }),
+    ],
+  };
 }
-for (const failure of failures) console.log(failure);
-console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ""}`);
-process.exit(status);
 
-/** A few lines for every failed test, and for every file that could not be run. */
-function failuresOf(report) {
-  return report.testResults.flatMap((file) => {
-    const path = relative(root, file.name);
-    const failed = file.assertionResults.filter((test) => test.status === "failed");
-    if (failed.length === 0) return file.status === "failed" ? [`FAILED ${path}\n${opening(file.message)}`] : [];
-    return failed.map((test) => `FAILED ${path}: ${test.fullName}\n${opening(test.failureMessages.join("\n"))}`);
-  });
+/** Playwright's tests, which stand in suites within suites. */
+function specsOf({ specs, suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
 }
 
-function opening(message) {
-  return message
-    .split("\n")
-    .slice(0, 12)
-    .map((line) => `  ${line}`)
-    .join("\n");
+/** A few lines for a failed test, or for a file that could not be run. */
+function failure(path, title, message = "") {
+  const opening = stripVTControlCharacters(message).split("\n").slice(0, 12);
+  return [`FAILED ${relative(root, path)}${title}`, ...opening.map((line) => `  ${line}`)].join("\n");
 }

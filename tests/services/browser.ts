@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright";
-import { expect } from "vitest";
+import type { Browser, BrowserContext, LaunchOptions, Locator, Page } from "playwright";
 import type { ApiVisitor } from "./api-visitor.ts";
 
 /** A real visitor's: isbot takes headless Chromium's own for a bot. */
@@ -11,19 +10,24 @@ const userAgent =
 export const phone = { width: 390, height: 844 };
 export const laptop = { width: 1280, height: 800 };
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+/** How the browser is started; `npm test` finds or installs one and sets the variable when it is not Playwright's own. */
+export const launchOptions: LaunchOptions = {
+  ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+export interface VisitorOptions {
+  javaScript?: boolean;
+  viewport?: { width: number; height: number };
+  as?: ApiVisitor | undefined;
 }
 
 export interface Visitor {
@@ -34,11 +38,7 @@ export interface Visitor {
 }
 
 /** A new visitor with an empty cookie jar, or with the session of a player who has signed in already. */
-export async function newVisitor(
-  browser: Browser,
-  baseURL: string,
-  options: { javaScript?: boolean; viewport?: { width: number; height: number }; as?: ApiVisitor } = {},
-): Promise<Visitor> {
+export async function newVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL,
     userAgent,
@@ -66,7 +66,7 @@ export async function signIn(page: Page, steamId: string, name: string): Promise
   await page.locator('input[name="persona_name"]').fill(name);
   await page.locator('form button[type="submit"], form button:not([type])').first().click();
   await page.waitForURL((url) => url.pathname === "/");
-  await expect.poll(() => page.getByRole("banner").textContent()).toContain(name);
+  await page.getByRole("banner").filter({ hasText: name }).waitFor();
 }
 
 /** Waits until React has taken the page over. A click before that goes the browser's own way. */

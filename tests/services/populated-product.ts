@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { ApiVisitor } from "./api-visitor.ts";
 import { startHistoryProvider } from "./leetify-server.ts";
 import { type SeededProduct, startSeededProduct } from "./seeded-product.ts";
 import { addClip, addMatch, copyClips, copyDemo, copyMatches, spreadClips, userIdOf } from "./seeded-rows.ts";
+import { uniqueSteamId } from "./unique.ts";
 
 export const steamIds = {
   /** Twelve matches, 25 clips; took part in them. */
@@ -158,6 +160,26 @@ export async function startPopulatedProduct(): Promise<PopulatedProduct> {
     clips,
     close: closeBoth(product.close, history.close),
   });
+}
+
+/** One more completed match of a player's, with a copy of the seeded demo that is its own. */
+export async function addCompletedMatch(
+  { services: { database }, demoSha256 }: PopulatedProduct,
+  player: Player,
+): Promise<{ userId: number; matchId: string }> {
+  const matchId = randomUUID().replaceAll("-", "").slice(0, 12);
+  const userId = await userIdOf(database, steamIds[player]);
+  const copy = await copyDemo(database, demoSha256, "de_dust2", matchId);
+  await addMatch(database, { id: matchId, userId, demoSha256: copy, minutesAgo: 90 });
+  return { userId, matchId };
+}
+
+/** A player who has signed in and has nothing, and whom no other test knows. */
+export async function addPlayer({ url }: PopulatedProduct): Promise<ApiVisitor & { steamId: string }> {
+  const steamId = uniqueSteamId();
+  const visitor = new ApiVisitor(url);
+  await visitor.signIn(steamId, "Player nobody");
+  return Object.assign(visitor, { steamId });
 }
 
 const closeBoth = (first: () => Promise<void>, second: () => Promise<void>) => async () => {

@@ -1,40 +1,16 @@
-import type { Browser } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import {
-  axeViolations,
-  hydrated,
-  keepScreenshot,
-  launchBrowser,
-  newVisitor,
-  requestsOf,
-} from "../../services/browser.ts";
-import { type PopulatedProduct, startPopulatedProduct, steamIds } from "../../services/populated-product.ts";
+import { axeViolations, hydrated, keepScreenshot, requestsOf } from "../../services/browser.ts";
+import { steamIds } from "../../services/populated-product.ts";
 import { addClip, userIdOf } from "../../services/seeded-rows.ts";
+import { unique } from "../../services/unique.ts";
+import { expect, test } from "../fixtures.ts";
 
-let browser: Browser;
-let product: PopulatedProduct;
-let errors: MockInstance;
+/** What fails on purpose is logged, and is not to fill the screen. */
+test.beforeEach(({ serverErrors: _ }) => {});
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
-beforeEach(() => {
-  errors = vi.spyOn(console, "error").mockImplementation(() => {});
-});
-afterEach(() => {
-  product.endInterceptions();
-  errors.mockRestore();
-});
-
-const logged = () => errors.mock.calls.map((parts) => parts.join(" "));
 const outOfOrder = () => new Response("<h1>Bad gateway</h1>", { status: 502 });
 
-test("The start page says why a sign-in did not succeed, for each reason", async () => {
+test("The start page says why a sign-in did not succeed, for each reason", async ({ product, visit }) => {
   const visitor = new ApiVisitor(product.url);
   const alertOf = async (path: string) => {
     const html = await (await visitor.request("GET", path)).text();
@@ -53,35 +29,38 @@ test("The start page says why a sign-in did not succeed, for each reason", async
   }
   for (const path of ["/", "/?login=success", "/?reason=cancelled"]) expect(await alertOf(path), path).toBeUndefined();
 
-  const real = await newVisitor(browser, product.url);
+  const real = await visit();
   await real.page.goto("/");
   await hydrated(real.page);
   await real.page.getByRole("button", { name: "Sign in through Steam" }).first().click();
   await real.page.getByRole("link", { name: "Cancel" }).click();
-  await real.page.getByText(sentences.cancelled).waitFor();
+  await expect(real.page.getByText(sentences.cancelled)).toBeVisible();
   expect(await axeViolations(real.page)).toEqual([]);
   await keepScreenshot(real.page, "home-sign-in-cancelled-1280");
   // The reason does not follow the visitor around.
   const next = real.page.getByRole("link", { name: "Next clip in Newest Clips" });
-  expect(await next.getAttribute("href")).not.toMatch(/login|reason/);
+  await expect(next).not.toHaveAttribute("href", /login|reason/);
   expect(real.problems).toEqual([]);
-  await real.context.close();
 });
 
-test("Signing in fetches the provider's address and goes there; when that fails it is logged and nothing moves", async () => {
+test("Signing in fetches the provider's address and goes there; when that fails it is logged and nothing moves", async ({
+  product,
+  visit,
+  serverErrors,
+}) => {
   for (const javaScript of [true, false]) {
-    const { page, context } = await newVisitor(browser, product.url, { javaScript });
+    const { page, context } = await visit({ javaScript });
     const path = `/clips/${product.clipId}`;
     await page.goto(path);
     if (javaScript) await hydrated(page);
     const restore = product.interceptApi("GET", /^\/api\/auth\/steam\/login\/$/, outOfOrder);
     const button = page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" });
     await button.click();
-    await expect.poll(() => logged().filter((line) => line.startsWith("Login error:")).length).toBe(1);
+    await expect.poll(() => serverErrors.filter((line) => line.startsWith("Login error:")).length).toBe(1);
     await page.waitForLoadState("networkidle");
-    expect(new URL(page.url()).pathname).toBe(path);
-    expect(await page.getByRole("alert").filter({ hasText: /\S/ }).count()).toBe(0);
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await expect(page).toHaveURL(({ pathname }) => pathname === path);
+    await expect(page.getByRole("alert").filter({ hasText: /\S/ })).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 
     restore();
     const [asked] = await Promise.all([
@@ -89,41 +68,48 @@ test("Signing in fetches the provider's address and goes there; when that fails 
       button.click(),
     ]);
     expect(new URL(asked.url()).searchParams.get("openid.mode")).toBe("checkid_setup");
-    errors.mockClear();
+    serverErrors.length = 0;
     await context.close();
   }
 });
 
-test("A status check that fails means signed out, and nothing is said about it", async () => {
-  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.maker });
+test("A status check that fails means signed out, and nothing is said about it", async ({
+  product,
+  visit,
+  serverErrors,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker });
   const restore = product.interceptApi("GET", /^\/api\/auth\/status\/$/, outOfOrder);
   for (const path of ["/", `/clips/${product.clipId}`]) {
     expect((await page.goto(path))?.status()).toBe(200);
-    await page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" }).waitFor();
-    expect(await page.getByRole("link", { name: "My Matches" }).count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Logout" }).count()).toBe(0);
-    expect(await page.getByRole("alert").filter({ hasText: /\S/ }).count()).toBe(0);
+    await expect(page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "My Matches" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Logout" })).toHaveCount(0);
+    await expect(page.getByRole("alert").filter({ hasText: /\S/ })).toHaveCount(0);
   }
   // The list itself was sent, because the session is sound.
   await page.goto("/matches");
-  await page.getByRole("heading", { name: "Welcome to Clutchcast" }).waitFor();
-  await page
-    .getByText("Please sign in with your Steam account to view your CS2 matches and create highlights.")
-    .waitFor();
-  expect(await page.locator("main article").count()).toBe(0);
-  expect(logged()).toEqual([]);
+  await expect(page.getByRole("heading", { name: "Welcome to Clutchcast" })).toBeVisible();
+  await expect(
+    page.getByText("Please sign in with your Steam account to view your CS2 matches and create highlights."),
+  ).toBeVisible();
+  await expect(page.locator("main article")).toHaveCount(0);
+  expect(serverErrors).toEqual([]);
   restore();
   await page.reload();
-  await page.getByRole("banner").getByText("sable.").waitFor();
+  await expect(page.getByRole("banner").getByText("sable.")).toBeVisible();
   expect(problems).toEqual([]);
-  await context.close();
 });
 
-test("Signing out calls the server and clears the state, also when the call fails, which is logged", async () => {
+test("Signing out calls the server and clears the state, also when the call fails, which is logged", async ({
+  product,
+  visit,
+  serverErrors,
+}) => {
   for (const fails of [true, false]) {
     const player = new ApiVisitor(product.url);
     await player.signIn(steamIds.newcomer, "Player newcomer");
-    const { page, context } = await newVisitor(browser, product.url, { as: player });
+    const { page, context } = await visit({ as: player });
     const calls: string[] = [];
     const restore = product.interceptApi("POST", /^\/api\/auth\/logout\/$/, ({ method }) => {
       calls.push(method);
@@ -131,27 +117,31 @@ test("Signing out calls the server and clears the state, also when the call fail
     });
     await page.goto("/clips");
     await page.getByRole("button", { name: "Logout" }).first().click();
-    await page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/");
+    await expect(page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" })).toBeVisible();
+    await expect(page).toHaveURL(({ pathname }) => pathname === "/");
     expect(calls).toEqual(["POST"]);
     expect((await context.cookies()).map(({ name }) => name).filter((name) => name !== "tz")).toEqual([]);
     await page.goto("/clips");
-    expect(new URL(page.url()).pathname).toBe("/");
-    expect(logged().filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
+    await expect(page).toHaveURL(({ pathname }) => pathname === "/");
+    expect(serverErrors.filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
     // The session itself ends only where the call arrives.
     const { authenticated } = await player.call("GET", "/api/auth/status/");
     expect(authenticated).toBe(fails);
-    errors.mockClear();
+    serverErrors.length = 0;
     restore();
     await context.close();
   }
 });
 
-test("Signing out on all devices ends every session, says so, and tells when it could not", async () => {
+test("Signing out on all devices ends every session, says so, and tells when it could not", async ({
+  product,
+  visit,
+  serverErrors,
+}) => {
   for (const javaScript of [true, false]) {
     const [here, elsewhere] = [new ApiVisitor(product.url), new ApiVisitor(product.url)];
     for (const device of [here, elsewhere]) await device.signIn(steamIds.limited, "Player limited");
-    const { page, context, problems } = await newVisitor(browser, product.url, { as: here, javaScript });
+    const { page, context, problems } = await visit({ as: here, javaScript });
     for (const fails of [true, false]) {
       const restore = product.interceptApi("POST", /logout-everywhere/, () => (fails ? outOfOrder() : undefined));
       // A page of any kind has it; legal pages never have a script.
@@ -160,16 +150,16 @@ test("Signing out on all devices ends every session, says so, and tells when it 
       const said = fails
         ? page.getByRole("alert").filter({ hasText: "You are signed out here, but not on your other devices." })
         : page.getByRole("status").filter({ hasText: "You are signed out on all devices." });
-      await said.waitFor();
-      await page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" }).waitFor();
-      expect(await page.getByRole("button", { name: "Sign out on all devices" }).count()).toBe(0);
+      await expect(said).toBeVisible();
+      await expect(page.getByRole("banner").getByRole("button", { name: "Sign in through Steam" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Sign out on all devices" })).toHaveCount(0);
       for (const device of [here, elsewhere]) {
         expect((await device.call("GET", "/api/auth/status/")).authenticated).toBe(fails);
       }
-      expect(logged().filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
+      expect(serverErrors.filter((line) => line.startsWith("Logout error:"))).toHaveLength(fails ? 1 : 0);
       if (javaScript) expect(await axeViolations(page)).toEqual([]);
       await keepScreenshot(page, `signed-out-${fails ? "here" : "everywhere"}-1280`);
-      errors.mockClear();
+      serverErrors.length = 0;
       restore();
       const cookies = [...here.cookies].map(([name, value]) => ({ name, value, url: product.url }));
       await context.addCookies(cookies);
@@ -182,9 +172,12 @@ test("Signing out on all devices ends every session, says so, and tells when it 
   }
 });
 
-test("A 401 signs nobody out: the like is taken back, the page stays as it is", async () => {
-  const warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+test("A 401 signs nobody out: the like is taken back, the page stays as it is", async ({
+  product,
+  visit,
+  serverWarnings,
+}) => {
+  const { page, context } = await visit({ as: product.players.newcomer });
   const restore = product.interceptApi("POST", /\/like\/$/, () =>
     Response.json({ error: "authentication_required", detail: "Authentication required" }, { status: 401 }),
   );
@@ -195,43 +188,42 @@ test("A 401 signs nobody out: the like is taken back, the page stays as it is", 
   await hydrated(page);
   documents.length = 0;
   const like = page.getByRole("button", { name: /likes?$/ });
-  const before = await like.textContent();
+  const before = (await like.textContent()) ?? "";
   await like.click();
-  await expect.poll(() => warnings.mock.calls.flat().join()).toContain("HTTP 401");
-  await expect.poll(() => like.getAttribute("aria-disabled")).toBe(null);
-  expect(await like.textContent()).toBe(before);
+  await expect.poll(() => serverWarnings.join()).toContain("HTTP 401");
+  await expect(like).not.toHaveAttribute("aria-disabled");
+  await expect(like).toHaveText(before);
   expect(documents).toEqual([`POST /clips/${product.clipId}/like`]);
-  await page.getByRole("banner").getByText("Player newcomer").waitFor();
+  await expect(page.getByRole("banner").getByText("Player newcomer")).toBeVisible();
   expect((await context.cookies()).map(({ name }) => name)).toContain("XSRF-TOKEN");
   restore();
-  warnings.mockRestore();
-  await context.close();
 });
 
-test("Header and footer lead where they say, signed in and signed out", async () => {
+test("Header and footer lead where they say, signed in and signed out", async ({ product, visit }) => {
   for (const as of [undefined, product.players.maker]) {
-    const { page, context } = await newVisitor(browser, product.url, { as, javaScript: false });
+    const { page, context } = await visit({ as, javaScript: false });
     await page.goto("/clips/1");
     const header = page.getByRole("banner");
-    const hrefOf = (name: string) => page.getByRole("link", { name, exact: true }).first().getAttribute("href");
-    expect(await hrefOf("Clutchcast, home")).toBe("/");
-    expect(await hrefOf("Imprint")).toBe("/imprint");
-    expect(await hrefOf("Privacy Policy")).toBe("/privacy");
-    expect(await hrefOf("Terms of Service")).toBe("/terms");
-    expect(await header.getByRole("button", { name: "Sign in through Steam" }).count()).toBe(as ? 0 : 1);
-    expect(await header.getByRole("button", { name: "Logout" }).count()).toBe(as ? 1 : 0);
-    expect(await header.getByText("sable.").count()).toBe(as ? 1 : 0);
-    if (!as) expect(await page.getByRole("link", { name: /^My / }).count()).toBe(0);
+    const link = (name: string) => page.getByRole("link", { name, exact: true }).first();
+    await expect(link("Clutchcast, home")).toHaveAttribute("href", "/");
+    await expect(link("Imprint")).toHaveAttribute("href", "/imprint");
+    await expect(link("Privacy Policy")).toHaveAttribute("href", "/privacy");
+    await expect(link("Terms of Service")).toHaveAttribute("href", "/terms");
+    await expect(header.getByRole("button", { name: "Sign in through Steam" })).toHaveCount(as ? 0 : 1);
+    await expect(header.getByRole("button", { name: "Logout" })).toHaveCount(as ? 1 : 0);
+    await expect(header.getByText("sable.")).toHaveCount(as ? 1 : 0);
+    if (!as) await expect(page.getByRole("link", { name: /^My / })).toHaveCount(0);
     else {
-      expect([await hrefOf("My Matches"), await hrefOf("My Clips")]).toEqual(["/matches", "/clips"]);
+      await expect(link("My Matches")).toHaveAttribute("href", "/matches");
+      await expect(link("My Clips")).toHaveAttribute("href", "/clips");
       const avatar = header.locator("span[style*=background-image]");
-      expect(await avatar.getAttribute("style")).toContain(`/local-steam/avatars/${steamIds.maker}.svg`);
+      await expect(avatar).toHaveAttribute("style", new RegExp(`/local-steam/avatars/${steamIds.maker}\\.svg`));
     }
     await context.close();
   }
 });
 
-test("Every cell of the roles table holds, for pages and calls", async () => {
+test("Every cell of the roles table holds, for pages and calls", async ({ product }) => {
   const { database } = product.services;
   const visitor = new ApiVisitor(product.url);
   const player = product.players.newcomer;
@@ -265,7 +257,7 @@ test("Every cell of the roles table holds, for pages and calls", async () => {
     expect(await homeOf(player)).toContain(link);
   }
 
-  const demoUrl = "https://demos.example/roles.dem";
+  const demoUrl = `https://demos.example/${unique("roles")}.dem`;
   const highlight = await database.selectFrom("highlights").select("id").executeTakeFirstOrThrow();
   const newClip = { name: "", highlight_ids: [Number(highlight.id)], render_settings: {} };
   const userId = await userIdOf(database, steamIds.busy);
@@ -285,11 +277,12 @@ test("Every cell of the roles table holds, for pages and calls", async () => {
   expect(await statusOf(product.players.busy, "DELETE", `/api/matches/clips/${ownClip}/delete/`)).toBeLessThan(300);
 
   // Signed out, a form that was left open leads to the start page, with the way back, instead of doing anything.
-  const form = new URLSearchParams({ intent: "demo-url", demo_url: "https://demos.example/nobody.dem" });
+  const nobodys = `https://demos.example/${unique("nobody")}.dem`;
+  const form = new URLSearchParams({ intent: "demo-url", demo_url: nobodys });
   const refused = await visitor.request("POST", "/matches?index", form);
-  const back = new URLSearchParams({ demo_url: "https://demos.example/nobody.dem" });
+  const back = new URLSearchParams({ demo_url: nobodys });
   const told = new URLSearchParams({ login: "ended", next: `/matches?${back}` });
   expect([refused.status, refused.headers.get("location")]).toEqual([302, `/?${told}`]);
-  const made = database.selectFrom("matches").select("id").where("demo_url", "=", "https://demos.example/nobody.dem");
+  const made = database.selectFrom("matches").select("id").where("demo_url", "=", nobodys);
   expect(await made.execute()).toEqual([]);
 });

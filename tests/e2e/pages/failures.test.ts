@@ -1,67 +1,37 @@
-import { randomUUID } from "node:crypto";
-import type { Browser, Locator, Page } from "playwright";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import type { Locator, Page } from "playwright/test";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import {
-  axeViolations,
-  holdRequests,
-  hydrated,
-  keepScreenshot,
-  launchBrowser,
-  newVisitor,
-} from "../../services/browser.ts";
-import { type PopulatedProduct, startPopulatedProduct, steamIds } from "../../services/populated-product.ts";
-import { addMatch, copyDemo, finishClip, userIdOf } from "../../services/seeded-rows.ts";
+import { axeViolations, holdRequests, hydrated, keepScreenshot } from "../../services/browser.ts";
+import { addCompletedMatch, addPlayer, steamIds } from "../../services/populated-product.ts";
+import { finishClip } from "../../services/seeded-rows.ts";
+import { unique } from "../../services/unique.ts";
+import { expect, test } from "../fixtures.ts";
 
-let browser: Browser;
-let product: PopulatedProduct;
-let warnings: MockInstance;
+/** What fails on purpose is logged, and is not to fill the screen. */
+test.beforeEach(({ serverWarnings: _ }) => {});
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
-beforeEach(() => {
-  warnings = vi.spyOn(console, "warn").mockImplementation(() => {});
-});
-afterEach(() => {
-  product.endInterceptions();
-  warnings.mockRestore();
-});
-
-const logged = () => warnings.mock.calls.map((parts) => parts.join(" "));
 /** What a proxy says for an API that is gone: no sentence for a person in it. */
 const gone = (status = 502) => new Response("<h1>Gone</h1>", { status, headers: { "Content-Type": "text/html" } });
 const refusal = (status: number, body: unknown) => Response.json(body, { status });
 const alerts = (page: Page) => page.getByRole("alert").filter({ hasText: /\S/ });
 const cards = (page: Page) => page.locator("main article");
 
-/** A completed match, another one at each try of a test. @returns its id */
-async function newMatch(player: keyof typeof steamIds): Promise<string> {
-  const { database } = product.services;
-  const id = randomUUID().slice(0, 12);
-  const demoSha256 = await copyDemo(database, product.demoSha256, "de_dust2", id);
-  await addMatch(database, { id, userId: await userIdOf(database, steamIds[player]), demoSha256, minutesAgo: 90 });
-  return id;
-}
-
-test("Top highlights that cannot be loaded are logged, and all nine lists are empty", async () => {
-  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+test("Top highlights that cannot be loaded are logged, and all nine lists are empty", async ({
+  product,
+  visit,
+  serverWarnings,
+}) => {
+  const { page, problems } = await visit({ as: product.players.newcomer });
   const restore = product.interceptApi("GET", /^\/api\/top-highlights\/$/, () => gone(500));
   expect((await page.goto("/"))?.status()).toBe(200);
-  expect(await page.getByText("No clips available").count()).toBe(9);
-  expect(await alerts(page).count()).toBe(0);
-  expect(logged().filter((line) => line.startsWith("Top highlights:"))).toHaveLength(1);
+  await expect(page.getByText("No clips available")).toHaveCount(9);
+  await expect(alerts(page)).toHaveCount(0);
+  expect(serverWarnings.filter((line) => line.startsWith("Top highlights:"))).toHaveLength(1);
   restore();
   expect(problems).toEqual([]);
-  await context.close();
 });
 
-test("Pages that cannot be loaded show the error's text, else their own", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy });
+test("Pages that cannot be loaded show the error's text, else their own", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.busy });
   const maker = `/users/${steamIds.maker}/clips`;
   const pages: [path: string, call: RegExp, fallback: string, control: string][] = [
     ["/matches", /^\/api\/matches\/$/, "Failed to load matches", "Back to the start page"],
@@ -73,9 +43,9 @@ test("Pages that cannot be loaded show the error's text, else their own", async 
   for (const [path, call, fallback, control] of pages) {
     let restore = product.interceptApi("GET", call, () => gone());
     expect((await page.goto(path))?.status(), path).toBe(502);
-    await page.getByRole("heading", { name: fallback, exact: true }).waitFor();
-    await page.getByRole("link", { name: control }).waitFor();
-    expect(await page.title(), path).not.toContain("Not Found");
+    await expect(page.getByRole("heading", { name: fallback, exact: true })).toBeVisible();
+    await expect(page.getByRole("link", { name: control })).toBeVisible();
+    await expect(page, path).not.toHaveTitle(/Not Found/);
     restore();
 
     const detail = "The shelves are being moved.";
@@ -83,25 +53,23 @@ test("Pages that cannot be loaded show the error's text, else their own", async 
     expect((await page.goto(path))?.status(), path).toBe(409);
     // The match list alone keeps its own words.
     const shown = path === "/matches" ? fallback : detail;
-    await page.getByRole("heading", { name: shown, exact: true }).waitFor();
+    await expect(page.getByRole("heading", { name: shown, exact: true })).toBeVisible();
     restore();
   }
   expect(await axeViolations(page)).toEqual([]);
-  await context.close();
 });
 
-test("The page that deletes a clip which is not there says 'Clip not found'", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, javaScript: false });
+test("The page that deletes a clip which is not there says 'Clip not found'", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.busy, javaScript: false });
   for (const path of ["/clips/987654321/delete", "/clips/abc/delete"]) {
     expect((await page.goto(path))?.status(), path).toBe(404);
   }
   await page.goto("/clips/987654321/delete");
-  await page.getByRole("heading", { name: "Clip not found", exact: true }).waitFor();
-  await context.close();
+  await expect(page.getByRole("heading", { name: "Clip not found", exact: true })).toBeVisible();
 });
 
-test("A processing check that fails counts as not processing, with the reason", async () => {
-  const demo = "https://demos.example/asked.dem";
+test("A processing check that fails counts as not processing, with the reason", async ({ product }) => {
+  const demo = `https://demos.example/${unique("asked")}.dem`;
   const path = `/matches/status?${new URLSearchParams({ demo })}`;
   const ask = async (visitor: ApiVisitor) => {
     const answer = await visitor.request("GET", path);
@@ -120,9 +88,12 @@ test("A processing check that fails counts as not processing, with the reason", 
   expect(await ask(product.players.busy)).toMatchObject({ ...refused, error: null });
 });
 
-test("A clip that cannot be created says why: the server's text, else the specification's", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
-  const matchId = await newMatch("newcomer");
+test("A clip that cannot be created says why: the server's text, else the specification's", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.newcomer });
+  const { matchId } = await addCompletedMatch(product, "newcomer");
   await page.goto(`/match/${matchId}`);
   await hydrated(page);
   await page.locator("label:has(input[name=highlight])").first().click();
@@ -138,20 +109,21 @@ test("A clip that cannot be created says why: the server's text, else the specif
     const restore = product.interceptApi("POST", /\/clips\/create\/$/, () => answer);
     await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
     const alert = page.getByRole("alert").filter({ hasText: text });
-    await alert.waitFor();
-    if (typeof text === "string") expect(await alert.textContent()).toBe(text);
+    await expect(alert).toBeVisible();
+    if (typeof text === "string") await expect(alert).toHaveText(text);
     restore();
   }
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "match-create-failed-1280");
   await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
-  await page.getByRole("heading", { name: "Created Clips (1)" }).waitFor();
-  expect(await alerts(page).count()).toBe(0);
-  await context.close();
+  await expect(page.getByRole("heading", { name: "Created Clips (1)" })).toBeVisible();
+  await expect(alerts(page)).toHaveCount(0);
 });
 
-test("Nothing is sent without highlights, with more than five, or for a match that is not there", async () => {
-  const matchId = await newMatch("newcomer");
+test("Nothing is sent without highlights, with more than five, or for a match that is not there", async ({
+  product,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
   const sent: string[] = [];
   const restore = product.interceptApi("POST", /\/clips\/create\/$/, ({ url }) => {
     sent.push(url);
@@ -177,13 +149,18 @@ test("Nothing is sent without highlights, with more than five, or for a match th
   restore();
 });
 
-test("An upload that fails shows the error's message, else the field's, else its own text", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+test("An upload that fails shows the error's message, else the field's, else its own text", async ({
+  product,
+  visit,
+}) => {
+  await addCompletedMatch(product, "newcomer");
+  const { page } = await visit({ as: product.players.newcomer });
   await page.goto("/matches");
   await hydrated(page);
   const form = page.locator('form:has(input[name="demo_url"])');
   const field = form.locator("input[type=url]");
-  await field.fill("https://demos.example/refused.dem");
+  const address = `https://demos.example/${unique("refused")}.dem`;
+  await field.fill(address);
   const answers: [Response, string][] = [
     [refusal(400, { error: "refused", detail: "This host is not known." }), "This host is not known."],
     [refusal(400, { demo_url: ["Enter a valid address."] }), "Enter a valid address."],
@@ -192,23 +169,26 @@ test("An upload that fails shows the error's message, else the field's, else its
   for (const [answer, text] of answers) {
     const restore = product.interceptApi("POST", /\/upload-demo\/$/, () => answer);
     await form.getByRole("button", { name: "Import", exact: true }).click();
-    await form.getByRole("alert").filter({ hasText: text }).waitFor();
-    expect(await field.inputValue()).toBe("https://demos.example/refused.dem");
+    await expect(form.getByRole("alert").filter({ hasText: text })).toBeVisible();
+    await expect(field).toHaveValue(address);
     restore();
   }
   // Sent again it succeeds, and stands before the matches that were there.
   const before = await cards(page).count();
   expect(before).toBeGreaterThan(0);
   await form.getByRole("button", { name: "Import", exact: true }).click();
-  await form.getByText("Demo uploaded successfully!").waitFor();
-  await expect.poll(() => cards(page).count()).toBe(before + 1);
-  await cards(page).first().getByText("Queued").waitFor();
-  await context.close();
+  await expect(form.getByText("Demo uploaded successfully!")).toBeVisible();
+  await expect(cards(page)).toHaveCount(before + 1);
+  await expect(cards(page).first().getByText("Queued")).toBeVisible();
 });
 
-test("A recent match is imported without validation; when that fails it is only logged", async () => {
+test("A recent match is imported without validation; when that fails it is only logged", async ({
+  product,
+  visit,
+  serverWarnings,
+}) => {
   await product.services.database.deleteFrom("matches").where("source", "=", "recent").execute();
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy });
+  const { page } = await visit({ as: product.players.busy });
   await page.goto("/matches?page=2");
   await hydrated(page);
   const card = cards(page).filter({ hasText: "Train" });
@@ -219,11 +199,11 @@ test("A recent match is imported without validation; when that fails it is only 
     return isFailing ? gone(500) : undefined;
   });
   await card.getByRole("button", { name: "Import Match" }).click();
-  await expect.poll(() => logged().join()).toContain("/api/matches/import-recent-match/: HTTP 500");
+  await expect.poll(() => serverWarnings.join()).toContain("/api/matches/import-recent-match/: HTTP 500");
   const button = card.getByRole("button", { name: "Import Match" });
-  await button.waitFor();
-  expect(await button.isEnabled()).toBe(true);
-  expect(await alerts(page).count()).toBe(0);
+  await expect(button).toBeVisible();
+  await expect(button).toBeEnabled();
+  await expect(alerts(page)).toHaveCount(0);
   expect(sent).toEqual([
     {
       demo_url: "https://demos.example/recent-two.dem.bz2",
@@ -238,13 +218,16 @@ test("A recent match is imported without validation; when that fails it is only 
   ]);
   isFailing = false;
   await button.click();
-  await expect.poll(() => button.count()).toBe(0);
+  await expect(button).toHaveCount(0);
   restore();
-  await context.close();
 });
 
-test("A match that cannot be deleted is only logged: the dialog stays open and stops loading; then page 1 comes", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.maker });
+test("A match that cannot be deleted is only logged: the dialog stays open and stops loading; then page 1 comes", async ({
+  product,
+  visit,
+  serverWarnings,
+}) => {
+  const { page } = await visit({ as: product.players.maker });
   await page.goto("/matches?page=2");
   await hydrated(page);
   const count = async () => Number.parseInt((await page.getByText(/^\d+ matches$/).textContent()) ?? "", 10);
@@ -265,29 +248,32 @@ test("A match that cannot be deleted is only logged: the dialog stays open and s
   const dialog = page.getByRole("dialog", { name: "Delete Match" });
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   const busy = dialog.getByRole("button", { name: "Deleting..." });
-  await busy.waitFor();
-  expect(await busy.isDisabled()).toBe(true);
+  await expect(busy).toBeVisible();
+  await expect(busy).toBeDisabled();
   await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.();
   const again = dialog.getByRole("button", { name: "Delete", exact: true });
-  await again.waitFor();
-  expect(await again.isEnabled()).toBe(true);
-  expect(await dialog.isVisible()).toBe(true);
-  expect(await alerts(page).count()).toBe(0);
-  expect(logged().join()).toContain(`DELETE /api/matches/${id}/delete/: HTTP 500`);
+  await expect(again).toBeVisible();
+  await expect(again).toBeEnabled();
+  await expect(dialog).toBeVisible();
+  await expect(alerts(page)).toHaveCount(0);
+  expect(serverWarnings.join()).toContain(`DELETE /api/matches/${id}/delete/: HTTP 500`);
   expect(await remembered()).toContain(id);
 
   restore();
   await again.click();
   await page.waitForURL((url) => url.pathname === "/matches" && url.search === "");
   await expect.poll(count).toBe(before - 1);
-  expect(await remembered()).not.toContain(id);
-  await context.close();
+  await expect.poll(remembered).not.toContain(id);
 });
 
-test("Likes, views and status questions that fail are logged and show nothing", async () => {
+test("Likes, views and status questions that fail are logged and show nothing", async ({
+  product,
+  visit,
+  serverWarnings,
+}) => {
   const { database } = product.services;
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer });
+  const { page, context } = await visit({ as: product.players.newcomer });
   const ends = [
     product.interceptApi("POST", /\/like\/$/, () => gone(500)),
     product.interceptApi("POST", /\/view\/$/, () => gone(500)),
@@ -295,34 +281,35 @@ test("Likes, views and status questions that fail are logged and show nothing", 
   await page.goto(`/clips/${product.clipId}`);
   await hydrated(page);
   const like = page.getByRole("button", { name: /likes?$/ });
-  const likes = await like.textContent();
+  const likes = (await like.textContent()) ?? "";
   await like.click();
-  await expect.poll(() => logged().some((line) => line.startsWith("Like:"))).toBe(true);
-  await expect.poll(() => like.getAttribute("aria-disabled")).toBe(null);
-  expect(await like.textContent()).toBe(likes);
+  await expect.poll(() => serverWarnings.some((line) => line.startsWith("Like:"))).toBe(true);
+  await expect(like).not.toHaveAttribute("aria-disabled");
+  await expect(like).toHaveText(likes);
   await page.locator("article video").evaluate(async (video: HTMLVideoElement) => {
     video.muted = true;
     await video.play();
   });
-  await expect.poll(() => logged().some((line) => line.startsWith("View:"))).toBe(true);
-  expect(await alerts(page).count()).toBe(0);
+  await expect.poll(() => serverWarnings.some((line) => line.startsWith("View:"))).toBe(true);
+  await expect(alerts(page)).toHaveCount(0);
   for (const end of ends) end();
   await context.close();
 
   // One clip's failed status question is ignored; the other clip goes on.
-  const busy = await newVisitor(browser, product.url, { as: product.players.busy });
+  const busy = await visit({ as: product.players.busy });
   const restore = product.interceptApi("GET", new RegExp(`/clips/${product.clips.pending}/status/$`), () => gone(500));
   await busy.page.goto("/match/busy");
   await hydrated(busy.page);
   await finishClip(database, product.clipId, product.clips.processing);
   const rendering = cards(busy.page).filter({ hasText: "Rendering clip" });
-  await rendering.locator("video").waitFor();
-  await cards(busy.page).filter({ hasText: "Pending clip" }).getByText("Pending", { exact: true }).waitFor();
-  expect(logged().join()).toContain(`/api/matches/clips/${product.clips.pending}/status/: HTTP 500`);
-  expect(await busy.page.getByText("Connection lost, trying again").count()).toBe(0);
+  await expect(rendering.locator("video")).toBeVisible();
+  await expect(
+    cards(busy.page).filter({ hasText: "Pending clip" }).getByText("Pending", { exact: true }),
+  ).toBeVisible();
+  expect(serverWarnings.join()).toContain(`/api/matches/clips/${product.clips.pending}/status/: HTTP 500`);
+  await expect(busy.page.getByText("Connection lost, trying again")).toHaveCount(0);
   expect(busy.problems).toEqual([]);
   restore();
-  await busy.context.close();
 });
 
 /** What the API says when it has nothing against what was asked for. */
@@ -334,11 +321,11 @@ const refusals = [
 ];
 const sentenceOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 
-test("A refused import says why where its button was pressed, and keeps what was typed", async () => {
+test("A refused import says why where its button was pressed, and keeps what was typed", async ({ product, visit }) => {
   await product.services.database.deleteFrom("matches").where("source", "=", "recent").execute();
-  const typed = "https://demos.example/typed.dem";
+  const typed = `https://demos.example/${unique("typed")}.dem`;
   for (const javaScript of [true, false]) {
-    const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, javaScript });
+    const { page, context } = await visit({ as: product.players.busy, javaScript });
     const recent = () => cards(page).filter({ hasText: "Train" });
     const failed = () => cards(page).filter({ hasText: "Failed." });
     const form = () => page.locator('form:has(input[type="url"])');
@@ -360,12 +347,13 @@ test("A refused import says why where its button was pressed, and keeps what was
       for (const refuse of javaScript ? refusals : refusals.slice(0, 1)) {
         const end = product.interceptApi("POST", call, () => refuse());
         await place().getByRole("button", { name: button, exact: true }).click();
-        await place()
-          .getByRole("alert")
-          .filter({ hasText: await sentenceOf(refuse()) })
-          .waitFor();
-        expect(await alerts(page).count()).toBe(1);
-        if (place === form) expect(await form().locator("input[type=url]").inputValue()).toBe(typed);
+        await expect(
+          place()
+            .getByRole("alert")
+            .filter({ hasText: await sentenceOf(refuse()) }),
+        ).toBeVisible();
+        await expect(alerts(page)).toHaveCount(1);
+        if (place === form) await expect(form().locator("input[type=url]")).toHaveValue(typed);
         end();
       }
       if (javaScript && place === recent) {
@@ -378,36 +366,32 @@ test("A refused import says why where its button was pressed, and keeps what was
       const ends = ["GET", "POST"].map((method) => product.interceptApi(method, /^\/api\/matches\//, () => gone(503)));
       await form().locator("input[type=url]").fill(typed);
       await form().getByRole("button", { name: "Import", exact: true }).click();
-      await page.getByRole("heading", { name: "Failed to load matches" }).waitFor();
+      await expect(page.getByRole("heading", { name: "Failed to load matches" })).toBeVisible();
       for (const end of ends) end();
       await page.getByRole("link", { name: "Try again" }).click();
-      await page.getByRole("heading", { name: "My Matches" }).waitFor();
-      expect(await form().locator("input[type=url]").inputValue()).toBe(typed);
+      await expect(page.getByRole("heading", { name: "My Matches" })).toBeVisible();
+      await expect(form().locator("input[type=url]")).toHaveValue(typed);
     }
     await context.close();
 
-    const newcomer = new ApiVisitor(product.url);
-    await newcomer.signIn(`7656119999999007${javaScript ? 1 : 2}`, "nobody yet");
-    const first = await newVisitor(browser, product.url, { as: newcomer, javaScript });
+    const first = await visit({ as: await addPlayer(product), javaScript });
     await first.page.goto("/matches");
     if (javaScript) await hydrated(first.page);
     for (const refuse of refusals) {
       const end = product.interceptApi("POST", /\/import-sample\/$/, () => refuse());
       await first.page.getByRole("button", { name: "Try the sample match" }).click();
-      await alerts(first.page)
-        .filter({ hasText: await sentenceOf(refuse()) })
-        .waitFor();
-      expect(await alerts(first.page).count()).toBe(1);
+      await expect(alerts(first.page).filter({ hasText: await sentenceOf(refuse()) })).toBeVisible();
+      await expect(alerts(first.page)).toHaveCount(1);
       end();
     }
     await first.context.close();
   }
 });
 
-test("A clip that is refused says why, and keeps ticks, filters, order and settings", async () => {
-  const matchId = await newMatch("newcomer");
+test("A clip that is refused says why, and keeps ticks, filters, order and settings", async ({ product, visit }) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
   for (const javaScript of [true, false]) {
-    const { page, context } = await newVisitor(browser, product.url, { as: product.players.newcomer, javaScript });
+    const { page, context } = await visit({ as: product.players.newcomer, javaScript });
     await page.goto(`/match/${matchId}`);
     if (javaScript) await hydrated(page);
     await page.getByRole("button", { name: /^Clutches/ }).click();
@@ -430,17 +414,15 @@ test("A clip that is refused says why, and keeps ticks, filters, order and setti
     for (const refuse of refusals) {
       const end = product.interceptApi("POST", /\/clips\/create\/$/, () => refuse());
       await page.getByRole("button", { name: /^Create Clip/ }).click();
-      await alerts(page)
-        .filter({ hasText: await sentenceOf(refuse()) })
-        .waitFor();
-      expect(await state()).toEqual(before);
+      await expect(alerts(page).filter({ hasText: await sentenceOf(refuse()) })).toBeVisible();
+      await expect.poll(state).toEqual(before);
       end();
     }
     if (!javaScript) {
       // Then the page cannot be drawn either; what was chosen waits in the address of the next try.
       const end = product.interceptApi("GET", /^\/api\/matches\/[\w-]+\/$/, () => gone(503));
       await page.getByRole("button", { name: /^Create Clip/ }).click();
-      await page.getByRole("heading", { name: "Failed to load match details" }).waitFor();
+      await expect(page.getByRole("heading", { name: "Failed to load match details" })).toBeVisible();
       end();
       await page.getByRole("link", { name: "Try again" }).click();
       await expect.poll(state).toEqual(before);
@@ -449,29 +431,29 @@ test("A clip that is refused says why, and keeps ticks, filters, order and setti
   }
 });
 
-test("A refused like is taken back and says why; a refused deletion says why in its dialog or on its page", async () => {
+test("A refused like is taken back and says why; a refused deletion says why in its dialog or on its page", async ({
+  product,
+  visit,
+}) => {
   const tooMany = "Too many requests. Please wait a minute.";
   const limit = () => refusal(429, { error: "rate_limited", detail: tooMany });
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy });
+  const { page, context } = await visit({ as: product.players.busy });
   await page.goto(`/clips/${product.clips.completed}`);
   await hydrated(page);
   const like = page.getByRole("button", { name: /likes?$/ });
   for (const refuse of refusals) {
     const end = product.interceptApi("POST", /\/like\/$/, () => refuse());
     await like.click();
-    await page
-      .getByRole("status")
-      .filter({ hasText: await sentenceOf(refuse()) })
-      .waitFor();
-    expect(await like.getAttribute("aria-pressed")).toBe("false");
+    await expect(page.getByRole("status").filter({ hasText: await sentenceOf(refuse()) })).toBeVisible();
+    await expect(like).toHaveAttribute("aria-pressed", "false");
     end();
   }
   const end = product.interceptApi("DELETE", /\/delete\/$/, limit);
   await page.getByRole("link", { name: "Delete Finished clip" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Clip" });
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-  await dialog.getByText("Failed to delete clip", { exact: true }).waitFor();
-  await dialog.getByText(tooMany).waitFor();
+  await expect(dialog.getByText("Failed to delete clip", { exact: true })).toBeVisible();
+  await expect(dialog.getByText(tooMany)).toBeVisible();
   await page.goto("/matches");
   await hydrated(page);
   await cards(page)
@@ -479,29 +461,31 @@ test("A refused like is taken back and says why; a refused deletion says why in 
     .getByRole("link", { name: /^Delete the match on / })
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByRole("dialog").getByText(tooMany).waitFor();
+  await expect(page.getByRole("dialog").getByText(tooMany)).toBeVisible();
   expect(await axeViolations(page)).toEqual([]);
   await context.close();
 
-  const plain = await newVisitor(browser, product.url, { as: product.players.busy, javaScript: false });
+  const plain = await visit({ as: product.players.busy, javaScript: false });
   for (const path of [`/clips/${product.clips.completed}/delete`, "/matches/busy/delete"]) {
     await plain.page.goto(path);
     await plain.page.getByRole("button", { name: "Delete" }).click();
-    await alerts(plain.page).filter({ hasText: tooMany }).waitFor();
+    await expect(alerts(plain.page).filter({ hasText: tooMany })).toBeVisible();
   }
   end();
-  await plain.context.close();
 });
 
-test("Too many requests are said in place of a page, below a form that keeps its choices, and as a page of its own", async () => {
-  const matchId = await newMatch("newcomer");
+test("Too many requests are said in place of a page, below a form that keeps its choices, and as a page of its own", async ({
+  product,
+  visit,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
   const { services, players } = product;
   const { config, now } = services;
   const frozen = now();
   // So that no new minute begins in between.
   Object.assign(services, { now: () => frozen, config: { ...config, REQUESTS_PER_MINUTE: 20 } });
   const url = await product.serveBeside(product.build);
-  const { page, context } = await newVisitor(browser, url, { as: players.newcomer });
+  const { page } = await visit({ as: players.newcomer, address: url });
   const tooMany = "Too many requests from your network. Please wait a minute.";
   await page.goto(`/match/${matchId}`);
   await hydrated(page);
@@ -509,21 +493,18 @@ test("Too many requests are said in place of a page, below a form that keeps its
   const cookie = [...players.newcomer.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   for (let n = 0; n < 40; n++) await (await fetch(`${url}/session`, { headers: { Cookie: cookie } })).text();
   await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
-  await alerts(page)
-    .filter({ hasText: `Failed to create clip: ${tooMany}` })
-    .waitFor();
-  await page.getByRole("button", { name: "Create Clip (1 active)" }).waitFor();
+  await expect(alerts(page).filter({ hasText: `Failed to create clip: ${tooMany}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create Clip (1 active)" })).toBeVisible();
   await page.getByRole("link", { name: "My Matches" }).click();
-  await page.getByRole("heading", { name: tooMany }).waitFor();
+  await expect(page.getByRole("heading", { name: tooMany })).toBeVisible();
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "too-many-requests-1280");
   expect((await page.goto("/matches"))?.status()).toBe(429);
-  await page.getByRole("heading", { name: tooMany }).waitFor();
+  await expect(page.getByRole("heading", { name: tooMany })).toBeVisible();
   Object.assign(services, { now, config });
-  await context.close();
 });
 
-test("A map icon that fails is hidden, an avatar that fails is a question mark", async () => {
+test("A map icon that fails is hidden, an avatar that fails is a question mark", async ({ product, visit }) => {
   const { database } = product.services;
   const setAvatar = (avatar_url: string | null) =>
     database.updateTable("users").set({ avatar_url }).where("steam_id", "=", steamIds.maker).execute();
@@ -534,13 +515,13 @@ test("A map icon that fails is hidden, an avatar that fails is a question mark",
     ["/favicon.svg?avatar", false],
   ] as const) {
     await setAvatar(avatar);
-    const { page, context } = await newVisitor(browser, product.url, { as: product.players.maker });
+    const { page, context } = await visit({ as: product.players.maker });
     if (failing) await page.route(/avatar$|\/map_icons\//, (route) => route.abort());
     await page.goto("/matches");
     await hydrated(page);
     const icons = cards(page).locator('img[src^="/map_icons/"]');
-    expect(await icons.count()).toBe(9);
-    await expect.poll(() => icons.first().isVisible()).toBe(!failing);
+    await expect(icons).toHaveCount(9);
+    await expect(icons.first()).toBeVisible({ visible: !failing });
     if (failing)
       await expect.poll(() => icons.evaluateAll((all) => all.filter((icon) => icon.checkVisibility()).length)).toBe(0);
     await page.waitForLoadState("networkidle");
@@ -554,8 +535,8 @@ test("A map icon that fails is hidden, an avatar that fails is a question mark",
   await setAvatar(null);
 });
 
-test("While a page is on its way its text says so", async () => {
-  const { page, context, problems } = await newVisitor(browser, product.url, { as: product.players.maker });
+test("While a page is on its way its text says so", async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker });
   await page.goto("/");
   await hydrated(page);
   const steps: [link: RegExp | string, text: string, heading: RegExp | string][] = [
@@ -566,19 +547,18 @@ test("While a page is on its way its text says so", async () => {
   for (const [link, text, heading] of steps) {
     const release = await holdRequests(page, /\.data(\?|$)/);
     await page.getByRole("link", { name: link }).first().click();
-    await page.getByRole("status").filter({ hasText: text }).waitFor();
+    await expect(page.getByRole("status").filter({ hasText: text })).toBeVisible();
     release();
     await page.unroute(/\.data(\?|$)/);
-    await page.getByRole("heading", { name: heading }).first().waitFor();
+    await expect(page.getByRole("heading", { name: heading }).first()).toBeVisible();
   }
   await page.goto("/clips");
   await hydrated(page);
   const release = await holdRequests(page, /\.data(\?|$)/);
   await cards(page).first().getByRole("link").first().click();
-  await page.getByRole("status").filter({ hasText: "Loading clip..." }).waitFor();
+  await expect(page.getByRole("status").filter({ hasText: "Loading clip..." })).toBeVisible();
   await keepScreenshot(page, "loading-clip-1280");
   release();
-  await page.getByRole("button", { name: "Share" }).waitFor();
+  await expect(page.getByRole("button", { name: "Share" })).toBeVisible();
   expect(problems).toEqual([]);
-  await context.close();
 });

@@ -1,18 +1,7 @@
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { hydrated, keepScreenshot, launchBrowser, newVisitor, phone } from "../../services/browser.ts";
-import { type PopulatedProduct, startPopulatedProduct, steamIds } from "../../services/populated-product.ts";
-
-let browser: Browser;
-let product: PopulatedProduct;
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
+import type { Page } from "playwright/test";
+import { hydrated, keepScreenshot, phone } from "../../services/browser.ts";
+import { steamIds } from "../../services/populated-product.ts";
+import { expect, test } from "../fixtures.ts";
 
 interface Focus {
   name: string;
@@ -49,8 +38,8 @@ async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   throw new Error(`Tab never came to ${wanted}: ${seen.join(" | ")}`);
 }
 
-test("A player signs in, chooses, creates, and deletes with the keyboard alone", async () => {
-  const { page, context, problems } = await newVisitor(browser, product.url);
+test("A player signs in, chooses, creates, and deletes with the keyboard alone", async ({ product, visit }) => {
+  const { page, problems } = await visit();
   await page.goto("/");
   await hydrated(page);
   await page.keyboard.press("Tab");
@@ -63,7 +52,7 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
   await page.keyboard.press("Enter");
   await page.waitForURL(/local-steam/);
   // The form offers the player of the seeded match.
-  expect(await page.locator("#steam_id").inputValue()).toBe(steamIds.maker);
+  await expect(page.locator("#steam_id")).toHaveValue(steamIds.maker);
   await tabTo(page, /^Sign in$/);
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname === "/" && url.port === new URL(product.url).port);
@@ -71,12 +60,12 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
 
   await tabTo(page, /^My Matches$/);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "My Matches" }).waitFor();
+  await expect(page.getByRole("heading", { name: "My Matches" })).toBeVisible();
   // A new page begins with its content.
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
   await tabTo(page, /^View Details$/);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: /^Match Highlights/ }).waitFor();
+  await expect(page.getByRole("heading", { name: /^Match Highlights/ })).toBeVisible();
   const before = Number(/\((\d+)\)/.exec((await page.locator("#clips-heading").textContent()) ?? "(0)")?.[1]);
 
   await tabTo(page, /^None$/);
@@ -87,38 +76,37 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
   await page.keyboard.press("Space");
   // Enter in a checkbox neither sends the form nor presses a filter.
   await page.keyboard.press("Enter");
-  expect(await page.locator("input[name=highlight]:checked").count()).toBe(2);
+  await expect(page.locator("input[name=highlight]:checked")).toHaveCount(2);
   await tabTo(page, /^Create Clip \(2 active\)$/);
   await keepScreenshot(page, "keyboard-create-1280");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: `Created Clips (${before + 1})` }).waitFor();
+  await expect(page.getByRole("heading", { name: `Created Clips (${before + 1})` })).toBeVisible();
 
   await page.locator("#content").focus();
   await tabTo(page, /^Delete quietOtter/);
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Delete Clip" });
-  await dialog.waitFor();
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   // A closed dialog is hidden at once and taken away a moment later; only then does the button open another.
-  await expect.poll(() => page.locator("dialog").count()).toBe(0);
+  await expect(page.locator("dialog")).toHaveCount(0);
   expect((await focus(page)).name).toMatch(/^Delete quietOtter/);
   await page.keyboard.press("Enter");
-  await dialog.waitFor();
+  await expect(dialog).toBeVisible();
   await tabTo(page, /^Delete$/);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: `Created Clips (${before})` }).waitFor();
+  await expect(page.getByRole("heading", { name: `Created Clips (${before})` })).toBeVisible();
 
   await page.goto("/");
   await hydrated(page);
   await tabTo(page, /^Logout$/);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Sign in through Steam" }).first().waitFor();
+  await expect(page.getByRole("button", { name: "Sign in through Steam" }).first()).toBeVisible();
   expect(problems).toEqual([]);
-  await context.close();
 });
 
-test("Every link, button and field is at least 44 pixels high under a thumb", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { as: product.players.busy, viewport: phone });
+test("Every link, button and field is at least 44 pixels high under a thumb", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.busy, viewport: phone });
   for (const path of [
     "/",
     "/matches",
@@ -141,5 +129,4 @@ test("Every link, button and field is at least 44 pixels high under a thumb", as
     );
     expect(small, path).toEqual([]);
   }
-  await context.close();
 });

@@ -1,53 +1,21 @@
 import { sql } from "kysely";
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  axeViolations,
-  keepScreenshot,
-  laptop,
-  launchBrowser,
-  newVisitor,
-  phone,
-  type Visitor,
-} from "../../services/browser.ts";
+import type { Page } from "playwright/test";
+import { axeViolations, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import {
   failedClipError,
   failedMatchError,
   hostileName,
   type PopulatedProduct,
-  startPopulatedProduct,
   steamIds,
 } from "../../services/populated-product.ts";
-
-let browser: Browser;
-let product: PopulatedProduct;
+import { expect, test } from "../fixtures.ts";
 
 type Who = keyof typeof steamIds | "stranger";
-const visitors = new Map<string, Promise<Visitor>>();
-
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startPopulatedProduct(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.close();
-});
-
-/** One browser tab for each visitor, width and setting, used for all screens. */
-function visitorFor(who: Who, viewport: typeof phone, javaScript: boolean): Promise<Visitor> {
-  const key = `${who} ${viewport.width} ${javaScript}`;
-  const known = visitors.get(key);
-  if (known) return known;
-  const as = who === "stranger" ? undefined : product.players[who];
-  const made = newVisitor(browser, product.url, { viewport, javaScript, as });
-  visitors.set(key, made);
-  return made;
-}
 
 interface Screen {
   name: string;
   who: Who;
-  path: () => string;
+  path: (product: PopulatedProduct) => string;
   title: string;
   status?: number;
   noindex?: boolean;
@@ -176,7 +144,7 @@ const screens: Screen[] = [
   {
     name: "match",
     who: "maker",
-    path: () => `/match/${product.matchId}`,
+    path: (product) => `/match/${product.matchId}`,
     title: "Dust II Match",
     noindex: true,
     texts: [
@@ -254,7 +222,7 @@ const screens: Screen[] = [
   {
     name: "match-of-another",
     who: "busy",
-    path: () => `/match/${product.matchId}`,
+    path: (product) => `/match/${product.matchId}`,
     title: "Match Details",
     status: 404,
     texts: ["Match not found"],
@@ -345,7 +313,7 @@ const screens: Screen[] = [
   {
     name: "clip",
     who: "stranger",
-    path: () => `/clips/${product.clipId}`,
+    path: (product) => `/clips/${product.clipId}`,
     title: "lampPost7 - Dust II Round 8 - 1v5 Clutch",
     texts: ["Dust II", "Completed", "by sable.", "1 Highlight", " at ", "likes", "views", "In this clip"],
     controls: ["Download", "Share"],
@@ -353,7 +321,7 @@ const screens: Screen[] = [
   {
     name: "clip-own",
     who: "busy",
-    path: () => `/clips/${product.clips.completed}`,
+    path: (product) => `/clips/${product.clips.completed}`,
     title: "Finished clip",
     texts: ["Completed", "by Player busy"],
     controls: ["Delete Finished clip", "0 likes"],
@@ -361,7 +329,7 @@ const screens: Screen[] = [
   {
     name: "clip-processing",
     who: "busy",
-    path: () => `/clips/${product.clips.processing}`,
+    path: (product) => `/clips/${product.clips.processing}`,
     title: "Rendering clip",
     refresh: 10,
     texts: ["Processing", "Video is being processed..."],
@@ -369,7 +337,7 @@ const screens: Screen[] = [
   {
     name: "clip-queued",
     who: "busy",
-    path: () => `/clips/${product.clips.queued}`,
+    path: (product) => `/clips/${product.clips.queued}`,
     title: "Waiting clip",
     refresh: 10,
     texts: ["Queued", "Video is queued for processing..."],
@@ -377,7 +345,7 @@ const screens: Screen[] = [
   {
     name: "clip-pending",
     who: "busy",
-    path: () => `/clips/${product.clips.pending}`,
+    path: (product) => `/clips/${product.clips.pending}`,
     title: "Pending clip",
     refresh: 10,
     texts: ["Pending", "Video is queued for processing..."],
@@ -385,14 +353,14 @@ const screens: Screen[] = [
   {
     name: "clip-failed",
     who: "busy",
-    path: () => `/clips/${product.clips.failed}`,
+    path: (product) => `/clips/${product.clips.failed}`,
     title: "Broken clip",
     texts: ["Failed", "Video processing failed", failedClipError],
   },
   {
     name: "clip-queued-of-another",
     who: "stranger",
-    path: () => `/clips/${product.clips.queued}`,
+    path: (product) => `/clips/${product.clips.queued}`,
     title: "Clip Not Found",
     status: 404,
     texts: ["The requested CS2 clip could not be found"],
@@ -419,7 +387,7 @@ const screens: Screen[] = [
   {
     name: "delete-clip-page",
     who: "busy",
-    path: () => `/clips/${product.clips.completed}/delete`,
+    path: (product) => `/clips/${product.clips.completed}/delete`,
     title: "Delete Clip",
     noindex: true,
     texts: ["Delete Clip", deleteClipText("Finished clip")],
@@ -557,7 +525,7 @@ const screens: Screen[] = [
   {
     name: "hostile-clip",
     who: "stranger",
-    path: () => `/clips/${product.clips.hostile}`,
+    path: (product) => `/clips/${product.clips.hostile}`,
     title: `${hostileName} ${"W".repeat(140)}`,
     texts: [`by ${hostileName}`],
   },
@@ -577,22 +545,31 @@ async function textOf(page: Page): Promise<string> {
 }
 
 async function checkContent(page: Page, screen: Screen): Promise<void> {
-  const text = await textOf(page);
-  for (const sentence of screen.texts) expect(text, screen.name).toContain(sentence);
+  await expect
+    .poll(async () => {
+      const text = await textOf(page);
+      return screen.texts.filter((sentence) => !text.includes(sentence));
+    }, "texts that are missing")
+    .toEqual([]);
   for (const name of screen.controls ?? []) {
     const control = page.getByRole("link", { name, exact: true }).or(page.getByRole("button", { name, exact: true }));
-    expect(await control.count(), `${screen.name}: ${name}`).toBeGreaterThan(0);
+    await expect(control, `${screen.name}: ${name}`).not.toHaveCount(0);
   }
-  expect(await page.title()).toBe(screen.title);
+  await expect(page).toHaveTitle(screen.title);
   const robots = page.locator('meta[name="robots"][content="noindex"]');
-  expect(await robots.count(), "noindex").toBe(screen.noindex || screen.status ? 1 : 0);
+  await expect(robots, "noindex").toHaveCount(screen.noindex || screen.status ? 1 : 0);
 }
 
 for (const screen of screens) {
-  test(`The screen ${screen.name} shows its texts, fits 390 and 1280 px and passes axe, with JavaScript on and off`, async () => {
+  test(`The screen ${screen.name} shows its texts, fits 390 and 1280 px and passes axe, with JavaScript on and off`, async ({
+    product,
+    visit,
+  }) => {
     const status = screen.status ?? 200;
-    const plain = await visitorFor(screen.who, laptop, false);
-    const answer = await plain.page.goto(screen.path());
+    const as = screen.who === "stranger" ? undefined : product.players[screen.who];
+    const path = screen.path(product);
+    const plain = await visit({ viewport: laptop, javaScript: false, as });
+    const answer = await plain.page.goto(path);
     expect(answer?.status()).toBe(status);
     await checkContent(plain.page, screen);
     const html = (await answer?.text()) ?? "";
@@ -601,9 +578,8 @@ for (const screen of screens) {
     expect(/<script(?![^>]*ld\+json)|modulepreload/.test(html), "JavaScript").toBe(!screen.scriptless);
 
     for (const viewport of [laptop, phone]) {
-      const { page, problems } = await visitorFor(screen.who, viewport, true);
-      problems.length = 0;
-      await page.goto(screen.path(), { waitUntil: "load" });
+      const { page, problems } = await visit({ viewport, as });
+      await page.goto(path, { waitUntil: "load" });
       await checkContent(page, screen);
       await keepScreenshot(page, `${screen.name}-${viewport.width}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -616,26 +592,30 @@ for (const screen of screens) {
   });
 }
 
-test("Signed-out visitors are sent to the start page, from the aliases too", async () => {
-  const { page } = await visitorFor("stranger", laptop, true);
+test("Signed-out visitors are sent to the start page, from the aliases too", async ({ visit }) => {
+  const { page } = await visit();
   for (const path of ["/matches", "/my-matches", "/matches/busy", "/match/busy", "/clips", "/matches/busy/delete"]) {
     await page.goto(path);
-    expect(new URL(page.url()).pathname, path).toBe("/");
-    await page.getByRole("heading", { name: "Top Highlights" }).waitFor();
+    await expect(page, path).toHaveURL(({ pathname }) => pathname === "/");
+    await expect(page.getByRole("heading", { name: "Top Highlights" })).toBeVisible();
   }
 });
 
-test("Lists that the server cannot load say so, and the home page shows its carousels empty", async () => {
+test("Lists that the server cannot load say so, and the home page shows its carousels empty", async ({
+  product,
+  visit,
+}) => {
   const { database } = product.services;
-  const { page } = await visitorFor("maker", laptop, true);
+  const { page } = await visit({ as: product.players.maker });
   const tables = ["matches", "clips"];
   for (const table of tables)
     await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(`${table}_away`)}`.execute(database);
   try {
     for (const path of ["/matches", "/clips", `/match/${product.matchId}`]) {
       expect((await page.goto(path))?.status(), path).toBe(502);
-      await page.getByRole("link", { name: /^Back to / }).waitFor();
-      if (path === "/matches") await page.getByRole("heading", { name: "Failed to load matches" }).waitFor();
+      await expect(page.getByRole("link", { name: /^Back to / })).toBeVisible();
+      if (path === "/matches")
+        await expect(page.getByRole("heading", { name: "Failed to load matches" })).toBeVisible();
       expect(await axeViolations(page)).toEqual([]);
     }
   } finally {
@@ -651,7 +631,7 @@ test("Lists that the server cannot load say so, and the home page shows its caro
         await page.goto("/");
         return empty.count();
       },
-      { timeout: 15_000, interval: 1000 },
+      { timeout: 15_000, intervals: [1000] },
     )
     .toBe(9);
   expect(await axeViolations(page)).toEqual([]);

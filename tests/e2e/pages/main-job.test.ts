@@ -1,22 +1,36 @@
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { keepScreenshot, laptop, launchBrowser, newVisitor, phone, signIn } from "../services/browser.ts";
-import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
-import { frameworkComplaint } from "../services/framework-complaint.ts";
-import { type Product, startProduct } from "../services/product.ts";
+import type { Page } from "playwright/test";
+import { keepScreenshot, laptop, phone, signIn } from "../../services/browser.ts";
+import { type DemoHost, startDemoHost } from "../../services/demo-host.ts";
+import { frameworkComplaint } from "../../services/framework-complaint.ts";
+import { type Product, startProduct } from "../../services/product.ts";
+import { uniqueSteamId } from "../../services/unique.ts";
+import { test as browserTest, expect } from "../fixtures.ts";
 
-let browser: Browser;
-let demos: DemoHost;
-let product: Product;
+interface ForThisFile {
+  demos: DemoHost;
+  /** In a process of its own, as `npm start` runs it. */
+  started: Product;
+}
 
-beforeAll(async () => {
-  demos = await startDemoHost();
-  [product, browser] = await Promise.all([startProduct({ IMPORT_ALLOW_HOSTS: demos.host }), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-  await demos?.close();
+const test = browserTest.extend<object, ForThisFile>({
+  demos: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.
+    async ({}, use) => {
+      const demos = await startDemoHost();
+      await use(demos);
+      await demos.close();
+    },
+    { scope: "worker" },
+  ],
+  started: [
+    async ({ demos }, use) => {
+      const started = await startProduct({ IMPORT_ALLOW_HOSTS: demos.host });
+      await use(started);
+      await started.stop();
+    },
+    { scope: "worker" },
+  ],
+  address: ({ started }, use) => use(started.url),
 });
 
 /** Ticks exactly these many highlights, whatever was ticked before. */
@@ -28,35 +42,29 @@ async function chooseHighlights(page: Page, count: number): Promise<void> {
   }
 }
 
-test("A newcomer signs in, imports a match, ticks three highlights and shares the video", async () => {
-  const { page, context, problems } = await newVisitor(browser, product.url, { viewport: laptop });
-  await signIn(page, "76561199999900010", "Newcomer");
+test("A newcomer signs in, imports a match, ticks three highlights and shares the video", async ({ visit, demos }) => {
+  const { page, problems } = await visit({ viewport: laptop });
+  await signIn(page, uniqueSteamId(), "Newcomer");
   await page.getByRole("link", { name: "My Matches" }).first().click();
-  await page.getByText("No matches available. Import recent matches or upload demos directly.").waitFor();
+  await expect(page.getByText("No matches available. Import recent matches or upload demos directly.")).toBeVisible();
   await keepScreenshot(page, "matches-empty-1280");
 
   await page.locator('input[name="demo_url"]').fill(demos.url("highlights-reel.dem.gz"));
   await page.locator('form:has(input[name="demo_url"]) button[type="submit"]').click();
-  await page.getByText("Demo uploaded successfully!").waitFor();
-  await page
-    .getByText(/\d+ Highlights/)
-    .first()
-    .waitFor({ timeout: 60_000 });
+  await expect(page.getByText("Demo uploaded successfully!")).toBeVisible();
+  await expect(page.getByText(/\d+ Highlights/).first()).toBeVisible({ timeout: 60_000 });
   await keepScreenshot(page, "matches-imported-1280");
   await page.getByRole("link", { name: "View Details" }).first().click();
   await page.waitForURL(/\/match(es)?\/[^/]+$/);
-  await page.getByRole("heading", { name: /Match Highlights \(\d+\)/ }).waitFor();
-  await expect.poll(() => page.getByRole("button", { name: /^Create Clip/ }).isVisible()).toBe(true);
+  await expect(page.getByRole("heading", { name: /Match Highlights \(\d+\)/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Create Clip/ })).toBeVisible();
   await page.getByRole("button", { name: "None", exact: true }).click();
   await chooseHighlights(page, 3);
   await keepScreenshot(page, "match-selected-1280");
   await page.getByRole("button", { name: "Create Clip (3 active)" }).click();
-  await page
-    .getByText(/Queued|Processing/)
-    .first()
-    .waitFor();
+  await expect(page.getByText(/Queued|Processing/).first()).toBeVisible();
   await keepScreenshot(page, "match-rendering-1280");
-  await page.locator("video").first().waitFor({ timeout: 180_000 });
+  await expect(page.locator("video").first()).toBeVisible({ timeout: 180_000 });
 
   await page.locator('a[href^="/clips/"]').first().click();
   await page.waitForURL(/\/clips\/\d+$/);
@@ -74,23 +82,21 @@ test("A newcomer signs in, imports a match, ticks three highlights and shares th
   await keepScreenshot(page, "clip-1280");
   expect(problems).toEqual([]);
 
-  const stranger = await newVisitor(browser, product.url, { viewport: phone });
+  const stranger = await visit({ viewport: phone });
   await stranger.page.goto(page.url());
-  await stranger.page.locator("video").waitFor();
-  expect(await stranger.page.title()).toContain("Dust II Round 1-3 - 3 Highlights");
-  await stranger.page.getByText("by Newcomer").first().waitFor();
+  await expect(stranger.page.locator("video")).toBeVisible();
+  await expect(stranger.page).toHaveTitle(/Dust II Round 1-3 - 3 Highlights/);
+  await expect(stranger.page.getByText("by Newcomer").first()).toBeVisible();
   await keepScreenshot(stranger.page, "clip-stranger-390");
   await stranger.page.goto("/");
-  await stranger.page.getByRole("heading", { name: "Top Highlights" }).waitFor();
+  await expect(stranger.page.getByRole("heading", { name: "Top Highlights" })).toBeVisible();
   await keepScreenshot(stranger.page, "home-390");
   expect(stranger.problems).toEqual([]);
-  await stranger.context.close();
-  await context.close();
 });
 
-test("The same works with JavaScript off", async () => {
-  const { page, context } = await newVisitor(browser, product.url, { javaScript: false, viewport: phone });
-  await signIn(page, "76561199999900011", "Без скрипта");
+test("The same works with JavaScript off", async ({ visit, demos, started }) => {
+  const { page, context } = await visit({ javaScript: false, viewport: phone });
+  await signIn(page, uniqueSteamId(), "Без скрипта");
   await page.goto("/matches");
   await page.locator('input[name="demo_url"]').fill(demos.url("highlights-reel.dem.gz"));
   await page.locator('form:has(input[name="demo_url"]) button[type="submit"]').click();
@@ -100,7 +106,7 @@ test("The same works with JavaScript off", async () => {
         await page.goto("/matches");
         return page.getByText(/\d+ Highlights/).count();
       },
-      { timeout: 60_000, interval: 1000 },
+      { timeout: 60_000, intervals: [1000] },
     )
     .toBeGreaterThan(0);
   await keepScreenshot(page, "matches-no-js-390");
@@ -110,10 +116,7 @@ test("The same works with JavaScript off", async () => {
     .getByRole("button", { name: /^Create Clip/ })
     .first()
     .click();
-  await page
-    .getByText(/Queued|Processing/)
-    .first()
-    .waitFor();
+  await expect(page.getByText(/Queued|Processing/).first()).toBeVisible();
   await keepScreenshot(page, "match-no-js-390");
   const matchPage = page.url();
   await expect
@@ -122,16 +125,16 @@ test("The same works with JavaScript off", async () => {
         await page.goto(matchPage);
         return page.locator("video").count();
       },
-      { timeout: 180_000, interval: 2000 },
+      { timeout: 180_000, intervals: [2000] },
     )
     .toBeGreaterThan(0);
   await page.locator('a[href^="/clips/"]').first().click();
-  await page.locator("video").waitFor();
+  await expect(page.locator("video")).toBeVisible();
   await page.getByRole("button", { name: /like/i }).first().click();
-  await page.locator("video").waitFor();
+  await expect(page.locator("video")).toBeVisible();
   await keepScreenshot(page, "clip-no-js-390");
   await page.getByRole("button", { name: "Logout" }).first().click();
-  await page.getByRole("button", { name: "Sign in through Steam" }).first().waitFor();
+  await expect(page.getByRole("button", { name: "Sign in through Steam" }).first()).toBeVisible();
   await context.close();
-  expect(product.output()).not.toMatch(frameworkComplaint);
+  expect(started.output()).not.toMatch(frameworkComplaint);
 });

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { ServerBuild } from "@remix-run/node";
 import { expect, test } from "vitest";
 
-const root = new URL("../../../", import.meta.url).pathname;
+const root = new URL("../../", import.meta.url).pathname;
 const budgetBytes = 100 * 1024;
 
 test("Every page needs at most 100 KB of JavaScript, gzip", async () => {

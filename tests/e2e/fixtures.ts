@@ -1,0 +1,78 @@
+import { test as base, expect } from "playwright/test";
+import { newVisitor, type Visitor, type VisitorOptions } from "../services/browser.ts";
+import { hearConsole, takeComplaints } from "../services/heard-console.ts";
+import { type PopulatedProduct, startPopulatedProduct } from "../services/populated-product.ts";
+
+export { expect };
+
+interface ForOneTest {
+  /** The product in this process, players in every state included. What the test put before its API ends with the test. */
+  product: PopulatedProduct;
+  /** Where visitors go: the populated product, unless a file has another one. */
+  address: string;
+  /**
+   * Opens the browser of a new visitor, with an empty cookie jar or `as` a player who has signed in. It is closed at the
+   * end of the test, whichever end that is; a test that closes its context before says that the visitor has left.
+   */
+  visit(options?: VisitorOptions & { address?: string }): Promise<Visitor>;
+  /** What the product warns about in its log, line by line, from here on. It does not reach the screen. */
+  serverWarnings: string[];
+  /** The same with its errors. */
+  serverErrors: string[];
+  noComplaints: undefined;
+}
+
+interface ForOneFile {
+  populatedProduct: PopulatedProduct;
+}
+
+/**
+ * Browser tests. The populated product starts once for a file and again after a test that failed, because Playwright then
+ * begins a new process: what a broken test leaves behind meets no other one.
+ */
+export const test = base.extend<ForOneTest, ForOneFile>({
+  populatedProduct: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.
+    async ({}, use) => {
+      const product = await startPopulatedProduct();
+      await use(product);
+      await product.close();
+    },
+    // The first one of a build imports a match and renders a clip.
+    { scope: "worker", timeout: 600_000 },
+  ],
+  product: async ({ populatedProduct }, use) => {
+    await use(populatedProduct);
+    populatedProduct.endInterceptions();
+  },
+  address: async ({ product }, use) => use(product.url),
+  visit: async ({ browser, address }, use) => {
+    const visitors: Visitor[] = [];
+    await use(async (options = {}) => {
+      const visitor = await newVisitor(browser, options.address ?? address, options);
+      visitors.push(visitor);
+      return visitor;
+    });
+    for (const { context } of visitors) await context.close();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  serverWarnings: async ({}, use) => {
+    const { lines, end } = hearConsole("warn");
+    await use(lines);
+    end();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  serverErrors: async ({}, use) => {
+    const { lines, end } = hearConsole("error");
+    await use(lines);
+    end();
+  },
+  noComplaints: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
+    async ({}, use) => {
+      await use(undefined);
+      expect(takeComplaints(), "complaints in the server's log").toEqual([]);
+    },
+    { auto: true },
+  ],
+});

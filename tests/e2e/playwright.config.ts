@@ -1,0 +1,36 @@
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { defineConfig } from "playwright/test";
+import { launchOptions } from "../services/browser.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const pages = new URL("pages/", import.meta.url).pathname;
+const suffix = ".test.ts";
+
+/** Tests that drive the built product through a real browser: `pages/`. Those beside it need none and are Vitest's. */
+export default defineConfig({
+  testDir: pages,
+  // A folder of its own: Playwright empties it.
+  outputDir: `${root}test-results/browser`,
+  reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
+  // They share the machine, one file at a time.
+  workers: 1,
+  retries: 0,
+  timeout: 240_000,
+  // What a page shows is waited for; a busy machine may take longer than Playwright's five seconds.
+  expect: { timeout: 20_000 },
+  use: {
+    launchOptions,
+    actionTimeout: 30_000,
+    navigationTimeout: 30_000,
+    // `npx playwright show-trace FILE`: every step with the page at that moment. A film besides costs more than it shows.
+    trace: { mode: "retain-on-failure", screenshots: false },
+  },
+  // Pages and server run as they were built.
+  build: { external: [`${root}build/**`] },
+  // The product runs in the tests' process, and a project has processes of its own: no file meets what another one's
+  // product keeps in memory.
+  projects: readdirSync(pages)
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => ({ name: basename(file, suffix), testMatch: file })),
+});

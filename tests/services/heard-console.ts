@@ -1,0 +1,29 @@
+import { format } from "node:util";
+import { frameworkComplaint } from "./framework-complaint.ts";
+
+const complaints: string[] = [];
+const hearers = { log: new Set<string[]>(), warn: new Set<string[]>(), error: new Set<string[]>() };
+
+for (const level of ["log", "warn", "error"] as const) {
+  const print = console[level].bind(console);
+  console[level] = (...parts: unknown[]) => {
+    const line = format(...parts);
+    if (frameworkComplaint.test(line)) complaints.push(line);
+    for (const lines of hearers[level]) lines.push(line);
+    // What a test waits for is no news.
+    if (hearers[level].size === 0) print(...parts);
+  };
+}
+process.on("warning", (warning) => complaints.push(String(warning)));
+
+/** What a framework has complained about in this process since the last call. */
+export function takeComplaints(): string[] {
+  return complaints.splice(0);
+}
+
+/** Keeps what this process says at a level from the screen, line by line in `lines`, until `end` is called. */
+export function hearConsole(level: "warn" | "error"): { lines: string[]; end(): void } {
+  const lines: string[] = [];
+  hearers[level].add(lines);
+  return { lines, end: () => hearers[level].delete(lines) };
+}
