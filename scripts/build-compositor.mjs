@@ -27,7 +27,7 @@ export async function compileCompositor() {
     {
       readFile: (name) => (name === "index.ts" ? source : null),
       writeFile: (name, contents) => {
-        if (name === "compositor.wasm") binary = contents;
+        if (name === "compositor.wasm") binary = Uint8Array.from(Buffer.from(contents));
       },
       listFiles: () => [],
     },

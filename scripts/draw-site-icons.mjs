@@ -37,14 +37,13 @@ async function previewPicture() {
   const context = canvas.getContext("2d");
   context.fillStyle = "#070a11";
   context.fillRect(0, 0, width, height);
-  for (const [x, color] of [
-    [1050, "255 90 103"],
-    [120, "93 178 255"],
+  for (const { x, color } of [
+    { x: 1050, color: "255, 90, 103" },
+    { x: 120, color: "93, 178, 255" },
   ]) {
-    const [red, green, blue] = color.split(" ");
     const glow = context.createRadialGradient(x, -80, 0, x, -80, 760);
-    glow.addColorStop(0, `rgba(${red}, ${green}, ${blue}, 0.28)`);
-    glow.addColorStop(1, `rgba(${red}, ${green}, ${blue}, 0)`);
+    glow.addColorStop(0, `rgba(${color}, 0.28)`);
+    glow.addColorStop(1, `rgba(${color}, 0)`);
     context.fillStyle = glow;
     context.fillRect(0, 0, width, height);
   }

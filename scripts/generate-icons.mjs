@@ -100,7 +100,7 @@ function filledBox(path, turn, mirrored) {
   let [left, top, right, bottom] = [size, size, 0, 0];
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
-      if (data[(y * size + x) * 4 + 3] < 40) continue;
+      if ((data[(y * size + x) * 4 + 3] ?? 0) < 40) continue;
       left = Math.min(left, x);
       right = Math.max(right, x + 1);
       top = Math.min(top, y);

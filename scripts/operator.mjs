@@ -17,4 +17,6 @@ if (!isBuilt(root)) {
     process.exit(1);
   }
 }
-await import("../build/operator.js");
+// By a variable: types are checked before anything is built.
+const operator = "../build/operator.js";
+await import(operator);

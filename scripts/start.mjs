@@ -21,7 +21,8 @@ if (isDevelopment) {
       env: { ...process.env, NODE_ENV: "development" },
     },
   );
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  process.on("SIGINT", () => child.kill("SIGINT"));
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.on("exit", (code) => process.exit(code ?? 0));
 } else {
   const { build, isBuilt } = await import("./build.mjs");
@@ -35,5 +36,7 @@ if (isDevelopment) {
     }
   }
   process.env.NODE_ENV ??= "production";
-  await import("../build/server.js");
+  // By a variable: types are checked before anything is built.
+  const server = "../build/server.js";
+  await import(server);
 }

@@ -5,6 +5,7 @@ const works = (program) => spawnSync(program, ["-version"], { stdio: "ignore" })
 
 function aptInstall(packages) {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  /** @type {import("node:child_process").SpawnSyncOptions} */
   const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   spawnSync("apt-get", ["update", "-qq"], options);
   return spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options).status === 0;
