@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseDemo } from "../../backend/demos/record/parse-demo.ts";
 import { unpackDemo } from "../../backend/demos/unpack/unpack-demo.ts";
+import { detectorVersion } from "../../backend/highlights/detector-version.ts";
 import { detectHighlights, type Highlight } from "../../backend/highlights/index.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import { compare } from "../../scripts/accuracy/agreement.ts";
@@ -106,6 +108,18 @@ test.each([
   // The flash lasts beyond the kill; the pawn the analyzer looks at was freed when an earlier flash ended: see docs/accuracy.md.
   const known = name.includes("nuke") ? ["kill at tick 58557 (round 10), attackerBlind: true, analyzer false"] : [];
   expect(differences).toEqual(known);
+});
+
+test("what the rules find, say and rank is what their version stands for", async () => {
+  const hash = createHash("sha256");
+  for (const name of ["highlights-reel.dem.gz", "match-de_mirage.dem.bz2", "match-de_nuke.dem.zst"]) {
+    hash.update(JSON.stringify(detectHighlights(await recordOf(join(demos, name)))));
+  }
+  // Another fingerprint: raise detectorVersion, so that stored matches follow (decision 077), and write down both.
+  expect({ detectorVersion, fingerprint: hash.digest("hex").slice(0, 16) }).toEqual({
+    detectorVersion: 1,
+    fingerprint: "1f2018325632a2ee",
+  });
 });
 
 const cases = (await readdir(join(demos, "cases"))).filter((name) => name.endsWith(".dem.gz"));
