@@ -5,6 +5,7 @@
  * Times are ISO 8601 strings in UTC. SteamIDs are strings: as JSON numbers they lose digits.
  */
 import { z } from "zod";
+import { tooManyHighlights } from "./clip-rules.ts";
 import { errorCodes } from "./error-codes.ts";
 import { highlightTypes } from "./highlight-types.ts";
 import { killFlags } from "./kill-flags.ts";
@@ -264,8 +265,6 @@ export const checkDemoProcessingSchema = z.object({
 });
 
 /* Clips */
-
-export const tooManyHighlights = `A clip can show at most ${limits.highlightsPerClip} highlights.`;
 
 /** The same highlight may be named more than once. */
 const mostHighlightIds = 20 * limits.highlightsPerClip;

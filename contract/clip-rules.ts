@@ -1,5 +1,10 @@
 /** Rules for a new clip that pages and server share: its generated name and its time adjustments (specification, section 5). */
 import { highlightLabel, simpleHighlightTypes } from "./highlight-types.ts";
+import { limits } from "./limits.ts";
+
+/** What is said of a choice that makes no clip, whoever finds it. */
+export const noHighlights = "Please select at least one highlight.";
+export const tooManyHighlights = `A clip can show at most ${limits.highlightsPerClip} highlights.`;
 
 export interface NameableHighlight {
   highlight_type: string;

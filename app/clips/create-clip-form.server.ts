@@ -1,4 +1,10 @@
-import { clipName, postTimeAdjustment, preTimeAdjustment } from "../../contract/clip-rules.ts";
+import {
+  clipName,
+  noHighlights,
+  postTimeAdjustment,
+  preTimeAdjustment,
+  tooManyHighlights,
+} from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import type { Api } from "../api/client.server.ts";
@@ -13,11 +19,10 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
   const ticked = form.getAll("highlight").map(Number);
   const highlights = match.highlights.filter((highlight) => ticked.includes(highlight.id));
   if (highlights.length === 0) {
-    throw new ApiFailure(400, { detail: "Please select at least one highlight." }, "no highlight selected");
+    throw new ApiFailure(400, { detail: noHighlights }, "no highlight selected");
   }
   if (highlights.length > limits.highlightsPerClip) {
-    const detail = `Too many highlights (${highlights.length}/${limits.highlightsPerClip} max).`;
-    throw new ApiFailure(400, { detail }, "too many highlights");
+    throw new ApiFailure(400, { detail: tooManyHighlights }, "too many highlights");
   }
   await client.matches.createClip({
     parameters: { id: matchId },

@@ -1,6 +1,6 @@
-import { type CreateClip, type RenderSettings, tooManyHighlights } from "../../contract/api.ts";
+import type { CreateClip, RenderSettings } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
-import { clipName } from "../../contract/clip-rules.ts";
+import { clipName, noHighlights, tooManyHighlights } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
@@ -14,7 +14,7 @@ import { storedHighlight } from "./clip-highlights.ts";
 const framesPerSecond = 60;
 
 /** Of another match, or found no more since the rules have changed. */
-export const highlightNotListed = "A selected highlight does not belong to this match.";
+export const highlightNotListed = "A selected highlight is not one of this match, or no more. Load the page anew.";
 
 /** Everything about a clip that can be said before it is rendered. */
 export interface PlannedClip {
@@ -41,7 +41,7 @@ export async function planClip(
   const match = await ownMatch(services, user.id, matchId);
   if (!match) throw Refusal.notFound("Match not found");
   const chosen = [...new Set(request.highlight_ids)];
-  if (chosen.length === 0) throw Refusal.ofField("highlight_ids", "Select at least one highlight.");
+  if (chosen.length === 0) throw Refusal.ofField("highlight_ids", noHighlights);
   if (chosen.length > limits.highlightsPerClip) {
     throw Refusal.ofField("highlight_ids", tooManyHighlights);
   }

@@ -499,7 +499,7 @@ test("Without JavaScript the filters and ticks work through the form", async ({ 
   await page.getByRole("button", { name: "All", exact: true }).click();
   await expect(active(page)).toHaveCount(22);
   await page.getByRole("button", { name: /^Create Clip/ }).click();
-  await expect(page.getByText("Failed to create clip: Too many highlights (22/5 max).")).toBeVisible();
+  await expect(page.getByText("Failed to create clip: A clip can show at most 5 highlights.")).toBeVisible();
   await expect(active(page)).toHaveCount(22);
   await page.getByRole("button", { name: "None", exact: true }).click();
   await expect(active(page)).toHaveCount(0);
