@@ -11,6 +11,7 @@ import { encodeFrames } from "./render-clip.ts";
 import { sampleRate } from "./sound/voices.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
+import { decodedFrame } from "./testing/decoded-frame.ts";
 import { busyList, drawnMap } from "./testing/painted-scene.ts";
 import { distance, planesOfFrame } from "./testing/yuv-planes.ts";
 
@@ -62,29 +63,6 @@ function boxes(path: string): string[] {
   for (let at = 0; at + 8 <= bytes.length; at += bytes.readUInt32BE(at))
     names.push(bytes.toString("latin1", at + 4, at + 8));
   return names;
-}
-
-/** Raw frame of a video. */
-function decodedFrame(path: string, index: number): Uint8Array {
-  return execFileSync(
-    "ffmpeg",
-    [
-      "-v",
-      "error",
-      "-i",
-      path,
-      "-vf",
-      `select=eq(n\\,${index})`,
-      "-frames:v",
-      "1",
-      "-f",
-      "rawvideo",
-      "-pix_fmt",
-      "yuv420p",
-      "-",
-    ],
-    { maxBuffer: 64 * 1024 ** 2 },
-  );
 }
 
 for (const [which, findFfmpegPath] of [

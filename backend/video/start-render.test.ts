@@ -10,6 +10,7 @@ import { createCanvas } from "./canvas.ts";
 import { openScene, writtenTexts } from "./render-clip.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 import { type StartRenderOptions, startRender } from "./start-render.ts";
+import { decodedFrame } from "./testing/decoded-frame.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 import { distance, planesOfFrame, planesOfRgba } from "./testing/yuv-planes.ts";
 
@@ -52,25 +53,7 @@ function probe(path: string) {
 
 /** A frame as the encoder kept it, as RGBA. */
 function decodedLuma(path: string, index: number, spec: ClipSpec) {
-  const raw = execFileSync(
-    "ffmpeg",
-    [
-      "-v",
-      "error",
-      "-i",
-      path,
-      "-vf",
-      `select=eq(n\\,${index})`,
-      "-frames:v",
-      "1",
-      "-f",
-      "rawvideo",
-      "-pix_fmt",
-      "yuv420p",
-      "-",
-    ],
-    { maxBuffer: 64 * 1024 ** 2 },
-  );
+  const raw = decodedFrame(path, index);
   return planesOfFrame(raw, spec.width, spec.height).luma;
 }
 

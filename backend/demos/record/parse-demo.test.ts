@@ -4,30 +4,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { MatchRecord, PlayerIndex, RecordedKill, RoundEndReason, Side } from "../../../replay/match-record.ts";
 import { SampleFlag } from "../../../replay/replay-track.ts";
 import { stateAt, windowAt } from "../../../replay/sample-track.ts";
+import type { AnalyzerKill } from "../../../scripts/accuracy/analyzer-match.ts";
 import { DemoImportError } from "../demo-import-error.ts";
 import { expectedOf, temporaryFolder, unpackedCase, unpackedFixture } from "../testing/demo-fixtures.ts";
 import { collectTrack } from "../track/collect-track.ts";
 import { type ParsedDemo, parseDemo } from "./parse-demo.ts";
 
 const directory = temporaryFolder();
-
-/** A kill as cs-demo-analyzer 1.11.0 writes it. */
-interface AnalyzerKill {
-  tick: number;
-  round: number;
-  weapon: string;
-  attacker: string;
-  victim: string;
-  assister: string;
-  attackerSide: number;
-  victimSide: number;
-  headshot: boolean;
-  penetrated: number;
-  throughSmoke: boolean;
-  noScope: boolean;
-  attackerInAir: boolean;
-  attackerBlind: boolean;
-}
 
 interface AnalyzerMatch {
   map: string;
