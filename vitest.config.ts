@@ -8,7 +8,8 @@ export default defineConfig({
     poolOptions: { forks: { maxForks: 2 } },
     // What fails once is mended, not tried again.
     retry: 0,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Only what hangs: on a busy machine a render can wait for minutes.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });
