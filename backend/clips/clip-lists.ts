@@ -55,7 +55,8 @@ export async function publicClips(
     ...list,
     user_info: {
       steam_id: user.steam_id,
-      username: cleanPlayerName(user.steam_name) || user.steam_id,
+      // Nothing is left of some names: then the page says "This user" (specification).
+      username: cleanPlayerName(user.steam_name),
       avatar_url: user.avatar_url,
     },
   };
