@@ -17,8 +17,9 @@ export function installDependencies(root, { withTests = false } = {}) {
   const installed = existsSync(mark) ? readFileSync(mark, "utf8") : "";
   if (installed === `${hash} with tests` || (installed === hash && !withTests)) return;
   console.log("Installing dependencies, this takes a minute or two…");
+  const includesTests = withTests || hasTestPackages(root);
   // Said outright: NODE_ENV, and the user's npm configuration, may say otherwise.
-  const kinds = ["--include=optional", withTests ? "--include=dev" : "--omit=dev"];
+  const kinds = ["--include=optional", includesTests ? "--include=dev" : "--omit=dev"];
   const npm = (args) =>
     spawnSync("npm", [...args, ...kinds, "--no-audit", "--no-fund", "--loglevel=error"], {
       cwd: root,
@@ -36,7 +37,12 @@ export function installDependencies(root, { withTests = false } = {}) {
     console.error(fault);
     process.exit(1);
   }
-  writeFileSync(mark, withTests ? `${hash} with tests` : hash);
+  writeFileSync(mark, includesTests ? `${hash} with tests` : hash);
+}
+
+/** A start takes nothing away that somebody installed for tests, by `npm test` or by hand: they may be running. */
+export function hasTestPackages(root) {
+  return existsSync(join(root, "node_modules", "vitest"));
 }
 
 /**

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parserFault } from "../../scripts/install.mjs";
+import { hasTestPackages, parserFault } from "../../scripts/install.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const parser = "node_modules/@laihoe/demoparser2";
@@ -17,5 +17,16 @@ test("a machine for which the parser has no program is told so in one sentence",
     expect(parserFault(elsewhere)).toMatch(/^Clutchcast cannot run on this machine: .*no program for \w+ \w+\./);
   } finally {
     rmSync(elsewhere, { recursive: true, force: true });
+  }
+});
+
+test("packages for tests are seen, so that a start keeps them", () => {
+  expect(hasTestPackages(root)).toBe(true);
+  const fresh = mkdtempSync(join(tmpdir(), "clutchcast-install-"));
+  try {
+    mkdirSync(join(fresh, "node_modules/vite"), { recursive: true });
+    expect(hasTestPackages(fresh)).toBe(false);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
   }
 });
