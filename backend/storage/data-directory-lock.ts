@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { link, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -51,7 +51,8 @@ function lockByName(name: string, directory: string): Promise<DirectoryLock> {
 /** For systems without nameable sockets that die with their process; exported for its test. */
 export async function lockByFile(directory: string): Promise<DirectoryLock> {
   const path = join(directory, "clutchcast.pid");
-  const own = `${path}.${process.pid}`;
+  // A name of its own for each call: one of two starters in a process must not take the other's away.
+  const own = `${path}.${randomUUID()}`;
   for (let attempt = 0; attempt < 5; attempt++) {
     // Written beside and linked into place: the file never exists without its process id.
     await writeFile(own, String(process.pid));

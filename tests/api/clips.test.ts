@@ -115,7 +115,7 @@ test("A name loses control and direction characters, and HTML stays text", async
 test.each([
   ["no highlight", () => [], /at least one/],
   ["six highlights", (player: Player) => player.highlights.slice(0, 6).map(({ id }) => id), /at most 5/],
-  ["a highlight that does not exist", () => [999_999], /does not belong/],
+  ["a highlight that does not exist", () => [999_999], /not one of this match/],
 ])("A clip of %s is refused with a sentence", async (_, choose, sentence) => {
   const player = await newPlayer();
   const response = await create(player, choose(player));
