@@ -4,13 +4,13 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
-import { freshPlace } from "../storage/testing/fresh-database.ts";
+import { migratedPlace } from "../storage/testing/fresh-database.ts";
 import { type JobContext, type JobQueue, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import { openJobQueue } from "./pg-boss-queue.ts";
 
 const log = pino({ level: "silent" });
 const kinds = ["embedded", "postgres"] as const;
-type Place = Awaited<ReturnType<typeof freshPlace>>;
+type Place = Awaited<ReturnType<typeof migratedPlace>>;
 
 async function openAt(place: Place): Promise<{ opened: OpenDatabase; jobs: JobQueue; close(): Promise<void> }> {
   const opened = await openDatabase(place, log);
@@ -29,7 +29,7 @@ async function withQueue(
   kind: (typeof kinds)[number],
   work: (queue: { opened: OpenDatabase; jobs: JobQueue; place: Place }) => Promise<void>,
 ): Promise<void> {
-  const place = await freshPlace(kind);
+  const place = await migratedPlace(kind);
   const queue = await openAt(place);
   try {
     await work({ ...queue, place });
@@ -333,7 +333,7 @@ for (const kind of kinds) {
   });
 
   test(`stopping gives a running job back, whole, unpunished and in its place, on ${kind}`, async () => {
-    const place = await freshPlace(kind);
+    const place = await migratedPlace(kind);
     const first = await openAt(place);
     let began = false;
     await first.jobs.work("render", 2, async (_, context) => {
@@ -360,7 +360,7 @@ for (const kind of kinds) {
   });
 
   test(`another worker finishes the job of a killed process on ${kind}`, async () => {
-    const place = await freshPlace(kind);
+    const place = await migratedPlace(kind);
     const worker = hangingWorker(place);
     const said = heard(worker);
     await until(() => said.includes("ready"));

@@ -1,10 +1,12 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pino } from "pino";
 import { startPostgres, type TestPostgres } from "../../../tests/services/postgres.ts";
+import { openJobQueue } from "../../jobs/pg-boss-queue.ts";
 import { type OpenDatabase, openDatabase } from "../open-database.ts";
 
 export interface FreshDatabase extends OpenDatabase {
@@ -28,11 +30,23 @@ export async function freshDatabase(kind: "embedded" | "postgres" = "embedded"):
   };
 }
 
-/** An empty DATA_DIR, with the embedded database's files in it already or a database on a server beside it. */
-export async function freshPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
+/** A DATA_DIR with an empty database: the embedded one's files in it already, or one on a server beside it. */
+export function freshPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
+  return placeOf(kind, clusterTemplate);
+}
+
+/** As `freshPlace`; the embedded database has its tables, the queue's included, without rows. */
+export function migratedPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
+  return placeOf(kind, migratedTemplate);
+}
+
+async function placeOf(
+  kind: "embedded" | "postgres",
+  embedded: () => Promise<string>,
+): Promise<FreshDatabase["place"]> {
   const DATA_DIR = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
   if (kind === "postgres") return { DATABASE_URL: await (await server()).createDatabase(), DATA_DIR };
-  cpSync(await clusterTemplate(), join(DATA_DIR, "postgres"), { recursive: true });
+  cpSync(await embedded(), join(DATA_DIR, "postgres"), { recursive: true });
   return { DATABASE_URL: undefined, DATA_DIR };
 }
 
@@ -44,23 +58,60 @@ function server(): Promise<TestPostgres> {
   return running;
 }
 
-/** initdb takes seconds and 700 MB; done once, then copied. */
-async function clusterTemplate(): Promise<string> {
-  const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
-  const { version } = JSON.parse(readFileSync(join(modules, "@electric-sql/pglite/package.json"), "utf8"));
-  const cache = join(modules, ".cache/clutchcast");
-  const template = join(cache, `cluster-${version}`);
-  if (existsSync(template)) return template;
-  const unfinished = join(cache, `cluster-${version}-${process.pid}`);
+const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+const cache = join(modules, ".cache/clutchcast");
+
+/** Folders of the embedded database that were begun by this process; each is made once. */
+const templates = new Map<string, Promise<string>>();
+
+/** initdb takes seconds and 700 MB; done once for a version of PGlite, then copied. */
+function clusterTemplate(): Promise<string> {
+  return template(`cluster-${pgliteVersion()}`, async (folder) => {
+    const database = await PGlite.create({ dataDir: folder });
+    await database.close();
+  });
+}
+
+/** Migrations and the queue's tables take four seconds more; done once for these migrations, then copied. */
+function migratedTemplate(): Promise<string> {
+  const folder = fileURLToPath(new URL("../migrations", import.meta.url));
+  const migrations = createHash("sha256");
+  for (const name of readdirSync(folder).sort()) migrations.update(readFileSync(join(folder, name)));
+  return template(`migrated-${pgliteVersion()}-${migrations.digest("hex").slice(0, 16)}`, async (made) => {
+    const place = await freshPlace("embedded");
+    const log = pino({ level: "silent" });
+    const opened = await openDatabase(place, log);
+    await (await openJobQueue(opened, place, log)).stop();
+    await opened.close();
+    cpSync(join(place.DATA_DIR, "postgres"), made, { recursive: true });
+    rmSync(place.DATA_DIR, { recursive: true });
+  });
+}
+
+function pgliteVersion(): string {
+  return JSON.parse(readFileSync(join(modules, "@electric-sql/pglite/package.json"), "utf8")).version;
+}
+
+/** @returns the folder with that name, made by `fill` unless an earlier run has */
+function template(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const known = templates.get(name);
+  if (known) return known;
+  const made = makeTemplate(join(cache, name), fill);
+  templates.set(name, made);
+  return made;
+}
+
+async function makeTemplate(path: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  if (existsSync(path)) return path;
+  const unfinished = `${path}-${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
-  const database = await PGlite.create({ dataDir: unfinished });
-  await database.close();
+  await fill(unfinished);
   try {
-    renameSync(unfinished, template);
+    renameSync(unfinished, path);
   } catch (error) {
     // Another test process was quicker.
     rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(template)) throw error;
+    if (!existsSync(path)) throw error;
   }
-  return template;
+  return path;
 }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { readConfig } from "../../config.ts";
 import { openServices } from "../../open-services.ts";
 import type { Services } from "../../services.ts";
-import { freshPlace } from "./fresh-database.ts";
+import { migratedPlace } from "./fresh-database.ts";
 
 export interface FreshServices {
   services: Services;
@@ -18,7 +18,7 @@ export async function freshServices(
   kind: "embedded" | "postgres" = "embedded",
   environment: Record<string, string> = {},
 ): Promise<FreshServices> {
-  const { DATA_DIR, DATABASE_URL } = await freshPlace(kind);
+  const { DATA_DIR, DATABASE_URL } = await migratedPlace(kind);
   const config = readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...environment, DATA_DIR, DATABASE_URL });
   const { services, close } = await openServices(config);
   return {
