@@ -2,7 +2,6 @@ import { float32At, itemAt } from "../../replay/checked-reads.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, smoothStep } from "../easing.ts";
 import { accent, sidePalette } from "../palette.ts";
-import { bilinear } from "../relief/bilinear.ts";
 import type { Relief } from "../relief/build-relief.ts";
 import { groundSquash } from "../relief/projection.ts";
 import type { WalkableGrid } from "../relief/walkable-grid.ts";
@@ -144,7 +143,9 @@ function paintPlan(floor: RadarFloor, createCanvas: (width: number, height: numb
       const u = clamp(column - c, 0, 1);
       const v = clamp(row - r, 0, 1);
       const at = r * grid.columns + c;
-      const blend = (field: Float32Array) => bilinear(field, grid.columns, at, u, v);
+      const blend = (field: Float32Array) =>
+        (float32At(field, at) * (1 - u) + float32At(field, at + 1) * u) * (1 - v) +
+        (float32At(field, at + grid.columns) * (1 - u) + float32At(field, at + grid.columns + 1) * u) * v;
       const edge = blend(grid.edgeDistance);
       const inside = smoothStep(-pixel, 0, edge);
       if (inside <= 0) continue;

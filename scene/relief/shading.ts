@@ -1,12 +1,7 @@
-import * as checkedReads from "../../replay/checked-reads.ts";
 import { clamp, mix, smoothStep } from "../easing.ts";
-import { bilinear } from "./bilinear.ts";
 import { blur } from "./distance-transform.ts";
 import { groundSquash, heightLift, type Projection } from "./projection.ts";
 import type { WalkableGrid } from "./walkable-grid.ts";
-
-// Copied, because some module formats look imports up again at every use: these are in innermost loops.
-const { float32At, uint8ClampedAt } = checkedReads;
 
 /** How strongly a floor is drawn: the floor in view in full, another one as a faint outline or a dim shape beneath. */
 export type FloorEmphasis = "full" | "beneath" | "outline";
@@ -48,10 +43,10 @@ export function shadeFloor(grid: WalkableGrid, lowest: number, highest: number):
   const surroundings = blur(height, columns, rows, 70 / cell);
   for (let row = 1; row < rows - 1; row++) {
     for (let i = row * columns + 1; i < (row + 1) * columns - 1; i++) {
-      if (float32At(edgeDistance, i) < -24) continue;
-      const z = float32At(height, i);
-      const slopeEast = (float32At(height, i + 1) - float32At(height, i - 1)) / (2 * cell);
-      const slopeSouth = (float32At(height, i + columns) - float32At(height, i - columns)) / (2 * cell);
+      if (edgeDistance[i]! < -24) continue;
+      const z = height[i]!;
+      const slopeEast = (height[i + 1]! - height[i - 1]!) / (2 * cell);
+      const slopeSouth = (height[i + columns]! - height[i - columns]!) / (2 * cell);
       const normal = Math.hypot(slopeEast * 1.6, slopeSouth * 1.6, 1);
       // Light from the north-west, a little above the horizon.
       const light = (slopeEast * 1.6 * 0.55 + slopeSouth * 1.6 * 0.6 + 0.58) / normal - 0.58;
@@ -60,14 +55,14 @@ export function shadeFloor(grid: WalkableGrid, lowest: number, highest: number):
       let drop = 0;
       let rise = 0;
       for (const offset of [-1, 1, -columns, columns, -columns - 1, -columns + 1, columns - 1, columns + 1]) {
-        const difference = z - float32At(height, i + offset);
+        const difference = z - height[i + offset]!;
         if (difference > drop) drop = difference;
         if (-difference > rise) rise = -difference;
       }
       value += 0.55 * smoothStep(7, 20, drop) * (drop > rise ? 1 : 0.25);
       value *= 1 - 0.3 * smoothStep(7, 24, rise) * (rise > drop ? 1 : 0.2);
-      value *= 1 - 0.3 * clamp((float32At(surroundings, i) - z) / 90, 0, 1);
-      value *= 0.68 + 0.32 * smoothStep(0, 90, float32At(edgeDistance, i));
+      value *= 1 - 0.3 * clamp((surroundings[i]! - z) / 90, 0, 1);
+      value *= 0.68 + 0.32 * smoothStep(0, 90, edgeDistance[i]!);
       brightness[i] = value;
     }
   }
@@ -97,24 +92,23 @@ export function paintFloors(
       first = Math.min(first, Math.floor(range.first / subsamples));
       last = Math.max(last, Math.floor(range.last / subsamples));
       for (let y = range.first; y <= range.last; y++) {
-        const alpha = float32At(column, y * 4 + 3);
+        const alpha = column[y * 4 + 3]!;
         if (alpha === 0) continue;
         const target = Math.floor(y / subsamples) * 4;
-        sums[target] = float32At(sums, target) + float32At(column, y * 4) * alpha;
-        sums[target + 1] = float32At(sums, target + 1) + float32At(column, y * 4 + 1) * alpha;
-        sums[target + 2] = float32At(sums, target + 2) + float32At(column, y * 4 + 2) * alpha;
-        sums[target + 3] = float32At(sums, target + 3) + alpha;
+        sums[target] = sums[target]! + column[y * 4]! * alpha;
+        sums[target + 1] = sums[target + 1]! + column[y * 4 + 1]! * alpha;
+        sums[target + 2] = sums[target + 2]! + column[y * 4 + 2]! * alpha;
+        sums[target + 3] = sums[target + 3]! + alpha;
       }
       column.fill(0, range.first * 4, (range.last + 1) * 4);
     }
     const weight = 1 / (subsamples * subsamples);
     for (let y = first; y <= last; y++) {
-      const alpha = float32At(sums, y * 4 + 3) * weight;
+      const alpha = sums[y * 4 + 3]! * weight;
       if (alpha === 0) continue;
       const pixel = (y * width + x) * 4;
       for (let channel = 0; channel < 3; channel++) {
-        rgba[pixel + channel] =
-          uint8ClampedAt(rgba, pixel + channel) * (1 - alpha) + float32At(sums, y * 4 + channel) * weight;
+        rgba[pixel + channel] = rgba[pixel + channel]! * (1 - alpha) + sums[y * 4 + channel]! * weight;
       }
     }
     if (last >= first) sums.fill(0, first * 4, (last + 1) * 4);
@@ -142,13 +136,13 @@ function paintColumn(
   // Copied, because some module formats look imports up again at every use: these are the innermost loops.
   const squash = groundSquash;
   const lift = heightLift;
-  const blend = bilinear;
   const density = projection.scale * subsamples;
   const worldX = pictureX / projection.scale - projection.margin + projection.west;
   const gridX = (worldX - grid.west) / cell - 0.5;
   if (gridX < 0 || gridX >= columns - 1) return;
   const leftColumn = Math.floor(gridX);
   const right = gridX - leftColumn;
+  const left = 1 - right;
   const length = column.length / 4;
   const gridLineX = nearGridLine(worldX);
   const step = 1 / (density * squash);
@@ -170,8 +164,12 @@ function paintColumn(
     if (gridY < 0) continue;
     const topRow = Math.floor(gridY);
     const below = gridY - topRow;
-    const corner = topRow * columns + leftColumn;
-    const edge = blend(edgeDistance, columns, corner, right, below);
+    const above = 1 - below;
+    const a = topRow * columns + leftColumn;
+    const b = a + columns;
+    const edge =
+      (edgeDistance[a]! * left + edgeDistance[a + 1]! * right) * above +
+      (edgeDistance[b]! * left + edgeDistance[b + 1]! * right) * below;
     if (edge < -2.5) {
       if (wasInside) {
         if (emphasis !== "outline")
@@ -183,8 +181,11 @@ function paintColumn(
       if (edge < -24) line += Math.floor((-edge - 16) / step);
       continue;
     }
-    const z = blend(height, columns, corner, right, below);
-    const light = blend(brightness, columns, corner, right, below);
+    const z =
+      (height[a]! * left + height[a + 1]! * right) * above + (height[b]! * left + height[b + 1]! * right) * below;
+    const light =
+      (brightness[a]! * left + brightness[a + 1]! * right) * above +
+      (brightness[b]! * left + brightness[b + 1]! * right) * below;
     const y = top + (south * squash - z * lift) * density;
     const rimStrength = 1 - smoothStep(2, 5, Math.abs(edge - 1.5));
     const coverage = smoothStep(-2.5, 0, edge);
@@ -193,9 +194,9 @@ function paintColumn(
     let value = light + 0.09 * Math.max(gridLineX, nearGridLine(grid.north - south));
     const isFace = wasInside && (lastZ - z) * lift > 1.2 * step;
     if (isFace) value *= 0.62;
-    red = float32At(heightColours, tint) * value;
-    green = float32At(heightColours, tint + 1) * value;
-    blue = float32At(heightColours, tint + 2) * value;
+    red = heightColours[tint]! * value;
+    green = heightColours[tint + 1]! * value;
+    blue = heightColours[tint + 2]! * value;
     const rimPart = rimStrength * (emphasis === "beneath" ? 0.3 : 0.75);
     const r = (red + (rim[0] - red) * rimPart) * dim;
     const g = (green + (rim[1] - green) * rimPart) * dim;
@@ -207,7 +208,16 @@ function paintColumn(
     const end = Math.min(length - 1, Math.floor(y));
     if (start < range.first) range.first = start;
     if (end > range.last) range.last = end;
-    for (let row = start; row <= end; row++) layOver(column, row, r, g, bl, alpha);
+    for (let row = start; row <= end; row++) {
+      const o = row * 4;
+      const covered = column[o + 3]! * (1 - alpha);
+      const total = covered + alpha;
+      if (total <= 0) continue;
+      column[o] = (column[o]! * covered + r * alpha) / total;
+      column[o + 1] = (column[o + 1]! * covered + g * alpha) / total;
+      column[o + 2] = (column[o + 2]! * covered + bl * alpha) / total;
+      column[o + 3] = total;
+    }
     wasInside = true;
     lastY = y;
     lastZ = z;
@@ -233,20 +243,14 @@ function paintSlabSide(
     const down = (row - start) / depth;
     const alpha = Math.max(0, 0.98 * (1 - down * down * down));
     const shade = (1 - down) * 0.55 + 0.06;
-    layOver(column, row, red * shade * 0.62, green * shade * 0.7, blue * shade * 0.86, alpha);
+    const o = row * 4;
+    const covered = column[o + 3]! * (1 - alpha);
+    const total = covered + alpha;
+    column[o] = (column[o]! * covered + red * shade * 0.62 * alpha) / total;
+    column[o + 1] = (column[o + 1]! * covered + green * shade * 0.7 * alpha) / total;
+    column[o + 2] = (column[o + 2]! * covered + blue * shade * 0.86 * alpha) / total;
+    column[o + 3] = total;
   }
-}
-
-/** Lays a colour over what a row of the column already shows. */
-function layOver(column: Float32Array, row: number, red: number, green: number, blue: number, alpha: number): void {
-  const at = row * 4;
-  const covered = float32At(column, at + 3) * (1 - alpha);
-  const total = covered + alpha;
-  if (total <= 0) return;
-  column[at] = (float32At(column, at) * covered + red * alpha) / total;
-  column[at + 1] = (float32At(column, at + 1) * covered + green * alpha) / total;
-  column[at + 2] = (float32At(column, at + 2) * covered + blue * alpha) / total;
-  column[at + 3] = total;
 }
 
 /** 1 on the lines of a 128-unit square grid, 0 between. */
@@ -309,7 +313,7 @@ function paintBackdrop(
     const above = Math.floor(y / step) * columns * 3;
     const part = (y % step) / step;
     for (let i = 0; i < line.length; i++) {
-      line[i] = float32At(coarse, above + i) * (1 - part) + float32At(coarse, above + line.length + i) * part;
+      line[i] = coarse[above + i]! * (1 - part) + coarse[above + line.length + i]! * part;
     }
     const isDotRow = y % dotRowEvery < 1.2;
     let pixel = y * width * 4;
@@ -317,11 +321,9 @@ function paintBackdrop(
       const left = (x >> 3) * 3;
       const right = (x & 7) / step;
       const dot = isDotRow && x % dotEvery < 1.2 ? 14 : 0;
-      rgba[pixel] = float32At(line, left) + (float32At(line, left + 3) - float32At(line, left)) * right + dot;
-      rgba[pixel + 1] =
-        float32At(line, left + 1) + (float32At(line, left + 4) - float32At(line, left + 1)) * right + dot;
-      rgba[pixel + 2] =
-        float32At(line, left + 2) + (float32At(line, left + 5) - float32At(line, left + 2)) * right + dot;
+      rgba[pixel] = line[left]! + (line[left + 3]! - line[left]!) * right + dot;
+      rgba[pixel + 1] = line[left + 1]! + (line[left + 4]! - line[left + 1]!) * right + dot;
+      rgba[pixel + 2] = line[left + 2]! + (line[left + 5]! - line[left + 2]!) * right + dot;
       rgba[pixel + 3] = 255;
       pixel += 4;
     }
@@ -339,8 +341,7 @@ function glowAt(projection: Projection, grid: WalkableGrid, x: number, y: number
   const inColumn = clamp(column, 0, grid.columns - 1);
   const inRow = clamp(row, 0, grid.rows - 1);
   const outside =
-    -float32At(grid.edgeDistance, inRow * grid.columns + inColumn) +
-    Math.hypot(column - inColumn, row - inRow) * grid.cell;
+    -grid.edgeDistance[inRow * grid.columns + inColumn]! + Math.hypot(column - inColumn, row - inRow) * grid.cell;
   if (outside >= reach) return 0;
   return outside <= 0 ? 1 : (1 - outside / reach) ** 3;
 }
