@@ -5,7 +5,8 @@ test("the first index of a sorted list is found wherever it lies, in as many loo
   for (const length of [0, 1, 2, 3, 7, 64, 1000]) {
     for (let first = 0; first <= length; first++) {
       let looks = 0;
-      const found = firstIndexWhere(length, (index) => {
+      const indexes = Array.from({ length }, (_, index) => index);
+      const found = firstIndexWhere(indexes, (index) => {
         looks++;
         expect(index).toBeGreaterThanOrEqual(0);
         expect(index).toBeLessThan(length);
@@ -19,6 +20,6 @@ test("the first index of a sorted list is found wherever it lies, in as many loo
 
 test("of equal values the first is taken", () => {
   const ticks = [1, 4, 4, 4, 9];
-  expect(firstIndexWhere(ticks.length, (index) => (ticks[index] ?? 0) >= 4)).toBe(1);
-  expect(firstIndexWhere(ticks.length, (index) => (ticks[index] ?? 0) > 4)).toBe(4);
+  expect(firstIndexWhere(ticks, (tick) => tick >= 4)).toBe(1);
+  expect(firstIndexWhere(ticks, (tick) => tick > 4)).toBe(4);
 });

@@ -1,6 +1,10 @@
+import * as checkedReads from "./checked-reads.ts";
 import { firstIndexWhere } from "./first-index.ts";
 import type { PlayerIndex } from "./match-record.ts";
 import { type PlayerSamples, type ReplayTrack, SampleFlag, type TrackWindow } from "./replay-track.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float32At, uint8At, uint16At } = checkedReads;
 
 /** One player at one moment. Units as in `PlayerSamples`. */
 export interface PlayerState {
@@ -40,7 +44,7 @@ const fastestUnitsPerTick = 64;
 /** The window that knows players' states at `tick` (fractional ticks allowed), or null between windows. */
 export function windowAt(track: ReplayTrack, tick: number): TrackWindow | null {
   // Windows are in order and do not overlap (`windowSpans`), so it is the last that has begun, or none.
-  const after = firstIndexWhere(track.windows.length, (index) => track.windows[index]!.startTick > tick);
+  const after = firstIndexWhere(track.windows, (window) => window.startTick > tick);
   const window = track.windows[after - 1];
   return window && tick < window.endTick + window.tickStep ? window : null;
 }
@@ -55,7 +59,7 @@ export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number):
   if (!samples || window.sampleCount === 0) return null;
   const position = Math.min(Math.max((tick - window.startTick) / window.tickStep, 0), window.sampleCount - 1);
   const index = Math.floor(position);
-  const flags = samples.flags[index]!;
+  const flags = uint8At(samples.flags, index);
   if ((flags & SampleFlag.present) === 0) return null;
 
   const fraction = position - index;
@@ -66,21 +70,32 @@ export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number):
       ? index + 2
       : index + 1;
   const along = (values: Float32Array) =>
-    moves ? catmullRom(values[before]!, values[index]!, values[index + 1]!, values[after]!, fraction) : values[index]!;
+    moves
+      ? catmullRom(
+          float32At(values, before),
+          float32At(values, index),
+          float32At(values, index + 1),
+          float32At(values, after),
+          fraction,
+        )
+      : float32At(values, index);
 
-  const weapon = samples.weapon[index]!;
-  const ammoClip = samples.ammoClip[index]!;
+  const weapon = uint8At(samples.weapon, index);
+  const ammoClip = uint8At(samples.ammoClip, index);
   return {
     x: along(samples.x),
     y: along(samples.y),
     z: along(samples.z),
-    yaw: moves ? turn(samples.yaw[index]!, samples.yaw[index + 1]!, fraction) : samples.yaw[index]!,
+    yaw: moves
+      ? turn(float32At(samples.yaw, index), float32At(samples.yaw, index + 1), fraction)
+      : float32At(samples.yaw, index),
     pitch: moves
-      ? samples.pitch[index]! + (samples.pitch[index + 1]! - samples.pitch[index]!) * fraction
-      : samples.pitch[index]!,
+      ? float32At(samples.pitch, index) +
+        (float32At(samples.pitch, index + 1) - float32At(samples.pitch, index)) * fraction
+      : float32At(samples.pitch, index),
     alive: (flags & SampleFlag.alive) !== 0,
-    health: samples.health[index]!,
-    armor: samples.armor[index]!,
+    health: uint8At(samples.health, index),
+    armor: uint8At(samples.armor, index),
     scoped: (flags & SampleFlag.scoped) !== 0,
     helmet: (flags & SampleFlag.helmet) !== 0,
     defuseKit: (flags & SampleFlag.defuseKit) !== 0,
@@ -89,19 +104,20 @@ export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number):
     ducking: (flags & SampleFlag.ducking) !== 0,
     weapon: weapon === none ? null : (samples.weaponNames[weapon] ?? null),
     ammoClip: ammoClip === none ? null : ammoClip,
-    ammoReserve: samples.ammoReserve[index]!,
-    money: samples.money[index]!,
+    ammoReserve: uint16At(samples.ammoReserve, index),
+    money: uint16At(samples.money, index),
   };
 }
 
 /** Whether the same living body went from one sample to the next: both there, alive, and no farther than a player moves. */
 function isContinuous(window: TrackWindow, samples: PlayerSamples, from: number, to: number): boolean {
   const living = SampleFlag.present | SampleFlag.alive;
-  if ((samples.flags[from]! & living) !== living || (samples.flags[to]! & living) !== living) return false;
+  if ((uint8At(samples.flags, from) & living) !== living || (uint8At(samples.flags, to) & living) !== living)
+    return false;
   const distance = Math.hypot(
-    samples.x[to]! - samples.x[from]!,
-    samples.y[to]! - samples.y[from]!,
-    samples.z[to]! - samples.z[from]!,
+    float32At(samples.x, to) - float32At(samples.x, from),
+    float32At(samples.y, to) - float32At(samples.y, from),
+    float32At(samples.z, to) - float32At(samples.z, from),
   );
   return distance <= fastestUnitsPerTick * window.tickStep;
 }

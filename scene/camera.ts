@@ -1,7 +1,11 @@
+import * as checkedReads from "../replay/checked-reads.ts";
 import { clamp, mix, smoothStep } from "./easing.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { mapX, mapY } from "./relief/projection.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float64At, itemAt, uint8At } = checkedReads;
 
 /** What the camera shows at one frame: a rectangle of the map picture and which floor of it. */
 export interface CameraView {
@@ -64,7 +68,7 @@ function safeArea(frame: Size): { nx: number; ny: number; reach: number }[] {
     [left, top + 130 * unit],
   ];
   return corners.map(([x0, y0], i) => {
-    const [x1, y1] = corners[(i + 1) % corners.length]!;
+    const [x1, y1] = itemAt(corners, (i + 1) % corners.length);
     return halfPlane(x0, y0, x1, y1);
   });
 }
@@ -126,10 +130,11 @@ export function cameraPath(
   const centreY = smooth(ys, centreSmoothingSeconds * framesPerSecond);
   const widths = new Float64Array(frameCount);
   for (let i = 0; i < frameCount; i++) {
-    let width = mustSee[i]!.length > 1 ? closest : calm;
-    for (const point of mustSee[i]!) {
+    const points = itemAt(mustSee, i);
+    let width = points.length > 1 ? closest : calm;
+    for (const point of points) {
       for (const { nx, ny, reach } of planes) {
-        const distance = nx * (point.x - centreX[i]!) + ny * (point.y - centreY[i]!);
+        const distance = nx * (point.x - float64At(centreX, i)) + ny * (point.y - float64At(centreY, i));
         if (distance > 0) width = Math.max(width, (distance / reach) * frame.width);
       }
     }
@@ -142,14 +147,14 @@ export function cameraPath(
 
   const views: CameraView[] = [];
   for (let i = 0; i < frameCount; i++) {
-    const width = Math.min(Math.exp(zoom[i]!), widest);
+    const width = Math.min(Math.exp(float64At(zoom, i)), widest);
     const height = width * aspect;
     views.push({
-      left: clamp(centreX[i]! - width / 2, 0, projection.width - width),
-      top: clamp(centreY[i]! - height * anchorHeight, 0, projection.height - height),
+      left: clamp(float64At(centreX, i) - width / 2, 0, projection.width - width),
+      top: clamp(float64At(centreY, i) - height * anchorHeight, 0, projection.height - height),
       width,
       height,
-      floor: steadyFloors[i]!,
+      floor: uint8At(steadyFloors, i),
       dip: 0,
     });
   }
@@ -187,26 +192,23 @@ function fightPartners(timeline: SegmentTimeline): { player: number; firstTick: 
 /** Gaussian smoothing; `sigma` in frames. Ends repeat. */
 function smooth(values: Float64Array, sigma: number): Float64Array {
   const radius = Math.ceil(sigma * 2.5);
-  const kernel: number[] = [];
-  for (let offset = -radius; offset <= radius; offset++)
-    kernel.push(Math.exp((-offset * offset) / (2 * sigma * sigma)));
-  return convolve(values, kernel, radius);
+  return convolve(values, radius, (offset) => Math.exp((-offset * offset) / (2 * sigma * sigma)));
 }
 
 /** Smoothing whose reach ends sharply at `radius` frames. */
 function smoothWithin(values: Float64Array, radius: number): Float64Array {
-  const kernel: number[] = [];
-  for (let offset = -radius; offset <= radius; offset++) kernel.push(1 + Math.cos((Math.PI * offset) / (radius + 1)));
-  return convolve(values, kernel, radius);
+  return convolve(values, radius, (offset) => 1 + Math.cos((Math.PI * offset) / (radius + 1)));
 }
 
-function convolve(values: Float64Array, kernel: number[], radius: number): Float64Array {
+/** Means of the values around, each weighed by how far off it is. */
+function convolve(values: Float64Array, radius: number, weightAt: (offset: number) => number): Float64Array {
+  const kernel = Float64Array.from({ length: 2 * radius + 1 }, (_, i) => weightAt(i - radius));
   const total = kernel.reduce((sum, weight) => sum + weight, 0);
   const result = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
     let sum = 0;
     for (let offset = -radius; offset <= radius; offset++) {
-      sum += values[clamp(i + offset, 0, values.length - 1)]! * kernel[offset + radius]!;
+      sum += float64At(values, clamp(i + offset, 0, values.length - 1)) * float64At(kernel, offset + radius);
     }
     result[i] = sum / total;
   }
@@ -218,7 +220,10 @@ function slidingMaximum(values: Float64Array, radius: number): Float64Array {
   for (let i = 0; i < values.length; i++) {
     let most = Number.NEGATIVE_INFINITY;
     const end = Math.min(values.length - 1, i + radius);
-    for (let j = Math.max(0, i - radius); j <= end; j++) if (values[j]! > most) most = values[j]!;
+    for (let j = Math.max(0, i - radius); j <= end; j++) {
+      const value = float64At(values, j);
+      if (value > most) most = value;
+    }
     result[i] = most;
   }
   return result;
@@ -228,14 +233,17 @@ function slidingMaximum(values: Float64Array, radius: number): Float64Array {
 function majorityFloor(floors: Uint8Array, radius: number): Uint8Array {
   return floors.map((_, i) => {
     let lower = 0;
-    for (let offset = -radius; offset <= radius; offset++) lower += floors[clamp(i + offset, 0, floors.length - 1)]!;
+    for (let offset = -radius; offset <= radius; offset++)
+      lower += uint8At(floors, clamp(i + offset, 0, floors.length - 1));
     return lower > radius ? 1 : 0;
   });
 }
 
 function markFloorChanges(views: CameraView[], reach: number): void {
-  for (let i = 1; i < views.length; i++) {
-    if (views[i]!.floor === views[i - 1]!.floor) continue;
+  let floor = views[0]?.floor;
+  for (const [i, shown] of views.entries()) {
+    if (shown.floor === floor) continue;
+    floor = shown.floor;
     for (let offset = -reach; offset < reach; offset++) {
       const view = views[i + offset];
       if (view) view.dip = Math.max(view.dip, mix(0.9, 0, Math.abs(offset + 0.5) / reach));

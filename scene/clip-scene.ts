@@ -1,3 +1,4 @@
+import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
 import type { ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
@@ -134,7 +135,8 @@ function windowFootprints(track: ReplayTrack): Footprints {
     for (const samples of window.players) {
       breaks.push(xyz.length / 3);
       for (let i = 0; samples && i < window.sampleCount; i += 16) {
-        if (samples.flags[i]! & SampleFlag.alive) xyz.push(samples.x[i]!, samples.y[i]!, samples.z[i]!);
+        if (uint8At(samples.flags, i) & SampleFlag.alive)
+          xyz.push(float32At(samples.x, i), float32At(samples.y, i), float32At(samples.z, i));
       }
     }
   }
@@ -149,7 +151,7 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
   const momentAt = (frame: number): Moment => {
     const seconds = frame / framesPerSecond;
     const tick = segment.startTick + seconds * tickRate;
-    const camera = cameras[frame]!;
+    const camera = itemAt(cameras, frame);
     const view = new Viewport(relief.projection, camera, stage.width);
     return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
   };
@@ -182,7 +184,7 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     const list: DisplayList = [
       {
         op: "map",
-        image: relief.floors[camera.floor]!.image,
+        image: itemAt(relief.floors, camera.floor).image,
         sx: camera.left,
         sy: camera.top,
         sw: camera.width,

@@ -1,3 +1,4 @@
+import { float64At } from "../replay/checked-reads.ts";
 import type { ClipSegment } from "../replay/clip-spec.ts";
 import { firstIndexWhere } from "../replay/first-index.ts";
 import type {
@@ -71,7 +72,7 @@ export class SegmentTimeline {
       if (round && death.round === round.number) this.#deathTicks[death.player] = death.tick;
     }
     this.#deathStates = record.players.map((_, player) => {
-      const tick = this.#deathTicks[player]!;
+      const tick = float64At(this.#deathTicks, player);
       if (tick === Number.POSITIVE_INFINITY || !this.#window) return null;
       const state = stateAt(this.#window, player, tick - this.#window.tickStep);
       const place = this.kills.find((kill) => kill.victim === player)?.victimPosition;
@@ -86,12 +87,12 @@ export class SegmentTimeline {
 
   /** State of a player at a tick: after death, where they fell; null when they are not there. */
   state(player: PlayerIndex, tick: number): PlayerState | null {
-    if (tick >= this.#deathTicks[player]!) return this.#deathStates[player] ?? null;
+    if (tick >= float64At(this.#deathTicks, player)) return this.#deathStates[player] ?? null;
     return this.#window ? stateAt(this.#window, player, tick) : null;
   }
 
   isAlive(player: PlayerIndex, tick: number): boolean {
-    if (tick >= this.#deathTicks[player]!) return false;
+    if (tick >= float64At(this.#deathTicks, player)) return false;
     return this.state(player, tick)?.alive ?? false;
   }
 
@@ -103,7 +104,7 @@ export class SegmentTimeline {
   }
 
   deathTick(player: PlayerIndex): number {
-    return this.#deathTicks[player]!;
+    return float64At(this.#deathTicks, player);
   }
 
   /** Whether two players fight on the same side. */
@@ -128,5 +129,5 @@ function nearestWindow(track: ReplayTrack, segment: ClipSegment): TrackWindow | 
 
 /** Index of the first event at or after a tick, in a list in tick order. */
 export function firstAtOrAfter(events: readonly { tick: number }[], tick: number): number {
-  return firstIndexWhere(events.length, (index) => events[index]!.tick >= tick);
+  return firstIndexWhere(events, (event) => event.tick >= tick);
 }

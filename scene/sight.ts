@@ -1,3 +1,4 @@
+import { float32At, itemAt } from "../replay/checked-reads.ts";
 import type { PlayerIndex, RecordedGrenade } from "../replay/match-record.ts";
 import type { PlayerState } from "../replay/sample-track.ts";
 import type { Relief } from "./relief/build-relief.ts";
@@ -25,7 +26,7 @@ export interface Place {
 
 /** How far a ray on the ground floor gets before it meets a wall, in world units, at most `farthest`. */
 export function freeDistance(relief: Relief, from: Place, heading: number, farthest: number): number {
-  const { grid } = relief.floors[floorAt(relief, from.z)]!;
+  const { grid } = itemAt(relief.floors, floorAt(relief, from.z));
   const dx = Math.cos(heading);
   const dy = Math.sin(heading);
   let distance = 24;
@@ -47,7 +48,7 @@ export function hasLineOfSight(
 ): boolean {
   const floor = floorAt(relief, from.z);
   if (floor !== floorAt(relief, to.z)) return false;
-  const { grid } = relief.floors[floor]!;
+  const { grid } = itemAt(relief.floors, floor);
   const dx = to.x - from.x;
   const dy = to.y - from.y;
   const distance = Math.hypot(dx, dy);
@@ -88,14 +89,14 @@ function edgeAt(grid: Grid, x: number, y: number): number {
   const column = Math.floor((x - grid.west) / grid.cell);
   const row = Math.floor((grid.north - y) / grid.cell);
   if (column < 0 || row < 0 || column >= grid.columns || row >= grid.rows) return -1000;
-  return grid.edgeDistance[row * grid.columns + column]!;
+  return float32At(grid.edgeDistance, row * grid.columns + column);
 }
 
 function heightAt(grid: Grid, x: number, y: number): number {
   const column = Math.floor((x - grid.west) / grid.cell);
   const row = Math.floor((grid.north - y) / grid.cell);
   if (column < 0 || row < 0 || column >= grid.columns || row >= grid.rows) return Number.NEGATIVE_INFINITY;
-  return grid.height[row * grid.columns + column]!;
+  return float32At(grid.height, row * grid.columns + column);
 }
 
 /** What the followed team sees in a segment, judged every few ticks. */
@@ -104,7 +105,7 @@ export class TeamSight {
   readonly #relief: Relief;
   readonly #firstTick: number;
   /** By player: opacity at every step. Absent for the followed team. */
-  readonly #opacity = new Map<PlayerIndex, Float32Array>();
+  readonly #opacity: ReadonlyMap<PlayerIndex, Float32Array>;
   readonly #watchers: PlayerIndex[];
 
   constructor(timeline: SegmentTimeline, relief: Relief) {
@@ -115,22 +116,23 @@ export class TeamSight {
     this.#firstTick = segment.startTick - tickRate;
     const steps = Math.ceil((segment.endTick - this.#firstTick) / stepTicks) + 2;
     this.#watchers = roster.filter((player) => timeline.isTeammate(player, segment.player));
-    const hidden = roster.filter((player) => !timeline.isTeammate(player, segment.player));
-    for (const player of hidden) this.#opacity.set(player, new Float32Array(steps));
-    const current = new Map<PlayerIndex, number>(hidden.map((player) => [player, 0]));
+    const hidden = roster
+      .filter((player) => !timeline.isTeammate(player, segment.player))
+      .map((player) => ({ player, opacity: 0, opacities: new Float32Array(steps) }));
+    this.#opacity = new Map(hidden.map(({ player, opacities }) => [player, opacities]));
     for (let step = 0; step < steps; step++) {
       const tick = this.#firstTick + step * stepTicks;
       const watchers = this.#watchersAt(tick);
       const smokes = this.#smokesAt(tick);
-      for (const player of hidden) {
+      for (const opponent of hidden) {
+        const { player, opacities } = opponent;
         const state = timeline.state(player, tick);
         const isSeen =
           state !== null && (this.#isInContact(player, tick) || this.#isWatched(watchers, state, chestHeight, smokes));
         const seconds = stepTicks / tickRate;
         const change = isSeen ? seconds / fadeInSeconds : -seconds / fadeOutSeconds;
-        const opacity = Math.min(1, Math.max(0, current.get(player)! + change));
-        current.set(player, opacity);
-        this.#opacity.get(player)![step] = opacity;
+        opponent.opacity = Math.min(1, Math.max(0, opponent.opacity + change));
+        opacities[step] = opponent.opacity;
       }
     }
   }
@@ -141,7 +143,7 @@ export class TeamSight {
     if (!opacities) return 1;
     const position = Math.min(opacities.length - 1, Math.max(0, (tick - this.#firstTick) / stepTicks));
     const step = Math.floor(position);
-    const here = opacities[step]!;
+    const here = float32At(opacities, step);
     return here + ((opacities[step + 1] ?? here) - here) * (position - step);
   }
 

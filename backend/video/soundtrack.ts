@@ -1,4 +1,5 @@
 import { weaponByEventName } from "../../contract/weapons.ts";
+import * as checkedReads from "../../replay/checked-reads.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
@@ -14,6 +15,9 @@ import {
   type VoiceName,
   voices,
 } from "./sound/voices.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float32At } = checkedReads;
 
 /** World units at which a sound has half its loudness. */
 const halfLoudness = 700;
@@ -95,10 +99,12 @@ class SegmentSound {
   /** The cut to the next segment. */
   fadeEnd(): void {
     const fade = Math.min(this.#end - this.#start, Math.round(cutFadeSeconds * sampleRate));
+    const { left, right } = this.#mix;
     for (let index = 0; index < fade; index++) {
       const gain = index / fade;
-      this.#mix.left[this.#end - 1 - index]! *= gain;
-      this.#mix.right[this.#end - 1 - index]! *= gain;
+      const at = this.#end - 1 - index;
+      left[at] = float32At(left, at) * gain;
+      right[at] = float32At(right, at) * gain;
     }
   }
 
@@ -216,14 +222,16 @@ class SegmentSound {
   /** Equal power panning; `side` -1 (left) .. 1 (right). */
   #add(voice: Voice, at: number, gain: number, side: number, end: number): void {
     const angle = ((side + 1) * Math.PI) / 4;
-    const left = gain * Math.cos(angle) * Math.SQRT2;
-    const right = gain * Math.sin(angle) * Math.SQRT2;
+    const leftGain = gain * Math.cos(angle) * Math.SQRT2;
+    const rightGain = gain * Math.sin(angle) * Math.SQRT2;
+    const { left, right } = this.#mix;
     const first = Math.round(at);
     const stop = Math.min(voice.length, end - first);
     for (let index = Math.max(0, -first); index < stop; index++) {
-      const sample = voice[index]!;
-      this.#mix.left[first + index]! += sample * left;
-      this.#mix.right[first + index]! += sample * right;
+      const sample = float32At(voice, index);
+      const heard = first + index;
+      left[heard] = float32At(left, heard) + sample * leftGain;
+      right[heard] = float32At(right, heard) + sample * rightGain;
     }
   }
 }
@@ -238,7 +246,7 @@ function muffled(voice: Voice): Voice {
     const share = 1 - Math.exp((-2 * Math.PI * 750) / sampleRate);
     let held = 0;
     for (let index = 0; index < voice.length; index++) {
-      held += share * (voice[index]! - held);
+      held += share * (float32At(voice, index) - held);
       dull[index] = held;
     }
     muffledVoices.set(voice, dull);
@@ -251,12 +259,13 @@ let ambienceLoop: StereoSound | undefined;
 /** The ambience runs through the cuts and fades in and out with the clip. */
 function layAmbience(mix: StereoSound): void {
   ambienceLoop ??= ambience();
-  const { left, right } = ambienceLoop;
-  const { length } = mix.left;
+  const loop = ambienceLoop;
+  const { left, right } = mix;
+  const { length } = left;
   for (let index = 0; index < length; index++) {
     const edge = Math.min(1, index / (0.8 * sampleRate), (length - index) / (0.8 * sampleRate));
     const gain = ambienceGain * edge;
-    mix.left[index]! += left[index % left.length]! * gain;
-    mix.right[index]! += right[index % right.length]! * gain;
+    left[index] = float32At(left, index) + float32At(loop.left, index % loop.left.length) * gain;
+    right[index] = float32At(right, index) + float32At(loop.right, index % loop.right.length) * gain;
   }
 }

@@ -1,5 +1,6 @@
 import { boundedLine } from "../../contract/clean-text.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
+import { itemAt } from "../../replay/checked-reads.ts";
 import type { ClipCaption } from "../../replay/clip-spec.ts";
 import type { RecordedKill } from "../../replay/match-record.ts";
 import type { DisplayList, Sprite } from "../display-list.ts";
@@ -158,7 +159,7 @@ function bannerLayer(stage: Stage): Layer {
       kill,
       headline:
         headline === "" ? null : shelf.text(headline, { weight: 700, size: 44, colour: "#ffffff", outlined: true }),
-      victim: shelf.text(names[kill.victim]!, {
+      victim: shelf.text(itemAt(names, kill.victim), {
         weight: 700,
         size: 20,
         colour: "#ff8c98",

@@ -1,3 +1,4 @@
+import { itemAt } from "../../replay/checked-reads.ts";
 import type { RecordedKill } from "../../replay/match-record.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, easeOut } from "../easing.ts";
@@ -40,12 +41,12 @@ function killCard(stage: Stage, kill: RecordedKill): Sprite {
   const { shelf, names, timeline } = stage;
   const look = { weight: 700, size: 17, colour: "", widest: 150 } as const;
   const colourOf = (side: RecordedKill["victimSide"]) => (side ? sidePalette[side].main : "#d5dbe4");
-  const isSuicide = kill.attacker === null || kill.attacker === kill.victim;
-  const attacker = isSuicide ? null : shelf.line(names[kill.attacker!]!, look);
+  const killer = kill.attacker === kill.victim ? null : kill.attacker;
+  const attacker = killer === null ? null : shelf.line(itemAt(names, killer), look);
   const assister =
-    kill.assister === null ? null : shelf.line(names[kill.assister]!, { ...look, weight: 600, widest: 120 });
+    kill.assister === null ? null : shelf.line(itemAt(names, kill.assister), { ...look, weight: 600, widest: 120 });
   const assisterSide = kill.assister === null ? null : (timeline.sides[kill.assister] ?? null);
-  const victim = shelf.line(names[kill.victim]!, look);
+  const victim = shelf.line(itemAt(names, kill.victim), look);
   const plus = shelf.line("+", look);
 
   const before: IconName[] = [];

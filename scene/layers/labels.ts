@@ -1,3 +1,4 @@
+import { itemAt, uint8At } from "../../replay/checked-reads.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { Sprite } from "../display-list.ts";
 import { sidePalette } from "../palette.ts";
@@ -5,8 +6,22 @@ import type { SpriteShelf } from "../sprite-shelf.ts";
 import { type Layer, put, type Stage, type StagedPlayer } from "../stage.ts";
 import { tokenRadius, tokenScale } from "./players.ts";
 
-/** Places around a token, in order of liking: below, above, right, left, then farther off. */
-const placeCount = 10;
+/**
+ * Places around a token, in order of liking: below, above, right, left, then farther off. `across` and `down` are in steps
+ * that clear the token, `farther` in heights of the label.
+ */
+const placesAround: readonly { across: number; down: number; farther: number }[] = [
+  { across: 0, down: 1, farther: 0 },
+  { across: 0, down: -1, farther: 0 },
+  { across: 1, down: 0, farther: 0 },
+  { across: -1, down: 0, farther: 0 },
+  { across: 0.8, down: 0.8, farther: 0 },
+  { across: -0.8, down: 0.8, farther: 0 },
+  { across: 0.8, down: -0.8, farther: 0 },
+  { across: -0.8, down: -0.8, farther: 0 },
+  { across: 0, down: 1, farther: 1 },
+  { across: 0, down: -1, farther: -1 },
+];
 const hidden = 255;
 const fadeFrames = 8;
 /** What a better place must be better by; more so shortly after a change. */
@@ -36,20 +51,9 @@ export function labelSprite(shelf: SpriteShelf, name: string, colour: string, is
 export function labelBox(place: number, x: number, y: number, width: number, height: number, gap: number): Box {
   const beside = gap + width / 2;
   const above = gap + height / 2;
-  const [dx, dy] = (
-    [
-      [0, above],
-      [0, -above],
-      [beside, 0],
-      [-beside, 0],
-      [beside * 0.8, above * 0.8],
-      [-beside * 0.8, above * 0.8],
-      [beside * 0.8, -above * 0.8],
-      [-beside * 0.8, -above * 0.8],
-      [0, above + height],
-      [0, -above - height],
-    ] as const
-  )[place]!;
+  const { across, down, farther } = itemAt(placesAround, place);
+  const dx = beside * across;
+  const dy = above * down + height * farther;
   return { left: x + dx - width / 2, top: y + dy - height / 2, width, height };
 }
 
@@ -98,7 +102,7 @@ export function planLabels(
         radius: (tokenRadius * tokenScale(player) + 3) * unit,
         sprite: labelSprite(
           shelf,
-          names[player.player]!,
+          itemAt(names, player.player),
           player.isFollowed ? "#ffffff" : sidePalette[player.side].light,
           player.isFollowed,
         ),
@@ -114,19 +118,20 @@ export function planLabels(
       window.shift();
       window.push(anchorsAt(Math.min(frame + farthestAhead, frameCount - 1)));
     }
-    const anchors = window[0]!;
+    const anchors = itemAt(window, 0);
     const taken: Box[] = [];
     const present = new Uint8Array(playerCount);
     for (const anchor of anchors) {
       present[anchor.player] = 1;
-      const last = previous[anchor.player]!;
+      const last = uint8At(previous, anchor.player);
       let chosen = hidden;
       let least = Number.POSITIVE_INFINITY;
-      for (let place = 0; place < placeCount; place++) {
+      for (let place = 0; place < placesAround.length; place++) {
         if (!isFree(boxOf(anchor, place), taken)) continue;
         let cost = place * 0.12;
-        if (place === last) cost -= sinceChange[anchor.player]! < settledFrames ? newPlaceLoyalty : placeLoyalty;
-        for (const ahead of lookAhead) cost += costAhead(anchor.player, place, window[ahead]!);
+        if (place === last)
+          cost -= uint8At(sinceChange, anchor.player) < settledFrames ? newPlaceLoyalty : placeLoyalty;
+        for (const ahead of lookAhead) cost += costAhead(anchor.player, place, itemAt(window, ahead));
         if (cost < least) {
           least = cost;
           chosen = place;
@@ -134,10 +139,10 @@ export function planLabels(
       }
       if (chosen !== hidden) taken.push(boxOf(anchor, chosen));
       if (frame === 0) sinceChange[anchor.player] = 255;
-      else sinceChange[anchor.player] = chosen === last ? Math.min(255, sinceChange[anchor.player]! + 1) : 0;
+      else sinceChange[anchor.player] = chosen === last ? Math.min(255, uint8At(sinceChange, anchor.player) + 1) : 0;
       previous[anchor.player] = chosen;
       places[frame * playerCount + anchor.player] = chosen;
-      ages[frame * playerCount + anchor.player] = sinceChange[anchor.player]!;
+      ages[frame * playerCount + anchor.player] = uint8At(sinceChange, anchor.player);
     }
     for (let player = 0; player < playerCount; player++) if (!present[player]) previous[player] = hidden;
   }
@@ -166,7 +171,7 @@ export function planLabels(
     let cost = tokenCover(anchor, place, anchors) * 2;
     for (const other of anchors) {
       if (other.player === player) continue;
-      const otherPlace = previous[other.player]!;
+      const otherPlace = uint8At(previous, other.player);
       if (otherPlace !== hidden) cost += (overlapArea(box, boxOf(other, otherPlace)) / (box.width * box.height)) * 3;
     }
     if (box.left < 0 || box.top < 0 || box.left + box.width > stage.width || box.top + box.height > stage.height)
@@ -178,9 +183,9 @@ export function planLabels(
   return {
     place(player, frame) {
       const index = frame * playerCount + player;
-      const place = places[index]!;
+      const place = places[index];
       if (place === undefined || place === hidden || timeline.sides[player] === null) return null;
-      return { place, alpha: Math.min(1, (ages[index]! + 1) / fadeFrames) };
+      return { place, alpha: Math.min(1, (uint8At(ages, index) + 1) / fadeFrames) };
     },
   };
 }
@@ -194,7 +199,7 @@ export function labelLayer(stage: Stage, plan: LabelPlan): Layer {
       const placed = plan.place(player.player, frame);
       if (!placed) continue;
       const colour = player.isFollowed ? "#ffffff" : sidePalette[player.side].light;
-      const sprite = labelSprite(shelf, names[player.player]!, colour, player.isFollowed);
+      const sprite = labelSprite(shelf, itemAt(names, player.player), colour, player.isFollowed);
       const radius = (tokenRadius * tokenScale(player) + 3) * unit;
       const box = labelBox(placed.place, player.x, player.y, sprite.width, sprite.height * 0.8, radius);
       put(list, sprite, box.left, box.top - sprite.height * 0.1, player.opacity * placed.alpha);

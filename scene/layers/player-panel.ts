@@ -1,3 +1,4 @@
+import { itemAt } from "../../replay/checked-reads.ts";
 import type { PlayerState } from "../../replay/sample-track.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp } from "../easing.ts";
@@ -28,7 +29,7 @@ export function playerPanelLayer(stage: Stage): Layer {
     context.fillStyle = "rgba(140, 180, 220, 0.16)";
     context.fillRect(352, 12, 1.2, height - 24);
   });
-  const name = shelf.text(names[player]!, { weight: 700, size: 23, colour: "#ffffff", widest: 196 });
+  const name = shelf.text(itemAt(names, player), { weight: 700, size: 23, colour: "#ffffff", widest: 196 });
   const icon = (key: IconName, size: number, colour: string): Sprite =>
     shelf.sprite(`icon-${key}-${size}-${colour}`, size, size, (context, kit) => {
       paintIcon(context, kit, key, size / 2, size / 2, size, size, colour);

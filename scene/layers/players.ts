@@ -1,3 +1,4 @@
+import { float32At, uint8At } from "../../replay/checked-reads.ts";
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
 import { SampleFlag } from "../../replay/replay-track.ts";
 import { clamp, mix } from "../easing.ts";
@@ -35,12 +36,12 @@ export function trailLayer(stage: Stage): Layer {
       const newest = Math.floor(index / trailStride) * trailStride;
       for (let step = 0; step < trailSteps; step++) {
         const at = newest - step * trailStride;
-        if (at < 0 || at >= samples.x.length || (samples.flags[at]! & SampleFlag.alive) === 0) break;
-        const worldX = samples.x[at]!;
-        const worldY = samples.y[at]!;
+        if (at < 0 || at >= samples.x.length || (uint8At(samples.flags, at) & SampleFlag.alive) === 0) break;
+        const worldX = float32At(samples.x, at);
+        const worldY = float32At(samples.y, at);
         if (Math.abs(worldX - lastX) + Math.abs(worldY - lastY) > 90) break;
         const x1 = view.x(worldX);
-        const y1 = view.y(worldY, samples.z[at]!);
+        const y1 = view.y(worldY, float32At(samples.z, at));
         if (Math.abs(x1 - x0) + Math.abs(y1 - y0) > 0.6) {
           const age0 = step === 0 ? 0 : (index - at - trailStride) / (trailSteps * trailStride);
           const age1 = Math.min(1, (index - at) / (trailSteps * trailStride));

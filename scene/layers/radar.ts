@@ -1,3 +1,4 @@
+import { float32At, itemAt } from "../../replay/checked-reads.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, smoothStep } from "../easing.ts";
 import { accent, sidePalette } from "../palette.ts";
@@ -54,21 +55,18 @@ export function planRadar(
   createCanvas: (width: number, height: number) => SceneCanvas,
 ): RadarPlan {
   const { unit } = shelf;
-  const extents = relief.floors.map((floor) => walkedExtent(floor.grid));
+  const extents = relief.floors.map(({ grid }) => ({ grid, ...walkedExtent(grid) }));
   const gap = 8;
   const scaleToFit = (width: number, height: number) => {
     const widths = extents.map((extent) => extent.east - extent.west);
     const heights = extents.map((extent) => extent.north - extent.south);
-    const isStacked = extents.length > 1;
     const gaps = gap * (extents.length - 1);
-    const scale = isStacked
-      ? Math.min(width / Math.max(...widths), (height - gaps) / heights.reduce((sum, value) => sum + value, 0))
-      : Math.min(width / widths[0]!, height / heights[0]!);
-    return scale;
+    return Math.min(width / Math.max(...widths), (height - gaps) / heights.reduce((sum, value) => sum + value, 0));
   };
   const bonus = extents.length > 1 ? 50 : 0;
   const scale = scaleToFit(mostWidth - 2 * padding, mostHeight + bonus - 2 * padding);
   const sizes = extents.map((extent) => ({
+    extent,
     width: (extent.east - extent.west) * scale,
     height: (extent.north - extent.south) * scale,
   }));
@@ -78,11 +76,10 @@ export function planRadar(
   const top = Math.round(frameHeight - (margin + panelHeight) * unit);
 
   let down = padding;
-  const floors = extents.map((extent, i): RadarFloor => {
-    const size = sizes[i]!;
+  const floors = sizes.map(({ extent, ...size }): RadarFloor => {
     const across = padding + (panelWidth - 2 * padding - size.width) / 2;
     const floor: RadarFloor = {
-      grid: relief.floors[i]!.grid,
+      grid: extent.grid,
       scale: scale * unit,
       west: extent.west,
       north: extent.north,
@@ -95,7 +92,7 @@ export function planRadar(
     return floor;
   });
   const pictures = floors.map((floor) => paintPlan(floor, createCanvas));
-  const panel = shelf.sprite(`radar-${relief.floors[0]!.image.key}`, panelWidth, panelHeight, (context) => {
+  const panel = shelf.sprite(`radar-${itemAt(relief.floors, 0).image.key}`, panelWidth, panelHeight, (context) => {
     paintPanel(context, 0, 0, panelWidth, panelHeight, 9, "rgba(6, 10, 16, 0.86)", "rgba(150, 190, 230, 0.4)");
     for (const [i, floor] of floors.entries()) {
       const picture = pictures[i] as unknown as CanvasImageSource;
@@ -111,7 +108,7 @@ function walkedExtent(grid: WalkableGrid) {
   let [west, east, south, north] = [grid.columns, 0, 0, grid.rows];
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {
-      if (grid.edgeDistance[row * grid.columns + column]! < 0) continue;
+      if (float32At(grid.edgeDistance, row * grid.columns + column) < 0) continue;
       west = Math.min(west, column);
       east = Math.max(east, column + 1);
       north = Math.min(north, row);
@@ -135,8 +132,8 @@ function paintPlan(floor: RadarFloor, createCanvas: (width: number, height: numb
   const image = context.createImageData(width, height);
   const pixel = 1 / scale;
   const heights = Float32Array.from(grid.height).sort();
-  const lowest = heights[Math.floor(heights.length * 0.05)]!;
-  const highest = Math.max(lowest + 100, heights[Math.floor(heights.length * 0.97)]!);
+  const lowest = float32At(heights, Math.floor(heights.length * 0.05));
+  const highest = Math.max(lowest + 100, float32At(heights, Math.floor(heights.length * 0.97)));
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const column = (floor.west + (x + 0.5) / scale - grid.west) / grid.cell - 0.5;
@@ -147,8 +144,8 @@ function paintPlan(floor: RadarFloor, createCanvas: (width: number, height: numb
       const v = clamp(row - r, 0, 1);
       const at = r * grid.columns + c;
       const blend = (field: Float32Array) =>
-        (field[at]! * (1 - u) + field[at + 1]! * u) * (1 - v) +
-        (field[at + grid.columns]! * (1 - u) + field[at + grid.columns + 1]! * u) * v;
+        (float32At(field, at) * (1 - u) + float32At(field, at + 1) * u) * (1 - v) +
+        (float32At(field, at + grid.columns) * (1 - u) + float32At(field, at + grid.columns + 1) * u) * v;
       const edge = blend(grid.edgeDistance);
       const inside = smoothStep(-pixel, 0, edge);
       if (inside <= 0) continue;
@@ -192,7 +189,7 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
     sprite: shelf.text(site, { weight: 700, size: 17, colour: "#ffd9a0", outlined: true }),
     x,
     y,
-    floor: plan.floors[floorAt(relief, z)]!,
+    floor: itemAt(plan.floors, floorAt(relief, z)),
   }));
 
   /** Round for counter-terrorists, a diamond for terrorists, with the nose to the right. */
@@ -237,9 +234,9 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
 
   return (list, { tick, view, players }) => {
     put(list, plan.panel, plan.left, plan.top);
-    const shown = plan.floors[view.camera.floor] ?? plan.floors[0]!;
+    const shown = plan.floors[view.camera.floor] ?? itemAt(plan.floors, 0);
     const place = (x: number, y: number, z: number): [number, number] => {
-      const floor = plan.floors[floorAt(relief, z)]!;
+      const floor = itemAt(plan.floors, floorAt(relief, z));
       return [
         floor.left + clamp((x - floor.west) * floor.scale, 0, floor.width),
         floor.top + clamp((floor.north - y) * floor.scale, 0, floor.height),

@@ -1,3 +1,4 @@
+import { float32At, int16At } from "../../replay/checked-reads.ts";
 import type { Footprints } from "../../replay/replay-track.ts";
 import type { MapImage } from "../display-list.ts";
 import { floorHeight } from "./floors.ts";
@@ -39,22 +40,23 @@ export function buildRelief(footprints: Footprints, options: ReliefOptions): Rel
   const frame = frameAround(footprints, 220);
   const cut = floorHeight(footprints, options.map);
   const infinite = Number.POSITIVE_INFINITY;
-  const grids: WalkableGrid[] = [];
-  for (const [lowest, highest] of cut === null
-    ? [[-infinite, infinite]]
-    : [
-        [cut, infinite],
-        [-infinite, cut],
-      ]) {
-    const grid = walkableGrid(footprints, frame, lowest!, highest!);
-    if (grid) grids.push(grid);
-  }
-  if (grids.length === 0) grids.push(soleFootprintGrid(footprints, frame));
+  const bands =
+    cut === null
+      ? [{ from: -infinite, to: infinite }]
+      : [
+          { from: cut, to: infinite },
+          { from: -infinite, to: cut },
+        ];
+  const walked = bands.flatMap(({ from, to }) => walkableGrid(footprints, frame, from, to) ?? []);
+  const [top = soleFootprintGrid(footprints, frame), ...others] = walked;
+  const grids = [top, ...others];
   const isTwoFloors = grids.length === 2;
 
-  const ranges = grids.map(heightRange);
-  const projection = projectionFor(frame, ranges[0]!.middle, options.finestScale, options.mostPixels);
-  const shadings = grids.map((grid, i) => shadeFloor(grid, ranges[i]!.lowest, ranges[i]!.highest));
+  const projection = projectionFor(frame, heightRange(top).middle, options.finestScale, options.mostPixels);
+  const shadings = grids.map((grid) => {
+    const { lowest, highest } = heightRange(grid);
+    return shadeFloor(grid, lowest, highest);
+  });
   const floors = grids.map((grid, shown): ReliefFloor => {
     const layers = shadings
       .map((shading, i) => {
@@ -78,7 +80,7 @@ export function buildRelief(footprints: Footprints, options: ReliefOptions): Rel
 /** Tells the footprints of one match from another's (FNV-1a): pictures of the same map differ from match to match. */
 function signature({ xyz }: Footprints): string {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < xyz.length; i++) hash = Math.imul(hash ^ (xyz[i]! & 0xffff), 0x01000193);
+  for (let i = 0; i < xyz.length; i++) hash = Math.imul(hash ^ (int16At(xyz, i) & 0xffff), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
@@ -86,16 +88,17 @@ function signature({ xyz }: Footprints): string {
 function soleFootprintGrid(footprints: Footprints, frame: ReturnType<typeof frameAround>): WalkableGrid {
   const edgeDistance = new Float32Array(frame.columns * frame.rows);
   for (let i = 0; i < edgeDistance.length; i++) {
-    const x = frame.west + ((i % frame.columns) + 0.5) * frame.cell - footprints.xyz[0]!;
-    const y = frame.north - (Math.floor(i / frame.columns) + 0.5) * frame.cell - footprints.xyz[1]!;
+    const x = frame.west + ((i % frame.columns) + 0.5) * frame.cell - int16At(footprints.xyz, 0);
+    const y = frame.north - (Math.floor(i / frame.columns) + 0.5) * frame.cell - int16At(footprints.xyz, 1);
     edgeDistance[i] = 160 - Math.hypot(x, y);
   }
-  return { ...frame, edgeDistance, height: new Float32Array(edgeDistance.length).fill(footprints.xyz[2]!) };
+  return { ...frame, edgeDistance, height: new Float32Array(edgeDistance.length).fill(int16At(footprints.xyz, 2)) };
 }
 
 function heightRange(grid: WalkableGrid): { lowest: number; middle: number; highest: number } {
   const heights: number[] = [];
-  for (let i = 0; i < grid.height.length; i += 3) if (grid.edgeDistance[i]! > 0) heights.push(grid.height[i]!);
+  for (let i = 0; i < grid.height.length; i += 3)
+    if (float32At(grid.edgeDistance, i) > 0) heights.push(float32At(grid.height, i));
   const sorted = Float32Array.from(heights).sort();
   const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
   return { lowest: at(0.01), middle: at(0.5), highest: Math.max(at(0.99), at(0.01) + 160) };

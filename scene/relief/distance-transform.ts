@@ -1,3 +1,7 @@
+import * as checkedReads from "../../replay/checked-reads.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float32At, float64At, int32At } = checkedReads;
 /**
  * Exact Euclidean distance transform in linear time (Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled
  * Functions", 2012): for every cell the squared distance, in cells, to the nearest cell whose mask is `wanted`, and that
@@ -25,20 +29,20 @@ export function distanceToNearest(
 
   const transformLine = (start: number, stride: number, length: number) => {
     for (let i = 0; i < length; i++) {
-      value[i] = squared[start + i * stride]!;
-      origin[i] = nearest[start + i * stride]!;
+      value[i] = float64At(squared, start + i * stride);
+      origin[i] = int32At(nearest, start + i * stride);
     }
     let last = 0;
     parabola[0] = 0;
     boundary[0] = -far;
     boundary[1] = far;
     for (let i = 1; i < length; i++) {
-      const height = value[i]! + i * i;
-      let p = parabola[last]!;
-      let cross = (height - (value[p]! + p * p)) / (2 * i - 2 * p);
-      while (cross <= boundary[last]!) {
-        p = parabola[--last]!;
-        cross = (height - (value[p]! + p * p)) / (2 * i - 2 * p);
+      const height = float64At(value, i) + i * i;
+      let p = int32At(parabola, last);
+      let cross = (height - (float64At(value, p) + p * p)) / (2 * i - 2 * p);
+      while (cross <= float64At(boundary, last)) {
+        p = int32At(parabola, --last);
+        cross = (height - (float64At(value, p) + p * p)) / (2 * i - 2 * p);
       }
       parabola[++last] = i;
       boundary[last] = cross;
@@ -46,10 +50,10 @@ export function distanceToNearest(
     }
     last = 0;
     for (let i = 0; i < length; i++) {
-      while (boundary[last + 1]! < i) last++;
-      const p = parabola[last]!;
-      squared[start + i * stride] = (i - p) * (i - p) + value[p]!;
-      nearest[start + i * stride] = origin[p]!;
+      while (float64At(boundary, last + 1) < i) last++;
+      const p = int32At(parabola, last);
+      squared[start + i * stride] = (i - p) * (i - p) + float64At(value, p);
+      nearest[start + i * stride] = int32At(origin, p);
     }
   };
   for (let column = 0; column < columns; column++) transformLine(column, columns, rows);
@@ -60,7 +64,7 @@ export function distanceToNearest(
 /** Cells whose (squared) distance is at most `radius` cells. */
 export function withinRadius(squared: Float64Array, radius: number): Uint8Array {
   const result = new Uint8Array(squared.length);
-  for (let i = 0; i < result.length; i++) result[i] = squared[i]! <= radius * radius ? 1 : 0;
+  for (let i = 0; i < result.length; i++) result[i] = float64At(squared, i) <= radius * radius ? 1 : 0;
   return result;
 }
 
@@ -68,7 +72,7 @@ export function withinRadius(squared: Float64Array, radius: number): Uint8Array 
 export function erode(mask: Uint8Array, columns: number, rows: number, radius: number): Uint8Array {
   const { squared } = distanceToNearest(mask, 0, columns, rows);
   const result = new Uint8Array(mask.length);
-  for (let i = 0; i < result.length; i++) result[i] = squared[i]! > radius * radius ? 1 : 0;
+  for (let i = 0; i < result.length; i++) result[i] = float64At(squared, i) > radius * radius ? 1 : 0;
   return result;
 }
 
@@ -90,10 +94,12 @@ export function blur(source: Float32Array, columns: number, rows: number, sigma:
       const start = line * lineStride;
       const end = length - 1;
       let sum = 0;
-      for (let i = -radius; i <= radius; i++) sum += from[start + Math.min(end, Math.max(0, i)) * stride]!;
+      for (let i = -radius; i <= radius; i++) sum += float32At(from, start + Math.min(end, Math.max(0, i)) * stride);
       for (let i = 0; i < length; i++) {
         to[start + i * stride] = sum / window;
-        sum += from[start + Math.min(end, i + radius + 1) * stride]! - from[start + Math.max(0, i - radius) * stride]!;
+        sum +=
+          float32At(from, start + Math.min(end, i + radius + 1) * stride) -
+          float32At(from, start + Math.max(0, i - radius) * stride);
       }
     }
   };

@@ -1,3 +1,4 @@
+import { int16At } from "../../replay/checked-reads.ts";
 import type { Footprints } from "../../replay/replay-track.ts";
 
 /**
@@ -29,19 +30,21 @@ export function floorHeight(footprints: Footprints, map: string): number | null 
   const columns = new Map<number, number[]>();
   const { xyz } = footprints;
   for (let i = 0; i < xyz.length; i += 3) {
-    const key = Math.floor(xyz[i]! / columnSize) * 65536 + Math.floor(xyz[i + 1]! / columnSize);
+    const key = Math.floor(int16At(xyz, i) / columnSize) * 65536 + Math.floor(int16At(xyz, i + 1) / columnSize);
+    const z = int16At(xyz, i + 2);
     const heights = columns.get(key);
-    if (heights) heights.push(xyz[i + 2]!);
-    else columns.set(key, [xyz[i + 2]!]);
+    if (heights) heights.push(z);
+    else columns.set(key, [z]);
   }
   const votes = new Map<number, number>();
   for (const heights of columns.values()) {
     heights.sort((a, b) => a - b);
-    for (let i = 1; i < heights.length; i++) {
-      const below = heights[i - 1]!;
-      const above = heights[i]!;
-      if (above - below <= floorGap) continue;
-      for (let z = Math.ceil((below + 8) / 16) * 16; z < above - 8; z += 16) votes.set(z, (votes.get(z) ?? 0) + 1);
+    let below = Number.POSITIVE_INFINITY;
+    for (const above of heights) {
+      if (above - below > floorGap) {
+        for (let z = Math.ceil((below + 8) / 16) * 16; z < above - 8; z += 16) votes.set(z, (votes.get(z) ?? 0) + 1);
+      }
+      below = above;
     }
   }
   let best: number | null = null;

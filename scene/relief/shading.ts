@@ -1,4 +1,4 @@
-import { clamp, smoothStep } from "../easing.ts";
+import { clamp, mix, smoothStep } from "../easing.ts";
 import { blur } from "./distance-transform.ts";
 import { groundSquash, heightLift, type Projection } from "./projection.ts";
 import type { WalkableGrid } from "./walkable-grid.ts";
@@ -7,10 +7,12 @@ import type { WalkableGrid } from "./walkable-grid.ts";
 export type FloorEmphasis = "full" | "beneath" | "outline";
 
 type Rgb = readonly [number, number, number];
+/** The ground's colour at a part of the heights: 0 is the lowest, 1 the highest. */
+type Tint = readonly [part: number, colour: Rgb];
 
 /** Ground colour from the lowest to the highest ground: cool and quiet, so that players and fire stand out. */
-const heightTints: readonly (readonly [number, Rgb])[] = [
-  [0, [22, 37, 58]],
+const lowestTint: Tint = [0, [22, 37, 58]];
+const higherTints: readonly Tint[] = [
   [0.3, [34, 54, 78]],
   [0.52, [47, 70, 94]],
   [0.74, [74, 94, 114]],
@@ -21,6 +23,7 @@ const rim: Rgb = [186, 214, 238];
 const glow: Rgb = [34, 84, 138];
 const backdropCentre: Rgb = [18, 26, 37];
 const backdropEdge: Rgb = [7, 10, 16];
+const channels = [0, 1, 2] as const;
 /** World units that the slab of the map is thick. */
 const slabDepth = 120;
 /** Sub-samples a pixel side: ledges and walls are straight edges and would show stairs. */
@@ -258,16 +261,19 @@ function nearGridLine(position: number): number {
 
 const tintSteps = 255;
 const heightColours = new Float32Array((tintSteps + 1) * 3);
-for (let i = 0; i <= tintSteps; i++) {
-  const t = i / tintSteps;
-  let upper = 1;
-  while (upper < heightTints.length - 1 && heightTints[upper]![0] < t) upper++;
-  const [fromHeight, from] = heightTints[upper - 1]!;
-  const [toHeight, to] = heightTints[upper]!;
-  const part = clamp((t - fromHeight) / (toHeight - fromHeight), 0, 1);
-  for (let channel = 0; channel < 3; channel++) {
-    heightColours[i * 3 + channel] = from[channel]! + (to[channel]! - from[channel]!) * part;
+for (let i = 0; i <= tintSteps; i++) heightColours.set(tintAt(i / tintSteps), i * 3);
+
+/** Colour of the ground at a part of the heights, 0..1. */
+function tintAt(part: number): Rgb {
+  let [lowerPart, lower] = lowestTint;
+  for (const [upperPart, upper] of higherTints) {
+    if (part <= upperPart) {
+      const between = (part - lowerPart) / (upperPart - lowerPart);
+      return [mix(lower[0], upper[0], between), mix(lower[1], upper[1], between), mix(lower[2], upper[2], between)];
+    }
+    [lowerPart, lower] = [upperPart, upper];
   }
+  return lower;
 }
 
 function tintTable(part: number): number {
@@ -293,9 +299,9 @@ function paintBackdrop(
       const away = Math.min(1, Math.sqrt(dx * dx + dy * dy));
       let lit = 0;
       for (const grid of grids) lit = Math.max(lit, glowAt(projection, grid, column * step, row * step));
-      for (let channel = 0; channel < 3; channel++) {
-        const base = backdropCentre[channel]! + (backdropEdge[channel]! - backdropCentre[channel]!) * away;
-        coarse[(row * columns + column) * 3 + channel] = base + glow[channel]! * lit * 0.4;
+      for (const channel of channels) {
+        const base = backdropCentre[channel] + (backdropEdge[channel] - backdropCentre[channel]) * away;
+        coarse[(row * columns + column) * 3 + channel] = base + glow[channel] * lit * 0.4;
       }
     }
   }

@@ -1,5 +1,9 @@
+import * as checkedReads from "../../replay/checked-reads.ts";
 import type { Footprints } from "../../replay/replay-track.ts";
 import { blur, distanceToNearest, erode, withinRadius } from "./distance-transform.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float32At, float64At, int16At, int32At, uint32At } = checkedReads;
 
 /** Where people can stand on one floor: a raster over the map, row 0 in the north. World units unless said otherwise. */
 export interface WalkableGrid {
@@ -34,14 +38,8 @@ const smallestIsland = 40_000;
 /** The frame that holds all footprints but the stray ones, with room around. */
 export function frameAround(footprints: Footprints, room: number): GridFrame {
   const count = footprints.xyz.length / 3;
-  const xs = new Int16Array(count);
-  const ys = new Int16Array(count);
-  for (let i = 0; i < count; i++) {
-    xs[i] = footprints.xyz[i * 3]!;
-    ys[i] = footprints.xyz[i * 3 + 1]!;
-  }
-  xs.sort();
-  ys.sort();
+  const xs = footprints.xyz.filter((_, i) => i % 3 === 0).sort();
+  const ys = footprints.xyz.filter((_, i) => i % 3 === 1).sort();
   const stray = Math.floor(count * 0.0005);
   const at = (sorted: Int16Array, index: number) => sorted[Math.max(0, Math.min(count - 1, index))] ?? 0;
   const west = at(xs, stray) - room;
@@ -111,15 +109,15 @@ function closedArea(
   // How much of the ground that surely is floor was walked on: a wall between two busy rooms does not lower it.
   const walks = blur(new Float32Array(walked), columns, rows, densityReach / cell);
   const floor = blur(new Float32Array(tight), columns, rows, densityReach / cell);
-  const density = walks.map((value, i) => value / Math.max(0.02, floor[i]!));
+  const density = walks.map((value, i) => value / Math.max(0.02, float32At(floor, i)));
   const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
   const few = (usual[usual.length >> 1] ?? 0) * fewShare;
-  return tight.map((inside, i) => (inside || (wide[i] && density[i]! < few) ? 1 : 0));
+  return tight.map((inside, i) => (inside || (wide[i] && float32At(density, i) < few) ? 1 : 0));
 }
 
 function walkedCells(cellHeights: Float32Array): Uint8Array {
   const walked = new Uint8Array(cellHeights.length);
-  for (let i = 0; i < walked.length; i++) if (!Number.isNaN(cellHeights[i]!)) walked[i] = 1;
+  for (let i = 0; i < walked.length; i++) if (!Number.isNaN(float32At(cellHeights, i))) walked[i] = 1;
   return walked;
 }
 
@@ -127,17 +125,18 @@ function walkedCells(cellHeights: Float32Array): Uint8Array {
 function spreadHeights(cellHeights: Float32Array, columns: number, rows: number): Float32Array<ArrayBuffer> {
   const { nearest } = distanceToNearest(walkedCells(cellHeights), 1, columns, rows);
   const height = new Float32Array(cellHeights.length);
-  for (let i = 0; i < height.length; i++) height[i] = cellHeights[nearest[i]!]!;
+  for (let i = 0; i < height.length; i++) height[i] = float32At(cellHeights, int32At(nearest, i));
   return height;
 }
 
 /** Part of the footprints' bounding rectangle that was walked on. */
 function walkedShare({ xyz }: Footprints): number {
   const cells = new Set<number>();
-  let [west, east, south, north] = [xyz[0]!, xyz[0]!, xyz[1]!, xyz[1]!];
+  let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < xyz.length; i += 3) {
-    const x = xyz[i]!;
-    const y = xyz[i + 1]!;
+    const x = int16At(xyz, i);
+    const y = int16At(xyz, i + 1);
     west = Math.min(west, x);
     east = Math.max(east, x);
     south = Math.min(south, y);
@@ -164,14 +163,16 @@ function openGround(cellHeights: Float32Array, frame: GridFrame): WalkableGrid {
 function convexHull(cellHeights: Float32Array, columns: number): [number, number][] {
   const points: [number, number][] = [];
   for (let i = 0; i < cellHeights.length; i++) {
-    if (!Number.isNaN(cellHeights[i]!)) points.push([i % columns, Math.floor(i / columns)]);
+    if (!Number.isNaN(float32At(cellHeights, i))) points.push([i % columns, Math.floor(i / columns)]);
   }
   points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const chain = (ordered: [number, number][]) => {
     const corners: [number, number][] = [];
     for (const point of ordered) {
-      while (corners.length >= 2 && turn(corners[corners.length - 2]!, corners[corners.length - 1]!, point) <= 0) {
+      let [before, last] = [corners.at(-2), corners.at(-1)];
+      while (before && last && turn(before, last, point) <= 0) {
         corners.pop();
+        [before, last] = [corners.at(-2), before];
       }
       corners.push(point);
     }
@@ -189,45 +190,48 @@ function turn(a: [number, number], b: [number, number], c: [number, number]): nu
 function distanceOutside(hull: [number, number][], x: number, y: number): number {
   let isInside = hull.length > 2;
   let nearest = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < hull.length; i++) {
-    const from = hull[i]!;
-    const to = hull[(i + 1) % hull.length]!;
+  let from = hull.at(-1);
+  for (const to of hull) {
+    if (!from) break;
     if (turn(from, to, [x, y]) < 0) isInside = false;
     const dx = to[0] - from[0];
     const dy = to[1] - from[1];
     const length = dx * dx + dy * dy;
     const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - from[0]) * dx + (y - from[1]) * dy) / length));
     nearest = Math.min(nearest, Math.hypot(from[0] + dx * along - x, from[1] + dy * along - y));
+    from = to;
   }
   return isInside ? -nearest : nearest;
 }
 
+/** A cell of the grid and a height in it for every place that a walk went through. */
 interface HeightSamples {
-  cells: number[];
-  heights: number[];
+  cells: Int32Array;
+  heights: Float32Array;
 }
 
 function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number, highest: number): HeightSamples {
   const { xyz, breaks } = footprints;
   const { columns, rows, cell, west, north } = frame;
-  const samples: HeightSamples = { cells: [], heights: [] };
+  const cells: number[] = [];
+  const heights: number[] = [];
   const put = (x: number, y: number, z: number) => {
     const column = Math.floor((x - west) / cell);
     const row = Math.floor((north - y) / cell);
     if (column < 0 || row < 0 || column >= columns || row >= rows || z < lowest || z >= highest) return;
-    samples.cells.push(row * columns + column);
-    samples.heights.push(z);
+    cells.push(row * columns + column);
+    heights.push(z);
   };
   const firstOfWalk = new Set(breaks);
   for (let i = 0; i < xyz.length / 3; i++) {
-    const x = xyz[i * 3]!;
-    const y = xyz[i * 3 + 1]!;
-    const z = xyz[i * 3 + 2]!;
+    const x = int16At(xyz, i * 3);
+    const y = int16At(xyz, i * 3 + 1);
+    const z = int16At(xyz, i * 3 + 2);
     put(x, y, z);
     if (i === 0 || firstOfWalk.has(i)) continue;
-    const dx = x - xyz[i * 3 - 3]!;
-    const dy = y - xyz[i * 3 - 2]!;
-    const dz = z - xyz[i * 3 - 1]!;
+    const dx = x - int16At(xyz, i * 3 - 3);
+    const dy = y - int16At(xyz, i * 3 - 2);
+    const dz = z - int16At(xyz, i * 3 - 1);
     const stride = Math.hypot(dx, dy);
     if (stride > longestStride || Math.abs(dz) > longestStride) continue;
     // Steeper than stairs is a drop or a jump: the ground keeps its height on either side of the ledge.
@@ -239,24 +243,30 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
       put(x - dx * (1 - part), y - dy * (1 - part), z - dz * (1 - risen));
     }
   }
-  return samples;
+  return { cells: Int32Array.from(cells), heights: Float32Array.from(heights) };
 }
 
 /** The lower-middle of the heights seen in each cell, since jumps only ever add height; NaN where nobody walked. */
 function heightOfWalkedCells({ cells, heights }: HeightSamples, cellCount: number): Float32Array {
   const starts = new Uint32Array(cellCount + 1);
-  for (let i = 0; i < cells.length; i++) starts[cells[i]! + 1]!++;
-  for (let cell = 0; cell < cellCount; cell++) starts[cell + 1]! += starts[cell]!;
+  for (const cell of cells) starts[cell + 1] = uint32At(starts, cell + 1) + 1;
+  for (let cell = 0; cell < cellCount; cell++) starts[cell + 1] = uint32At(starts, cell + 1) + uint32At(starts, cell);
   const filled = starts.slice();
   const byCell = new Float32Array(heights.length);
-  for (let i = 0; i < cells.length; i++) byCell[filled[cells[i]!]!++] = heights[i]!;
+  for (let i = 0; i < cells.length; i++) {
+    const cell = int32At(cells, i);
+    const place = uint32At(filled, cell);
+    byCell[place] = float32At(heights, i);
+    filled[cell] = place + 1;
+  }
   const result = new Float32Array(cellCount).fill(Number.NaN);
   for (let cell = 0; cell < cellCount; cell++) {
-    const count = starts[cell + 1]! - starts[cell]!;
+    const start = uint32At(starts, cell);
+    const count = uint32At(starts, cell + 1) - start;
     if (count === 0) continue;
-    const seen = byCell.subarray(starts[cell]!, starts[cell + 1]!);
+    const seen = byCell.subarray(start, start + count);
     if (count > 1) seen.sort();
-    result[cell] = seen[Math.floor((count - 1) * 0.4)]!;
+    result[cell] = float32At(seen, Math.floor((count - 1) * 0.4));
   }
   return result;
 }
@@ -269,8 +279,8 @@ function flipSmallRegions(mask: Uint8Array, columns: number, rows: number, value
     region.length = 0;
     region.push(seed);
     seen[seed] = 1;
-    for (let i = 0; i < region.length; i++) {
-      const cell = region[i]!;
+    // It grows while it is walked through.
+    for (const cell of region) {
       const column = cell % columns;
       for (const next of [
         column > 0 ? cell - 1 : -1,
@@ -292,7 +302,7 @@ function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: n
   const outside = distanceToNearest(mask, 1, columns, rows).squared;
   const distance = new Float32Array(mask.length);
   for (let i = 0; i < mask.length; i++) {
-    distance[i] = (mask[i] ? Math.sqrt(inside[i]!) - 0.5 : 0.5 - Math.sqrt(outside[i]!)) * cell;
+    distance[i] = (mask[i] ? Math.sqrt(float64At(inside, i)) - 0.5 : 0.5 - Math.sqrt(float64At(outside, i))) * cell;
   }
   return blur(distance, columns, rows, 1.6);
 }
@@ -302,11 +312,10 @@ function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: n
  * ledges (Perona and Malik, 1990), so that stairs are ramps and boxes keep their edges.
  */
 function groundHeight(cellHeights: Float32Array, mask: Uint8Array, columns: number, rows: number): Float32Array {
-  const inner: number[] = [];
+  const cells: number[] = [];
   for (let row = 3; row < rows - 3; row++) {
-    for (let i = row * columns + 3; i < (row + 1) * columns - 3; i++) if (mask[i]) inner.push(i);
+    for (let i = row * columns + 3; i < (row + 1) * columns - 3; i++) if (mask[i]) cells.push(i);
   }
-  const cells = Int32Array.from(inner);
   let height = spreadHeights(cellHeights, columns, rows);
   let next = new Float32Array(height);
   const swap = () => {
@@ -314,15 +323,15 @@ function groundHeight(cellHeights: Float32Array, mask: Uint8Array, columns: numb
   };
   for (const radius of [2, 2, 3]) {
     const median = medianAround(columns, radius);
-    for (let i = 0; i < cells.length; i++) next[cells[i]!] = median(height, cells[i]!);
+    for (const cell of cells) next[cell] = median(height, cell);
     swap();
   }
   for (let pass = 0; pass < 36; pass++) {
-    for (let i = 0; i < cells.length; i++) next[cells[i]!] = diffused(height, cells[i]!, columns);
+    for (const cell of cells) next[cell] = diffused(height, cell, columns);
     swap();
   }
   // Cells are coarse: a breath of blur turns the stairs in slanting ledges into straight lines.
-  for (let i = 0; i < cells.length; i++) next[cells[i]!] = blurred(height, cells[i]!, columns);
+  for (const cell of cells) next[cell] = blurred(height, cell, columns);
   return next;
 }
 
@@ -336,13 +345,13 @@ function medianAround(columns: number, radius: number): (height: Float32Array, c
     for (let dy = -radius; dy <= radius; dy++) {
       const start = cell + dy * columns;
       for (let dx = -radius; dx <= radius; dx++) {
-        const value = height[start + dx]!;
+        const value = float32At(height, start + dx);
         window[count++] = value;
         if (value < lowest) lowest = value;
         if (value > highest) highest = value;
       }
     }
-    if (highest - lowest < 4) return height[cell]!;
+    if (highest - lowest < 4) return float32At(height, cell);
     return middleValue(window, middle);
   };
 }
@@ -352,36 +361,36 @@ function middleValue(values: Float32Array, index: number): number {
   let left = 0;
   let right = values.length - 1;
   while (left < right) {
-    const pivot = values[index]!;
+    const pivot = float32At(values, index);
     let i = left;
     let j = right;
     while (i <= j) {
-      while (values[i]! < pivot) i++;
-      while (values[j]! > pivot) j--;
+      while (float32At(values, i) < pivot) i++;
+      while (float32At(values, j) > pivot) j--;
       if (i <= j) {
-        const value = values[i]!;
-        values[i++] = values[j]!;
+        const value = float32At(values, i);
+        values[i++] = float32At(values, j);
         values[j--] = value;
       }
     }
     if (j < index) left = i;
     if (index < i) right = j;
   }
-  return values[index]!;
+  return float32At(values, index);
 }
 
 /** Steps above this many units between two cells are ledges. */
 const ledge = 9;
 
 function diffused(height: Float32Array, cell: number, columns: number): number {
-  const here = height[cell]!;
+  const here = float32At(height, cell);
   return (
     here +
     0.22 *
-      (flow(height[cell + 1]! - here) +
-        flow(height[cell - 1]! - here) +
-        flow(height[cell + columns]! - here) +
-        flow(height[cell - columns]! - here))
+      (flow(float32At(height, cell + 1) - here) +
+        flow(float32At(height, cell - 1) - here) +
+        flow(float32At(height, cell + columns) - here) +
+        flow(float32At(height, cell - columns) - here))
   );
 }
 
@@ -393,7 +402,12 @@ function flow(step: number): number {
 function blurred(height: Float32Array, cell: number, columns: number): number {
   const above = cell - columns;
   const below = cell + columns;
-  const corners = height[above - 1]! + height[above + 1]! + height[below - 1]! + height[below + 1]!;
-  const sides = height[above]! + height[below]! + height[cell - 1]! + height[cell + 1]!;
-  return (corners + 2 * sides + 4 * height[cell]!) / 16;
+  const corners =
+    float32At(height, above - 1) +
+    float32At(height, above + 1) +
+    float32At(height, below - 1) +
+    float32At(height, below + 1);
+  const sides =
+    float32At(height, above) + float32At(height, below) + float32At(height, cell - 1) + float32At(height, cell + 1);
+  return (corners + 2 * sides + 4 * float32At(height, cell)) / 16;
 }

@@ -116,6 +116,6 @@ function readFrameHead(bytes: Buffer, start: number, end: number, head: FrameHea
 
 /** The last packet tick at or before `tick`; the first of all when there is none before. -1 for an empty list. */
 export function packetTickAt(packetTicks: Int32Array, tick: number): number {
-  const after = firstIndexWhere(packetTicks.length, (index) => packetTicks[index]! > tick);
+  const after = firstIndexWhere(packetTicks, (packetTick) => packetTick > tick);
   return packetTicks[Math.max(0, after - 1)] ?? -1;
 }

@@ -72,6 +72,11 @@ function mostFrequent(values: readonly number[]): number | null {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   let best: number | null = null;
-  for (const [value, count] of counts) if (best === null || count > counts.get(best)!) best = value;
+  let most = 0;
+  for (const [value, count] of counts) {
+    if (count <= most) continue;
+    best = value;
+    most = count;
+  }
   return best;
 }

@@ -12,7 +12,7 @@ export function bombCarrierAt(record: MatchRecord): (tick: number) => PlayerInde
   // A stable sort: where a round starts with the pick-up on the same tick, the pick-up counts.
   changes.sort((a, b) => a.tick - b.tick);
   return (tick) => {
-    const after = firstIndexWhere(changes.length, (index) => changes[index]!.tick > tick);
+    const after = firstIndexWhere(changes, (change) => change.tick > tick);
     return changes[after - 1]?.carrier ?? null;
   };
 }

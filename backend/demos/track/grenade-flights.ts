@@ -65,7 +65,7 @@ export function rangesOf(frames: DemoFrames, wanted: readonly { startTick: numbe
 
 /** Where the packet of a tick, or the last before it, ends. */
 function endOfPackets(frames: DemoFrames, tick: number): number {
-  const after = firstIndexWhere(frames.packetTicks.length, (index) => frames.packetTicks[index]! > tick);
+  const after = firstIndexWhere(frames.packetTicks, (packetTick) => packetTick > tick);
   return frames.packetEnds[after - 1] ?? 0;
 }
 

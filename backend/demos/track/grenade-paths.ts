@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { float64At } from "../../../replay/checked-reads.ts";
 import type { GrenadeKind, MatchRecord, RecordedGrenade } from "../../../replay/match-record.ts";
 import type { DemoFrames } from "../record/demo-frames.ts";
 import { type DemoPart, type Flight, rangesOf } from "./grenade-flights.ts";
@@ -103,11 +104,13 @@ function drawPaths(
   for (const { grenade } of wanted) {
     const steamId = grenade.thrower === null ? null : record.players[grenade.thrower]?.steamId;
     for (const flight of unclaimed) {
-      if (flight.steamId !== steamId || !isFlightOf(flight, grenade, record.tickRate)) continue;
+      const [startTick] = flight.points;
+      if (startTick === undefined || flight.steamId !== steamId) continue;
+      if (!isFlightOf(flight, startTick, grenade, record.tickRate)) continue;
       unclaimed.delete(flight);
       const inFlight = pathPoints(flight).filter(([tick]) => tick < grenade.detonateTick);
-      const throwTick = Math.min(grenade.throwTick, flight.points[0]!);
-      drawn.set(grenade, { ...grenade, throwTick, path: simplified([...inFlight, grenade.path.at(-1)!]) });
+      const throwTick = Math.min(grenade.throwTick, startTick);
+      drawn.set(grenade, { ...grenade, throwTick, path: simplified([...inFlight, ...grenade.path.slice(-1)]) });
       break;
     }
   }
@@ -115,10 +118,9 @@ function drawPaths(
 }
 
 /** Whether a projectile is a grenade's: it appears with the throw, or is last seen where the grenade goes off. */
-function isFlightOf(flight: Flight, grenade: RecordedGrenade, tickRate: number): boolean {
+function isFlightOf(flight: Flight, startTick: number, grenade: RecordedGrenade, tickRate: number): boolean {
   if (!kindsOfProjectile[flight.projectile]?.includes(grenade.kind)) return false;
-  const startTick = flight.points[0]!;
-  const endTick = flight.points.at(-4)!;
+  const endTick = flight.points.at(-4) ?? startTick;
   if (grenade.throwTick === grenade.detonateTick) return Math.abs(endTick - grenade.detonateTick) <= 2;
   const latestStart = Math.min(grenade.throwTick + longestReleaseSeconds * tickRate, grenade.detonateTick);
   return startTick >= grenade.throwTick - 1 && startTick <= latestStart;
@@ -129,34 +131,42 @@ type PathPoint = [tick: number, x: number, y: number, z: number];
 function pathPoints({ points }: Flight): PathPoint[] {
   return Array.from({ length: points.length / 4 }, (_, index) => {
     const at = index * 4;
-    return [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
+    return [float64At(points, at), float64At(points, at + 1), float64At(points, at + 2), float64At(points, at + 3)];
   });
 }
 
 /** Leaves out points that linear interpolation over time gives back to within `pathTolerance`. */
 function simplified(points: readonly PathPoint[]): PathPoint[] {
-  const kept: PathPoint[] = [points[0]!];
-  let from = 0;
-  for (let to = 2; to < points.length; to++) {
-    if (isStraight(points, from, to)) continue;
-    kept.push(points[to - 1]!);
-    from = to - 1;
+  const [first] = points;
+  if (!first) return [];
+  const kept = [first];
+  let newest = first;
+  /** What lies between the newest point kept and the one looked at. */
+  let between: PathPoint[] = [];
+  for (const point of points.slice(1)) {
+    const before = between.at(-1);
+    if (before && !isStraight(newest, between, point)) {
+      kept.push(before);
+      newest = before;
+      between = [];
+    }
+    between.push(point);
   }
-  const last = points.at(-1)!;
-  if (last[0] > kept.at(-1)![0]) kept.push(last);
+  const last = between.at(-1);
+  if (last && last[0] > newest[0]) kept.push(last);
   return kept;
 }
 
-function isStraight(points: readonly PathPoint[], from: number, to: number): boolean {
-  const [startTick, ...start] = points[from]!;
-  const [endTick, ...end] = points[to]!;
-  for (let index = from + 1; index < to; index++) {
-    const [tick, ...place] = points[index]!;
+function isStraight(start: PathPoint, between: readonly PathPoint[], end: PathPoint): boolean {
+  const [startTick, startX, startY, startZ] = start;
+  const [endTick, endX, endY, endZ] = end;
+  return between.every(([tick, x, y, z]) => {
     const fraction = endTick === startTick ? 0 : (tick - startTick) / (endTick - startTick);
     const distance = Math.hypot(
-      ...place.map((value, axis) => value - (start[axis]! + (end[axis]! - start[axis]!) * fraction)),
+      x - (startX + (endX - startX) * fraction),
+      y - (startY + (endY - startY) * fraction),
+      z - (startZ + (endZ - startZ) * fraction),
     );
-    if (distance > pathTolerance) return false;
-  }
-  return true;
+    return distance <= pathTolerance;
+  });
 }

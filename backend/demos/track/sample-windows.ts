@@ -1,8 +1,9 @@
 import { parseTicks } from "@laihoe/demoparser2";
+import { float32At, int32At } from "../../../replay/checked-reads.ts";
 import { firstIndexWhere } from "../../../replay/first-index.ts";
 import type { MatchRecord, PlayerIndex } from "../../../replay/match-record.ts";
 import { type PlayerSamples, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
-import { askParser, type ColumnsBySteamId, type PlayerColumns } from "../record/ask-parser.ts";
+import { askParser } from "../record/ask-parser.ts";
 import { type DemoFrames, packetTickAt } from "../record/demo-frames.ts";
 import { weaponOfDefinition } from "../record/weapon-definitions.ts";
 import { bombCarrierAt } from "./bomb-carrier.ts";
@@ -28,7 +29,10 @@ const sampledFields = [
   "active_weapon_ammo",
   "total_ammo_left",
   "balance",
-];
+] as const;
+
+/** What the parser answers of a player: a column for every field asked for, an entry a tick. */
+type SampledColumns = { tick: number[] } & Record<(typeof sampledFields)[number], unknown[]>;
 
 /** No weapon, or no magazine. */
 const none = 255;
@@ -73,24 +77,28 @@ export function sampleWindows(
 ): TrackWindow[] {
   if (spans.length === 0) return [];
   // Recordings can skip ticks (a lower snapshot rate, a stalled server): the last packet before a sample stands for it.
-  const packetTicks = spans.map((span) =>
-    Int32Array.from({ length: span.sampleCount }, (_, index) =>
+  const sampled = spans.map((span) => ({
+    span,
+    packetTicks: Int32Array.from({ length: span.sampleCount }, (_, index) =>
       packetTickAt(frames.packetTicks, span.startTick + index * span.tickStep),
     ),
+  }));
+  const wanted = [...new Set(sampled.flatMap(({ packetTicks }) => [...packetTicks]))].sort((a, b) => a - b);
+  const columns = askParser(
+    () => parseTicks(path, [...sampledFields], wanted, null, true, true) as Record<string, SampledColumns>,
   );
-  const wanted = [...new Set(packetTicks.flatMap((ticks) => [...ticks]))].sort((a, b) => a - b);
-  const columns = askParser(() => parseTicks(path, sampledFields, wanted, null, true, true) as ColumnsBySteamId);
   const carrierAt = bombCarrierAt(record);
-  return spans.map((span, index) => ({
+  return sampled.map(({ span, packetTicks }) => ({
     ...span,
     players: record.players.map((player, playerIndex) => {
       const column = player.steamId === null ? undefined : columns[player.steamId];
-      return column ? samplesOf(column, packetTicks[index]!, playerIndex, carrierAt) : null;
+      return column ? samplesOf(column, packetTicks, playerIndex, carrierAt) : null;
     }),
   }));
 }
+
 function samplesOf(
-  column: PlayerColumns,
+  column: SampledColumns,
   ticks: Int32Array,
   player: PlayerIndex,
   carrierAt: (tick: number) => PlayerIndex | null,
@@ -98,13 +106,13 @@ function samplesOf(
   const samples = emptySamples(ticks.length);
   const weapons = new Map<string, number>();
   const [firstTick = 0] = ticks;
-  let row = firstIndexWhere(column.tick.length, (index) => column.tick[index]! >= firstTick);
+  let row = firstIndexWhere(column.tick, (tick) => tick >= firstTick);
   let isPresent = false;
   for (let index = 0; index < ticks.length; index++) {
-    const tick = ticks[index]!;
-    while (row < column.tick.length && column.tick[row]! < tick) row++;
+    const tick = int32At(ticks, index);
+    while ((column.tick[row] ?? Number.POSITIVE_INFINITY) < tick) row++;
     if (column.tick[row] !== tick) continue;
-    const alive = column.is_alive![row] === true && number(column.health, row) > 0;
+    const alive = column.is_alive[row] === true && number(column.health, row) > 0;
     samples.flags[index] = SampleFlag.present | (alive ? livingFlags(column, row, carrierAt(tick) === player) : 0);
     samples.money[index] = number(column.balance, row);
     if (alive || !isPresent) copyPlace(column, row, samples, index);
@@ -134,19 +142,19 @@ function emptySamples(count: number): PlayerSamples {
   };
 }
 
-function livingFlags(column: PlayerColumns, row: number, hasBomb: boolean): number {
+function livingFlags(column: SampledColumns, row: number, hasBomb: boolean): number {
   return (
     SampleFlag.alive |
-    (column.is_scoped![row] === true ? SampleFlag.scoped : 0) |
-    (column.has_helmet![row] === true ? SampleFlag.helmet : 0) |
-    (column.has_defuser![row] === true ? SampleFlag.defuseKit : 0) |
-    (column.is_airborne![row] === true ? SampleFlag.airborne : 0) |
+    (column.is_scoped[row] === true ? SampleFlag.scoped : 0) |
+    (column.has_helmet[row] === true ? SampleFlag.helmet : 0) |
+    (column.has_defuser[row] === true ? SampleFlag.defuseKit : 0) |
+    (column.is_airborne[row] === true ? SampleFlag.airborne : 0) |
     (number(column.duck_amount, row) > 0.5 ? SampleFlag.ducking : 0) |
     (hasBomb ? SampleFlag.hasBomb : 0)
   );
 }
 
-function copyPlace(column: PlayerColumns, row: number, samples: PlayerSamples, index: number): void {
+function copyPlace(column: SampledColumns, row: number, samples: PlayerSamples, index: number): void {
   samples.x[index] = number(column.X, row);
   samples.y[index] = number(column.Y, row);
   samples.z[index] = number(column.Z, row);
@@ -157,11 +165,11 @@ function copyPlace(column: PlayerColumns, row: number, samples: PlayerSamples, i
 /** The dead stay where they fell; what the demo says of them then is where they watch from. */
 function holdPlace(samples: PlayerSamples, index: number): void {
   for (const values of [samples.x, samples.y, samples.z, samples.yaw, samples.pitch])
-    values[index] = values[index - 1]!;
+    values[index] = float32At(values, index - 1);
 }
 
 function copyEquipment(
-  column: PlayerColumns,
+  column: SampledColumns,
   row: number,
   samples: PlayerSamples,
   index: number,
@@ -169,20 +177,20 @@ function copyEquipment(
 ): void {
   samples.health[index] = Math.min(number(column.health, row), 255);
   samples.armor[index] = Math.min(number(column.armor_value, row), 255);
-  const definition = column.item_def_idx![row];
+  const definition = column.item_def_idx[row];
   const weapon = typeof definition === "number" ? weaponOfDefinition(definition) : null;
   if (weapon) {
     if (!weapons.has(weapon) && weapons.size < none) weapons.set(weapon, weapons.size);
     samples.weapon[index] = weapons.get(weapon) ?? none;
   }
-  const clip = column.active_weapon_ammo![row];
+  const clip = column.active_weapon_ammo[row];
   // Knives and the bomb have -1, or 2^32 - 1.
   samples.ammoClip[index] = typeof clip === "number" && clip >= 0 && clip < none ? clip : none;
   samples.ammoReserve[index] = Math.max(number(column.total_ammo_left, row), 0);
 }
 
-function number(values: unknown[] | undefined, row: number): number {
-  const value = values?.[row];
+function number(values: unknown[], row: number): number {
+  const value = values[row];
   return typeof value === "number" ? value : 0;
 }
 

@@ -1,4 +1,8 @@
+import * as checkedReads from "../../../replay/checked-reads.ts";
 import { sampleRate } from "./voices.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float32At, float64At, int32At } = checkedReads;
 
 /** Left and right, of one length, -1..1 once mastered. */
 export interface StereoSound {
@@ -32,8 +36,8 @@ export function master(sound: StereoSound): void {
 
 function amplify({ left, right }: StereoSound, gain: number): void {
   for (let index = 0; index < left.length; index++) {
-    left[index]! *= gain;
-    right[index]! *= gain;
+    left[index] = float32At(left, index) * gain;
+    right[index] = float32At(right, index) * gain;
   }
 }
 
@@ -50,7 +54,13 @@ export function integratedLoudness({ left, right }: StereoSound): number {
   addWeightedEnergy(right, hop, energy);
   const powers: number[] = [];
   for (let start = 0; start + 4 <= hops; start++) {
-    powers.push((energy[start]! + energy[start + 1]! + energy[start + 2]! + energy[start + 3]!) / block);
+    powers.push(
+      (float64At(energy, start) +
+        float64At(energy, start + 1) +
+        float64At(energy, start + 2) +
+        float64At(energy, start + 3)) /
+        block,
+    );
   }
   const lufs = (power: number) => -0.691 + 10 * Math.log10(power);
   const mean = (list: number[]) => list.reduce((sum, power) => sum + power, 0) / list.length;
@@ -70,7 +80,7 @@ function addWeightedEnergy(channel: Float32Array, hop: number, energy: Float64Ar
   for (let block = 0; block < energy.length; block++) {
     let sum = 0;
     for (const end = index + hop; index < end; index++) {
-      const sample = channel[index]!;
+      const sample = float32At(channel, index);
       const shelf = 1.53512485958697 * sample + shelf1;
       shelf1 = -2.69169618940638 * sample + 1.69065929318241 * shelf + shelf2;
       shelf2 = 1.19839281085285 * sample - 0.73248077421585 * shelf;
@@ -79,7 +89,7 @@ function addWeightedEnergy(channel: Float32Array, hop: number, energy: Float64Ar
       pass2 = shelf - 0.99007225036621 * out;
       sum += out * out;
     }
-    energy[block]! += sum;
+    energy[block] = float64At(energy, block) + sum;
   }
 }
 
@@ -94,7 +104,7 @@ function limit({ left, right }: StereoSound): void {
   const wanted = new Float32Array(length + reach).fill(1);
   let limits = false;
   for (let index = 0; index < length; index++) {
-    const peak = Math.max(Math.abs(left[index]!), Math.abs(right[index]!));
+    const peak = Math.max(Math.abs(float32At(left, index)), Math.abs(float32At(right, index)));
     if (peak > ceiling) {
       wanted[index] = ceiling / peak;
       limits = true;
@@ -107,24 +117,24 @@ function limit({ left, right }: StereoSound): void {
   let head = 0;
   let tail = 0;
   for (let index = 0; index < length + reach; index++) {
-    while (tail > head && wanted[queue[tail - 1]!]! >= wanted[index]!) tail--;
+    while (tail > head && float32At(wanted, int32At(queue, tail - 1)) >= float32At(wanted, index)) tail--;
     queue[tail++] = index;
     const at = index - reach;
     if (at < 0) continue;
-    while (queue[head]! < at) head++;
-    lowest[at] = wanted[queue[head]!]!;
+    while (int32At(queue, head) < at) head++;
+    lowest[at] = float32At(wanted, int32At(queue, head));
   }
   // A running mean over the same reach makes the way down smooth and still arrives in time.
   let held = 1;
   let sum = reach;
   const recent = new Float32Array(reach).fill(1);
   for (let index = 0; index < length; index++) {
-    held = Math.min(lowest[index]!, held + (1 - held) * release);
+    held = Math.min(float32At(lowest, index), held + (1 - held) * release);
     const slot = index % reach;
-    sum += held - recent[slot]!;
+    sum += held - float32At(recent, slot);
     recent[slot] = held;
     const gain = Math.min(1, sum / reach);
-    left[index]! *= gain;
-    right[index]! *= gain;
+    left[index] = float32At(left, index) * gain;
+    right[index] = float32At(right, index) * gain;
   }
 }

@@ -1,3 +1,7 @@
+import * as checkedReads from "../../../replay/checked-reads.ts";
+
+// Copied, because some module formats look imports up again at every use: these are in innermost loops.
+const { float32At } = checkedReads;
 /**
  * The sounds of a clip, synthesised: no recordings of the game. Each voice is mono at `sampleRate`, peaks at 1 and is
  * the same on every machine (its noise comes from a seeded generator).
@@ -24,7 +28,7 @@ function voice(seconds: number, sampleAt: (time: number) => number): Voice {
   let peak = 0;
   for (let index = 0; index < samples.length; index++) {
     samples[index] = sampleAt(index / sampleRate) * Math.min(1, (samples.length - index) / fade);
-    peak = Math.max(peak, Math.abs(samples[index]!));
+    peak = Math.max(peak, Math.abs(float32At(samples, index)));
   }
   return samples.map((sample) => sample / peak);
 }
@@ -383,8 +387,8 @@ export function ambience(): { left: Float32Array; right: Float32Array } {
       const time = sample / sampleRate;
       const swell = 0.62 + 0.38 * sine(swells / ambienceSeconds, time + index * 1.3);
       const tone = sine(hertz, time) * strength * swell;
-      left[sample]! += tone * (1 - side);
-      right[sample]! += tone * (1 + side);
+      left[sample] = float32At(left, sample) + tone * (1 - side);
+      right[sample] = float32At(right, sample) + tone * (1 + side);
     }
   }
   return { left, right };

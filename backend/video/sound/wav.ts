@@ -1,3 +1,4 @@
+import { float32At } from "../../../replay/checked-reads.ts";
 import type { StereoSound } from "./master.ts";
 import { sampleRate } from "./voices.ts";
 
@@ -20,8 +21,8 @@ export function encodeWav({ left, right }: StereoSound): Buffer {
   file.writeUInt32LE(bytes, 40);
   const samples = new Int16Array(file.buffer, file.byteOffset + header, left.length * 2);
   for (let index = 0; index < left.length; index++) {
-    samples[2 * index] = sixteenBits(left[index]!);
-    samples[2 * index + 1] = sixteenBits(right[index]!);
+    samples[2 * index] = sixteenBits(float32At(left, index));
+    samples[2 * index + 1] = sixteenBits(float32At(right, index));
   }
   return file;
 }
