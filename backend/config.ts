@@ -16,7 +16,7 @@ const optionalText = z
   .trim()
   .transform((text) => text || undefined)
   .optional();
-const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const httpAddress = z
   .string()
   .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http(s) address");

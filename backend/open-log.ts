@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { type DestinationStream, type Level, type Logger, pino, stdSerializers } from "pino";
 
 /** How long one line waits for whoever reads the log through a pipe; the server stands still meanwhile. */
-const mostPauses = 100;
+const maxPauses = 100;
 const pauseMs = 10;
 
 /**
@@ -43,7 +43,7 @@ class LossyOutput implements DestinationStream {
       } catch (error) {
         // The pipe is full. Anything else does not pass by waiting.
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN") break;
-        this.#isUnread ||= pauses++ === mostPauses;
+        this.#isUnread ||= pauses++ === maxPauses;
         if (this.#isUnread) break;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
       }

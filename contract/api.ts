@@ -106,13 +106,13 @@ export const renderSettingsSchema = z.object({
   watermark: z.boolean().default(false),
   pre_time_adjustment: z
     .number()
-    .min(limits.preTimeAdjustmentSeconds.least)
-    .max(limits.preTimeAdjustmentSeconds.most)
+    .min(limits.preTimeAdjustmentSeconds.min)
+    .max(limits.preTimeAdjustmentSeconds.max)
     .default(2),
   post_time_adjustment: z
     .number()
-    .min(limits.postTimeAdjustmentSeconds.least)
-    .max(limits.postTimeAdjustmentSeconds.most)
+    .min(limits.postTimeAdjustmentSeconds.min)
+    .max(limits.postTimeAdjustmentSeconds.max)
     .default(0),
 });
 export type RenderSettings = z.infer<typeof renderSettingsSchema>;
@@ -267,12 +267,12 @@ export const checkDemoProcessingSchema = z.object({
 /* Clips */
 
 /** The same highlight may be named more than once. */
-const mostHighlightIds = 20 * limits.highlightsPerClip;
+const maxHighlightIds = 20 * limits.highlightsPerClip;
 
 export const createClipSchema = z.object({
   /** Empty for a generated one. */
   name: z.string().max(limits.clipNameCharacters).default(""),
-  highlight_ids: z.array(z.int()).max(mostHighlightIds, tooManyHighlights),
+  highlight_ids: z.array(z.int()).max(maxHighlightIds, tooManyHighlights),
   render_settings: renderSettingsSchema.prefault({}),
 });
 export type CreateClip = z.infer<typeof createClipSchema>;

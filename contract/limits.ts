@@ -26,8 +26,8 @@ export const limits = {
   wayBackCharacters: textLimits.wayBack,
   clipNameCharacters: textLimits.clipName,
   topListLength: 10,
-  preTimeAdjustmentSeconds: { least: 0, most: 5 },
-  postTimeAdjustmentSeconds: { least: -1.5, most: 5 },
+  preTimeAdjustmentSeconds: { min: 0, max: 5 },
+  postTimeAdjustmentSeconds: { min: -1.5, max: 5 },
   /** Five highlights of real rounds never come near: they would be five whole rounds with a bomb and more. */
   clipSeconds: 1200,
   /** A clip's own page and its match have all victims. */

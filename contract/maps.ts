@@ -83,11 +83,11 @@ export const mapCatalogue: readonly MapEntry[] = [
 
 const byName = new Map(mapCatalogue.map((map) => [map.internalName, map]));
 
-const longestMapPath = 1024;
+const maxMapPathLength = 1024;
 
 /** The catalogue's name of a map as a demo writes it: folders such as `workshop/123/` and a file ending go. */
 export function internalMapName(rawMap: string): string {
-  const name = rawMap.slice(0, longestMapPath).split(/[\\/]/).at(-1) ?? "";
+  const name = rawMap.slice(0, maxMapPathLength).split(/[\\/]/).at(-1) ?? "";
   return boundedLine(name.replace(/\.(vpk|bsp)$/i, "").toLowerCase(), textLimits.mapName);
 }
 

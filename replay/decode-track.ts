@@ -4,8 +4,8 @@ import {
   angleSteps,
   crc32,
   formatVersion,
-  longestText,
   magic,
+  maxTextLength,
   positionSteps,
   ReplayFormatError,
   type SampleColumn,
@@ -120,7 +120,7 @@ function cutTexts(record: MatchRecord): void {
 /** @returns no half of a character at the end */
 function cut(text: string): string {
   if (typeof text !== "string") return "";
-  return text.length <= longestText ? text : text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+  return text.length <= maxTextLength ? text : text.slice(0, maxTextLength).replace(/[\ud800-\udbff]$/, "");
 }
 
 function checkedLayout(value: unknown, record: MatchRecord): TrackLayout {

@@ -39,10 +39,10 @@ function recordOf(playerNames: string[]): MatchRecord {
   };
 }
 
-const numbers = (count: number, least: number, most: number) =>
-  fc.array(fc.double({ min: least, max: most, noNaN: true }), { minLength: count, maxLength: count });
-const whole = (count: number, most: number) =>
-  fc.array(fc.integer({ min: 0, max: most }), { minLength: count, maxLength: count });
+const numbers = (count: number, min: number, max: number) =>
+  fc.array(fc.double({ min, max, noNaN: true }), { minLength: count, maxLength: count });
+const whole = (count: number, max: number) =>
+  fc.array(fc.integer({ min: 0, max }), { minLength: count, maxLength: count });
 
 function samplesOf(count: number): fc.Arbitrary<PlayerSamples> {
   return fc

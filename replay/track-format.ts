@@ -33,7 +33,7 @@ export interface WindowLayout {
 }
 
 /** Characters (UTF-16) of a name in a track that is read: what writes tracks keeps to less. */
-export const longestText = 1024;
+export const maxTextLength = 1024;
 
 /** Steps of a world unit. */
 export const positionSteps = 4;

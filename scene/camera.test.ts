@@ -8,7 +8,7 @@ import { freezeEndTick, killAt, segmentOf, syntheticTrack, tickRate, walkedArea 
 const frame = { width: 1280, height: 720 };
 const killTick = freezeEndTick + 5 * tickRate;
 const hall = walkedArea(-2000, -1500, 2000, 1500);
-const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, mostPixels: 1_000_000 });
+const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, maxPixels: 1_000_000 });
 
 /** Runs to and fro, 250 units a second, as players do. */
 const runner = (tick: number) => {

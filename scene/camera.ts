@@ -218,13 +218,13 @@ function convolve(values: Float64Array, radius: number, weightAt: (offset: numbe
 function slidingMaximum(values: Float64Array, radius: number): Float64Array {
   const result = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
-    let most = Number.NEGATIVE_INFINITY;
+    let max = Number.NEGATIVE_INFINITY;
     const end = Math.min(values.length - 1, i + radius);
     for (let j = Math.max(0, i - radius); j <= end; j++) {
       const value = float64At(values, j);
-      if (value > most) most = value;
+      if (value > max) max = value;
     }
-    result[i] = most;
+    result[i] = max;
   }
   return result;
 }

@@ -21,7 +21,7 @@ import {
 
 /** Two rooms with a wall of 240 units between them, joined in the far north. */
 const twoRooms = walkedArea(-900, -500, 900, 500, (x, y) => (Math.abs(x) < 120 && y < 400 ? null : 0));
-const relief = buildRelief(twoRooms, { map: "de_test", finestScale: 0.4, mostPixels: 1_000_000 });
+const relief = buildRelief(twoRooms, { map: "de_test", finestScale: 0.4, maxPixels: 1_000_000 });
 const options = { ...sceneOptions, relief };
 
 function spriteKeys(list: DisplayList): string[] {

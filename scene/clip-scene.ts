@@ -54,7 +54,7 @@ export interface ClipScene {
 
 /** Finest relief at 720 lines: closer views magnify it by at most half. */
 const finestScale = 0.78;
-const mostMapPixels = 7_500_000;
+const maxMapPixels = 7_500_000;
 const otherFloorOpacity = 0.45;
 
 interface SegmentScene {
@@ -123,7 +123,7 @@ export function buildClipRelief(track: ReplayTrack, frameHeight: number): Relief
   return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
     finestScale: finestScale * Math.min(unit, 1.4),
-    mostPixels: mostMapPixels * Math.min(Math.max(unit, 0.5), 1.5),
+    maxPixels: maxMapPixels * Math.min(Math.max(unit, 0.5), 1.5),
   });
 }
 

@@ -6,7 +6,7 @@ const undrawable = /(?![\u200c-\u200d\u{e0020}-\u{e007f}])[\p{Cf}\p{Co}\p{Cn}]/g
 const emojiCluster = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 /** Digits and signs are pictographs only when they ask to be. */
 const plainPictograph = /^[\p{N}#*\u00a9\u00ae\u2122]\p{M}*$/u;
-const mostMarks = 3;
+const maxMarks = 3;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -28,7 +28,7 @@ export function cleanText(text: string): string {
 function limitMarks(cluster: string): string {
   let marks = 0;
   return Array.from(cluster)
-    .filter((character) => !/\p{M}/u.test(character) || ++marks <= mostMarks)
+    .filter((character) => !/\p{M}/u.test(character) || ++marks <= maxMarks)
     .join("");
 }
 

@@ -15,7 +15,7 @@ import { runAnalyzer } from "./accuracy/run-analyzer.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const demoFolders = ["tests/fixtures/demos", "backend/matches/sample", "tests/fixtures/demos/cases"];
-const mostBytes = 2 ** 31;
+const maxBytes = 2 ** 31;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,7 +53,7 @@ async function compareDemo(file: string): Promise<Comparison> {
   const folder = await mkdtemp(join(tmpdir(), "accuracy-"));
   try {
     const target = join(folder, "demo.dem");
-    const { path } = await unpackDemo(file, target, { maxBytes: mostBytes });
+    const { path } = await unpackDemo(file, target, { maxBytes });
     if (path !== target) await symlink(path, target);
     const { record } = await parseDemo(target);
     return compare(record, await runAnalyzer(target));

@@ -243,7 +243,7 @@ export function selectionFromQuery(
 }
 
 /** A name as the narrow filter column shows it. */
-export function shortPlayerName(name: string, most: number): string {
+export function shortPlayerName(name: string, max: number): string {
   const letters = [...name];
-  return letters.length > most ? `${letters.slice(0, most).join("")}...` : name;
+  return letters.length > max ? `${letters.slice(0, max).join("")}...` : name;
 }

@@ -4,7 +4,7 @@ import { type Api, api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
 import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
 
-const most = 10;
+const max = 10;
 
 /**
  * What pages with unfinished clips poll: `?id=` for each. A clip whose status could not be had is left out. 401 when that was
@@ -12,7 +12,7 @@ const most = 10;
  */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
-  const ids = new URL(request.url).searchParams.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, most);
+  const ids = new URL(request.url).searchParams.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, max);
   let isRefused = false;
   const found = await Promise.all(
     ids.map(async (id): Promise<ClipSummary[]> => {

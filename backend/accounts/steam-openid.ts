@@ -49,9 +49,9 @@ type AssertionField = (typeof assertionFields)[number];
 /** Unsigned, each of these could be exchanged on the way. */
 const mustBeSigned = ["op_endpoint", "claimed_id", "identity", "return_to", "response_nonce", "assoc_handle"] as const;
 
-const longestQuery = 8192;
+const maxQueryLength = 8192;
 const nonceAgeMs = 5 * 60 * 1000;
-const longestAnswer = 4096;
+const maxAnswerLength = 4096;
 
 /**
  * The address that begins a sign-in.
@@ -115,7 +115,7 @@ type Assertion = Record<AssertionField, string>;
  * what is not exactly as expected is refused.
  */
 function readReturn(query: string): { state: string; assertion: Assertion } {
-  if (query.length > longestQuery) throw new SignInError("rejected", "the return address is too long");
+  if (query.length > maxQueryLength) throw new SignInError("rejected", "the return address is too long");
   const known = new Set<string>(["state", ...assertionFields.map((field) => `openid.${field}`)]);
   const parameters = [...new URLSearchParams(query)];
   const mode = parameters.filter(([name]) => name === "openid.mode").map(([, value]) => value);
@@ -198,7 +198,7 @@ async function checkWithProvider(assertion: Assertion, provider: IdentityProvide
         Referer: `${origin}/`,
       },
     },
-    { timeoutMs: deadlines.steam.openIdMs, maxBytes: longestAnswer },
+    { timeoutMs: deadlines.steam.openIdMs, maxBytes: maxAnswerLength },
   ).catch((error: unknown) => {
     if (error instanceof FetchFailedError) throw new SignInError("unavailable", error.message);
     throw error;

@@ -28,11 +28,11 @@ export interface ProfileSource {
 
 const idsPerCall = 100;
 /** Steam answers a burst of profile pages with 429: a match has ten players, more are not worth it. */
-const mostPagesPerRefresh = 20;
+const maxPagesPerRefresh = 20;
 const pagesAtOnce = 4;
 const profileKeptMs = 7 * 24 * 3600 * 1000;
-const longestPage = 256 * 1024;
-const longestList = 1024 * 1024;
+const maxPageBytes = 256 * 1024;
+const maxListBytes = 1024 * 1024;
 
 /** Steam's own source with a key, else the profile pages of the configured identity provider. */
 export function profileSource(services: Services, provider: IdentityProvider): ProfileSource {
@@ -60,7 +60,7 @@ export async function fetchProfiles(
   const timeLeft = () => deadline - performance.now();
   return source.apiKey
     ? summariesOf(source, source.apiKey, steamIds, timeLeft)
-    : pagesOf(source, steamIds.slice(0, mostPagesPerRefresh), timeLeft);
+    : pagesOf(source, steamIds.slice(0, maxPagesPerRefresh), timeLeft);
 }
 
 /**
@@ -135,7 +135,7 @@ async function summariesOf(
     const address = new URL(`${source.webApiUrl}/ISteamUser/GetPlayerSummaries/v2/`);
     address.searchParams.set("key", apiKey);
     address.searchParams.set("steamids", asked.join(","));
-    const answer = await askSource(source, address, longestList, timeLeft());
+    const answer = await askSource(source, address, maxListBytes, timeLeft());
     const parsed = answer.status === 200 ? summariesSchema.safeParse(jsonOrNull(answer.text)) : null;
     if (!parsed?.success) throw new FetchFailedError(`Steam's Web API answered ${answer.status}`);
     for (const player of parsed.data.response.players) {
@@ -156,7 +156,7 @@ async function pagesOf(
     // One refusal is enough: asking on after a 429 makes it last.
     if (failure || timeLeft() <= 0) return [];
     try {
-      const answer = await askSource(source, `${source.profilesUrl}/${steamId}/?xml=1`, longestPage, timeLeft());
+      const answer = await askSource(source, `${source.profilesUrl}/${steamId}/?xml=1`, maxPageBytes, timeLeft());
       if (answer.status !== 200) throw new FetchFailedError(`the profile page answered ${answer.status}`);
       const elements = readProfileXml(answer.text);
       if (elements.get("steamID64") !== steamId) return [];

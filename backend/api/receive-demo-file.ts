@@ -9,16 +9,16 @@ import { abortWhenFull } from "../storage/disk-space.ts";
 import type { User } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { IdleTimer } from "../waits/idle-timer.ts";
-import { type LeastSpeed, SpeedWatch } from "../waits/speed-watch.ts";
+import { type MinSpeed, SpeedWatch } from "../waits/speed-watch.ts";
 import { untilAborted } from "../waits/until-aborted.ts";
 import { ApiError } from "./api-error.ts";
 
 const fieldName = "demo_file";
-const mostUploadsAtOnce = 2;
+const maxUploadsAtOnce = 2;
 
 export interface UploadDeadlines {
   idleMs: number;
-  leastSpeed: LeastSpeed;
+  minSpeed: MinSpeed;
 }
 
 /**
@@ -38,8 +38,8 @@ export async function receiveDemoFile(
 ): Promise<string> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw noFile();
-  const most = services.config.MAX_DOWNLOAD_BYTES;
-  if (Number(request.headers.get("content-length") ?? 0) > most + formOverheadBytes) throw tooLarge(most);
+  const max = services.config.MAX_DOWNLOAD_BYTES;
+  if (Number(request.headers.get("content-length") ?? 0) > max + formOverheadBytes) throw tooLarge(max);
   await checkImportRoom(services, user.id);
   if (services.diskSpace.isShort()) throw noDiskSpace();
   const release = takePlace(services, user);
@@ -49,7 +49,7 @@ export async function receiveDemoFile(
   const path = join(folder, "demo");
   try {
     await mkdir(folder, { recursive: true });
-    await storeFile(request.body, contentType, path, most, limits, full.signal);
+    await storeFile(request.body, contentType, path, max, limits, full.signal);
     const key = `uploads/${token}`;
     await services.blobs.putFile(key, path, "application/octet-stream");
     return key;
@@ -70,7 +70,7 @@ function takePlace(services: Services, { id }: User): () => void {
   const counts = underWay.get(services) ?? new Map<number, number>();
   underWay.set(services, counts);
   const count = counts.get(id) ?? 0;
-  if (count >= mostUploadsAtOnce) {
+  if (count >= maxUploadsAtOnce) {
     throw new ApiError(429, "upload_limit", "You are uploading two files already. Wait until one of them is here.", {
       headers: { "retry-after": "30" },
     });
@@ -94,13 +94,13 @@ async function storeFile(
   body: ReadableStream<Uint8Array>,
   contentType: string,
   path: string,
-  mostBytes: number,
+  maxBytes: number,
   limits: UploadDeadlines,
   diskFull: AbortSignal,
 ): Promise<void> {
-  const form = openForm(contentType, mostBytes);
+  const form = openForm(contentType, maxBytes);
   const idle = new IdleTimer(limits.idleMs);
-  const speed = new SpeedWatch(limits.leastSpeed);
+  const speed = new SpeedWatch(limits.minSpeed);
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, idle.signal, speed.signal, diskFull]);
   const finished = new Promise<void>((resolve) => form.once("finish", resolve));
@@ -115,7 +115,7 @@ async function storeFile(
       return;
     }
     file = part;
-    part.once("limit", () => stop.abort(tooLarge(mostBytes)));
+    part.once("limit", () => stop.abort(tooLarge(maxBytes)));
     written = writeFile(path, part);
     // Awaited below as well; here it ends the reading.
     written.catch((error: unknown) => stop.abort(error));
@@ -126,7 +126,7 @@ async function storeFile(
       const { done, value } = await untilAborted(reader.read(), signal);
       if (done) break;
       bytes += value.byteLength;
-      if (bytes > mostBytes + formOverheadBytes) throw tooLarge(mostBytes);
+      if (bytes > maxBytes + formOverheadBytes) throw tooLarge(maxBytes);
       idle.refresh();
       speed.add(value.byteLength);
       await untilAborted(new Promise<void>((resolve) => form.write(Buffer.from(value), () => resolve())), signal);
@@ -152,9 +152,9 @@ async function storeFile(
 }
 
 /** @throws ApiError 400 when the content type has no boundary */
-function openForm(contentType: string, mostBytes: number) {
+function openForm(contentType: string, maxBytes: number) {
   try {
-    return new Busboy({ headers: { "content-type": contentType }, limits: { ...formLimits, fileSize: mostBytes } });
+    return new Busboy({ headers: { "content-type": contentType }, limits: { ...formLimits, fileSize: maxBytes } });
   } catch {
     throw noFile();
   }

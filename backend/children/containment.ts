@@ -42,7 +42,7 @@ export interface ContainmentSettings {
 }
 
 /** Open files of a child; Node and its modules take some dozen. */
-const mostFiles = 1024;
+const maxFiles = 1024;
 /** A probe that takes longer is not allowed to keep the first job waiting. */
 const probeMs = 30_000;
 
@@ -152,7 +152,7 @@ function limitCommand({ memoryBytes, processorSeconds, fileBytes }: ChildLimits)
     // First the signal that tells why, then the end.
     `--cpu=${seconds}:${seconds + 10}`,
     `--fsize=${Math.ceil(fileBytes)}`,
-    `--nofile=${mostFiles}`,
+    `--nofile=${maxFiles}`,
     "--",
   ];
 }

@@ -8,7 +8,7 @@ export type ClipFiles = Pick<ClipRow, "name" | "user_id" | "status" | "video_key
 
 /** A player asks for a video in ranges and for its pictures, all within moments: one look at the row is enough for them. */
 const freshMs = 1000;
-const mostKept = 1000;
+const maxKept = 1000;
 
 /**
  * Finished clips by id: of one, none of this changes. A clip deleted meanwhile has no files any more, which whoever reads them
@@ -20,7 +20,7 @@ const finished = new WeakMap<Services["database"], LRUCache<number, ClipFiles>>(
 export async function clipFiles(services: Services, clipId: number): Promise<ClipFiles | null> {
   const { database } = services;
   const kept =
-    finished.get(database) ?? new LRUCache<number, ClipFiles>({ max: mostKept, ttl: freshMs, ttlResolution: 0 });
+    finished.get(database) ?? new LRUCache<number, ClipFiles>({ max: maxKept, ttl: freshMs, ttlResolution: 0 });
   finished.set(database, kept);
   const known = kept.get(clipId);
   if (known) return known;

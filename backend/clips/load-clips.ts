@@ -4,7 +4,7 @@ import { type PublicClip, readClips } from "./read-clips.ts";
 
 /** For this long a finished clip is shown with the names and pictures of players as they were. */
 const freshMs = 60_000;
-const mostKept = 2000;
+const maxKept = 2000;
 
 /**
  * Finished clips by id. Nothing of one changes but its counters, which are read every time; what else could (a player's new
@@ -20,7 +20,7 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
   if (ids.length === 0) return [];
   const { database } = services;
   const kept =
-    finishedClips.get(database) ?? new LRUCache<number, PublicClip>({ max: mostKept, ttl: freshMs, ttlResolution: 0 });
+    finishedClips.get(database) ?? new LRUCache<number, PublicClip>({ max: maxKept, ttl: freshMs, ttlResolution: 0 });
   finishedClips.set(database, kept);
   const counters = await database
     .selectFrom("clips")

@@ -16,7 +16,7 @@ export interface Viewer {
 const hoursBetweenViews = 6;
 
 /** Views of a clip that one network adds in that time without anybody signed in: a browser's name is quickly invented. */
-const mostViewsOfNetwork = 5;
+const maxViewsOfNetwork = 5;
 
 /**
  * Counts the first play of a clip: once a viewer and clip in six hours, few of one network, and never a bot's; on a full
@@ -65,9 +65,9 @@ async function addView(services: Services, clipId: number, viewer: Viewer): Prom
         .where("clip_id", "=", clipId)
         .where("network_hash", "in", networks)
         .where("viewed_at", ">", earliest)
-        .limit(mostViewsOfNetwork)
+        .limit(maxViewsOfNetwork)
         .execute();
-      if (ofNetwork.length === mostViewsOfNetwork) return clip.views_count;
+      if (ofNetwork.length === maxViewsOfNetwork) return clip.views_count;
     }
     await transaction
       .insertInto("views")

@@ -75,7 +75,7 @@ export class DemoImportError extends Error {
 }
 
 /** Hosts can have names of any length in a link. */
-const longestFact = 120;
+const maxFactLength = 120;
 
 /** What stands where a fact is not known. */
 const missingFacts: Record<keyof DemoImportErrorFacts, string> = {
@@ -90,7 +90,9 @@ const missingFacts: Record<keyof DemoImportErrorFacts, string> = {
 function fillIn(sentence: string, facts: DemoImportErrorFacts): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const fact = facts[name as keyof DemoImportErrorFacts];
-    return fact === undefined ? missingFacts[name as keyof DemoImportErrorFacts] : boundedLine(`${fact}`, longestFact);
+    return fact === undefined
+      ? missingFacts[name as keyof DemoImportErrorFacts]
+      : boundedLine(`${fact}`, maxFactLength);
   });
 }
 

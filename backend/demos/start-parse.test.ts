@@ -95,7 +95,7 @@ test.each([
   ["ends", {}, "parser_failed"],
   ["links", {}, "parser_failed"],
   ["refused", {}, "out_of_memory"],
-  ["hangs", { longestMs: 2000 }, "too_slow"],
+  ["hangs", { maxMs: 2000 }, "too_slow"],
   ["swells", { maxMemoryBytes: 250 * megabyte }, "out_of_memory"],
   ["reports", { memoryOf: async () => null }, "out_of_memory"],
   ["heap", { entry: { ...troubled, execArgv: ["--max-old-space-size=40"] } }, "out_of_memory"],

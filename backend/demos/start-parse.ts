@@ -37,7 +37,7 @@ export interface StartParseOptions {
   /** Without a word for this long the process stands still. */
   silenceMs?: number;
   /** Most time for all of it. */
-  longestMs?: number;
+  maxMs?: number;
   /** Most memory of its own the process may hold; looked at from outside. */
   maxMemoryBytes?: number;
   /** Limits in the kernel, where it has them. */
@@ -57,9 +57,9 @@ export interface ParseResult extends ParseFinding {
 export type StartParseResult = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: string } & ParseResult);
 
 /** The largest matches known take half of it. */
-const mostMemoryBytes = 1.5 * 1024 ** 3;
+const defaultMaxMemoryBytes = 1.5 * 1024 ** 3;
 /** Beside the demo: a shortened copy, the replay track. */
-const leastFileBytes = 64 * 1024 ** 2;
+const minFileBytes = 64 * 1024 ** 2;
 /** A query of the parser can take a gigabyte in a second. */
 const memoryCheckMs = 100;
 /** Pages come first on a machine with few cores. */
@@ -69,7 +69,7 @@ const niceness = 10;
  * Unpacking and parsing together. Two idle cores take 0.3 s for a packed megabyte; a query or an archive that is made to take
  * for ever ends here.
  */
-const longestMsFor = (packedBytes: number) => 600_000 + (1000 * packedBytes) / 1024 ** 2;
+const maxMsFor = (packedBytes: number) => 600_000 + (1000 * packedBytes) / 1024 ** 2;
 
 /** What V8, Node and WebAssembly throw when memory is refused. */
 const memoryRefused =
@@ -105,7 +105,7 @@ export async function startDetection(
   return twiceAtMost(() =>
     inOwnFolder(job, async (folder, { path, bytes }) => {
       const source = { source: "track", path, maxBytes: 0 } as const;
-      const found = await parseIn(folder, source, { longestMs: longestMsFor(bytes), ...options });
+      const found = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
       if (found.isKnown) throw new ParserFell("The process asked for a demo's name.");
       return found;
     }),
@@ -140,7 +140,7 @@ async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions):
   options.signal?.throwIfAborted();
   return inOwnFolder(job, async (folder, { path, bytes }) => {
     const source = { source: "demo", path, maxBytes: job.maxBytes } as const;
-    const parsed = await parseIn(folder, source, { longestMs: longestMsFor(bytes), ...options });
+    const parsed = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
     if (parsed.isKnown) return parsed;
     const trackPath = join(job.directory, replayTrackFile);
     await rename(join(folder, replayTrackFile), trackPath);
@@ -171,15 +171,15 @@ type Parsed = { isKnown: true; sha256: string } | ({ isKnown: false; sha256: str
 async function parseIn(
   folder: string,
   job: Omit<StartParseJob, "directory"> & Pick<ParseJob, "source">,
-  options: StartParseOptions & { longestMs: number },
+  options: StartParseOptions & { maxMs: number },
 ): Promise<Parsed> {
-  const { signal, silenceMs = 120_000, longestMs, maxMemoryBytes = mostMemoryBytes } = options;
+  const { signal, silenceMs = 120_000, maxMs, maxMemoryBytes = defaultMaxMemoryBytes } = options;
   const memoryOf = options.memoryOf ?? ownMemoryBytes;
   const limits = {
-    memoryBytes: mostMemoryBytes,
+    memoryBytes: maxMemoryBytes,
     // Two threads of our own, and for a while as many of the parser's as there are cores.
-    processorSeconds: (3 * longestMs) / 1000,
-    fileBytes: job.maxBytes + leastFileBytes,
+    processorSeconds: (3 * maxMs) / 1000,
+    fileBytes: job.maxBytes + minFileBytes,
     ...options.limits,
   };
   const start = await prepareChild<MessageFromParse>({
@@ -263,7 +263,7 @@ async function parseIn(
       },
     });
     const silence = setTimeout(() => fail(new ParserFell("The parse process stood still.")), silenceMs);
-    const deadline = setTimeout(() => refuse("too_slow", "out of time"), longestMs);
+    const deadline = setTimeout(() => refuse("too_slow", "out of time"), maxMs);
     const memory = setInterval(async () => {
       const bytes = (await memoryOf(child.pid)) ?? reportedBytes;
       if (bytes > maxMemoryBytes) refuse("out_of_memory", "over the limit");

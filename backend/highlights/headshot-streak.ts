@@ -3,13 +3,13 @@ import { type CountedKill, isLive } from "./counted-kills.ts";
 import type { FoundHighlight } from "./highlight.ts";
 import { killHighlight, type LiveRound } from "./live-round.ts";
 
-const shortestStreak = 3;
+const minStreak = 3;
 
 /** At least three counted kills in a row, all headshots, with no other kill of the player between them. */
 export function findHeadshotStreaks(live: LiveRound): FoundHighlight[] {
   return live.killsByPlayer.flatMap(([player, kills]) =>
     headshotRuns(kills, breakingTicks(live, player, kills))
-      .filter((run) => run.length >= shortestStreak)
+      .filter((run) => run.length >= minStreak)
       .map((run) => killHighlight("headshot_streak", live, run)),
   );
 }

@@ -8,7 +8,7 @@ import { findSpecialKills } from "./special-kills.ts";
 const weaponCategories: readonly string[] = ["rifle", "pistol", "smg", "machine_gun"];
 const silenceSeconds = 1;
 /** The shot is an event of its own, on the tick of the kill or just before it. */
-const longestShotToKillTicks = 2;
+const maxShotToKillTicks = 2;
 
 /**
  * A headshot by rifle, pistol, SMG or machine gun on a victim at full health, by the attacker's first bullet for at
@@ -37,6 +37,6 @@ function wasFirstBullet(record: MatchRecord, kill: CountedKill): boolean {
     .filter(({ tick, player, weapon }) => player === kill.attacker && tick <= kill.tick && firesBullets(weapon))
     .map(({ tick }) => tick);
   const fired = bullets.reduce((latest, tick) => Math.max(latest, tick), Number.NEGATIVE_INFINITY);
-  if (fired < kill.tick - longestShotToKillTicks) return false;
+  if (fired < kill.tick - maxShotToKillTicks) return false;
   return !bullets.some((tick) => tick < fired && fired - tick < silenceSeconds * record.tickRate);
 }

@@ -8,15 +8,15 @@ import type { Highlight } from "./highlight.ts";
 const leadSeconds = 2;
 const tailSeconds = 2;
 /** Moments further apart than this are joined by a cut. */
-const longestPauseSeconds = 10;
+const maxPauseSeconds = 10;
 /** A cut that would skip less than this is not worth it. */
-const shortestSkipSeconds = 2;
+const minSkipSeconds = 2;
 /** How long freeze time is seen at the most. */
 const freezeSeconds = 1;
 /** Where the camera goes over to another player, the last moment of the one before stays in sight this long. */
 const aftermathSeconds = 1;
 /** A player followed for less than this would only flicker past. */
-const shortestFollowSeconds = 1;
+const minFollowSeconds = 1;
 /** What a window holds on both sides beyond the widest clip, for trails, fades and interpolation. */
 const windowMarginSeconds = 1;
 /** A window that ends so much early still ends within its margin. */
@@ -64,8 +64,8 @@ export function clipSegments(highlights: readonly Highlight[], record: MatchTimi
  */
 export function highlightWindows(highlights: readonly HighlightTicks[], record: MatchRecord): TickWindow[] {
   const widest = {
-    preSeconds: limits.preTimeAdjustmentSeconds.most,
-    postSeconds: limits.postTimeAdjustmentSeconds.most,
+    preSeconds: limits.preTimeAdjustmentSeconds.max,
+    postSeconds: limits.postTimeAdjustmentSeconds.max,
   };
   const margin = windowMarginSeconds * record.tickRate;
   const windows = roundsOf(highlights, record)
@@ -134,7 +134,7 @@ function shownStretches<Shown extends HighlightTicks>(
   const tail = (tailSeconds + timing.postSeconds) * tickRate;
   const earliest = Math.max(round.startTick, round.freezeEndTick - freezeSeconds * tickRate);
   const stretches = highlights.flatMap((highlight) =>
-    splitAtPauses(anchors(highlight), longestPauseSeconds * tickRate).map(([first, last]) => ({
+    splitAtPauses(anchors(highlight), maxPauseSeconds * tickRate).map(([first, last]) => ({
       startTick: Math.max(earliest, first - lead),
       endTick: Math.min(round.officialEndTick, last + tail),
       highlights: [highlight],
@@ -142,7 +142,7 @@ function shownStretches<Shown extends HighlightTicks>(
   );
   // A recording with impossible ticks has moments outside of their round.
   const shown = stretches.filter(({ startTick, endTick }) => startTick < endTick);
-  return unite(shown, shortestSkipSeconds * tickRate, (a, b) => ({
+  return unite(shown, minSkipSeconds * tickRate, (a, b) => ({
     startTick: a.startTick,
     endTick: Math.max(a.endTick, b.endTick),
     highlights: [...new Set([...a.highlights, ...b.highlights])],
@@ -150,11 +150,11 @@ function shownStretches<Shown extends HighlightTicks>(
 }
 
 /** Groups ascending ticks: first and last of each group. */
-function splitAtPauses(ticks: readonly number[], longestPause: number): [first: number, last: number][] {
+function splitAtPauses(ticks: readonly number[], maxPause: number): [first: number, last: number][] {
   const groups: [number, number][] = [];
   for (const tick of ticks) {
     const group = groups.at(-1);
-    if (group && tick - group[1] <= longestPause) group[1] = tick;
+    if (group && tick - group[1] <= maxPause) group[1] = tick;
     else groups.push([tick, tick]);
   }
   return groups;
@@ -201,7 +201,7 @@ function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
     const startTick = before.tick + Math.min(aftermathSeconds * record.tickRate, (moment.tick - before.tick) / 2);
     const next = moments.slice(index).find(({ player }) => player !== moment.player);
     const endTick = next?.tick ?? stretch.endTick;
-    const shortest = shortestFollowSeconds * record.tickRate;
+    const shortest = minFollowSeconds * record.tickRate;
     if (moment.tick - startTick < shortest / 2 || endTick - startTick < shortest) continue;
     cuts.push({ startTick, player: moment.player });
   }

@@ -10,7 +10,7 @@ const KiB = 1024;
 export const defaultBodyBytes = 64 * KiB;
 
 /** So many bodies of one network may be on their way at once: what is held of them stays a few megabytes. */
-export const mostBodiesOfNetwork = 64;
+export const maxBodiesOfNetwork = 64;
 
 /** The longest wait for such a body. */
 const defaultWithinMs = 30_000;
@@ -18,7 +18,7 @@ const defaultWithinMs = 30_000;
 export interface LargerBody {
   /** Without a slash at the end; the path with one is the same route. Only POST takes more. */
   path: string;
-  mostBytes(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): number;
+  maxBytes(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): number;
   /** For a person whose body is longer. */
   sentence(config: Pick<Config, "MAX_DOWNLOAD_BYTES">): string;
 }
@@ -29,7 +29,7 @@ type LimitedConfig = Pick<Config, "MAX_DOWNLOAD_BYTES" | "TRUST_PROXY">;
 const formBytes = 64 * KiB;
 
 const demoFile = {
-  mostBytes: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) => MAX_DOWNLOAD_BYTES + formBytes,
+  maxBytes: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) => MAX_DOWNLOAD_BYTES + formBytes,
   sentence: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) =>
     `The file is larger than this server accepts (${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB).`,
 };
@@ -74,10 +74,10 @@ export function limitBodies<Environment extends object>(
   return async (c, next) => {
     const request = c.req.raw;
     const larger = request.method === "POST" && largerBody(c.req.path);
-    const mostBytes = larger ? larger.mostBytes(config) : defaultBodyBytes;
+    const maxBytes = larger ? larger.maxBytes(config) : defaultBodyBytes;
     const refusal = larger ? { ...tooLarge, sentence: larger.sentence(config) } : tooLarge;
 
-    if (Number(request.headers.get("content-length") ?? 0) > mostBytes) {
+    if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
       return closing(refuse(c, refusal), request.body?.getReader(), larger ? fileLinger : shortLinger);
     }
     if (request.method === "GET" || request.method === "HEAD") {
@@ -89,7 +89,7 @@ export function limitBodies<Environment extends object>(
     if (!request.body) return next();
     const reader = request.body.getReader();
     if (larger) {
-      const counted = countedBody(reader, mostBytes);
+      const counted = countedBody(reader, maxBytes);
       c.req.raw = withBody(request, counted.stream);
       await next();
       // The route saw its stream break; why, only this function knows.
@@ -101,10 +101,10 @@ export function limitBodies<Environment extends object>(
     }
     // A call in process has its body at hand.
     const network = !isInProcess(c.env as ConnectionBindings | undefined) ? networkOf(addressOf(c, config)) : null;
-    if (network !== null && (underWay.get(network) ?? 0) >= mostBodiesOfNetwork) {
+    if (network !== null && (underWay.get(network) ?? 0) >= maxBodiesOfNetwork) {
       return closing(refuse(c, tooMany), reader);
     }
-    const bytes = await countedBy(underWay, network, () => readWhole(reader, mostBytes, withinMs));
+    const bytes = await countedBy(underWay, network, () => readWhole(reader, maxBytes, withinMs));
     if (bytes === tooLarge) return closing(refuse(c, refusal), reader);
     if ("status" in bytes) return closing(refuse(c, bytes));
     c.req.raw = withBody(request, bytes);
@@ -152,7 +152,7 @@ type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readWhole(
   reader: BodyReader,
-  mostBytes: number,
+  maxBytes: number,
   withinMs: number,
 ): Promise<Uint8Array<ArrayBuffer> | BodyRefusal> {
   const chunks: Uint8Array[] = [];
@@ -164,7 +164,7 @@ async function readWhole(
       if (!read) return tooSlow;
       if (read.done) return Buffer.concat(chunks);
       length += read.value.byteLength;
-      if (length > mostBytes) return tooLarge;
+      if (length > maxBytes) return tooLarge;
       chunks.push(read.value);
     }
   } catch {
@@ -174,8 +174,8 @@ async function readWhole(
   }
 }
 
-/** The same bytes; after `mostBytes` of them the stream breaks. */
-function countedBody(reader: BodyReader, mostBytes: number) {
+/** The same bytes; after `maxBytes` of them the stream breaks. */
+function countedBody(reader: BodyReader, maxBytes: number) {
   let length = 0;
   let isRead = false;
   const stream = new ReadableStream<Uint8Array>({
@@ -184,23 +184,23 @@ function countedBody(reader: BodyReader, mostBytes: number) {
       isRead = done;
       if (done) return controller.close();
       length += value.byteLength;
-      if (length > mostBytes) throw new Error(`The body is longer than ${mostBytes} bytes`);
+      if (length > maxBytes) throw new Error(`The body is longer than ${maxBytes} bytes`);
       controller.enqueue(value);
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return { stream, isTooLong: () => length > mostBytes, isRead: () => isRead };
+  return { stream, isTooLong: () => length > maxBytes, isRead: () => isRead };
 }
 
 /** How much of a body is read for nothing, so that its sender comes to read the answer. */
 interface Linger {
   withinMs: number;
-  mostBytes: number;
+  maxBytes: number;
 }
 
-const shortLinger: Linger = { withinMs: 1000, mostBytes: 4 * KiB ** 2 };
+const shortLinger: Linger = { withinMs: 1000, maxBytes: 4 * KiB ** 2 };
 /** A browser reads no answer before it has sent the whole file, as far as it can. */
-const fileLinger: Linger = { withinMs: deadlines.upload.refusedMs, mostBytes: 256 * KiB ** 2 };
+const fileLinger: Linger = { withinMs: deadlines.upload.refusedMs, maxBytes: 256 * KiB ** 2 };
 
 /**
  * The answer, after which the connection is closed. Closed at once, while the client still sends, the kernel answers with a
@@ -230,7 +230,7 @@ async function discard(rest: BodyReader, linger: Linger): Promise<void> {
   }, linger.withinMs);
   let length = 0;
   try {
-    while (!isOver && length <= linger.mostBytes) {
+    while (!isOver && length <= linger.maxBytes) {
       // No race with one promise for the whole time: it would hold every piece until it is settled.
       const read = await new Promise<ReadableStreamReadResult<Uint8Array> | null>((resolve, reject) => {
         stopWaiting = () => resolve(null);

@@ -33,7 +33,7 @@ export class PermanentJobError extends Error {}
 export class InterruptedError extends Error {}
 
 /** Longest wait of a job between two tries, whatever a handler asks for. */
-export const longestWaitMs = 5 * 60_000;
+export const maxWaitMs = 5 * 60_000;
 
 /**
  * Thrown by a handler that cannot begin now and has not begun: the disk is short, the store is away. The job goes back as if
@@ -42,10 +42,10 @@ export const longestWaitMs = 5 * 60_000;
 export class PostponeJob extends Error {
   readonly afterMs: number;
 
-  /** @param afterMs bounded by `longestWaitMs` */
+  /** @param afterMs bounded by `maxWaitMs` */
   constructor(reason: string, afterMs: number) {
     super(reason);
-    this.afterMs = Math.min(Math.max(afterMs, 0), longestWaitMs);
+    this.afterMs = Math.min(Math.max(afterMs, 0), maxWaitMs);
   }
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
-import { type JobName, type JobPayloads, longestWaitMs } from "./job-queue.ts";
+import { type JobName, type JobPayloads, maxWaitMs } from "./job-queue.ts";
 
 /** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
 export interface TakenJob<Name extends JobName = JobName> {
@@ -39,9 +39,9 @@ export class JobTable {
   /**
    * Takes the next job in fair order: of the owner with the fewest running, then of the one served longest ago, then the one
    * sent first. One process at a time decides, so that two never count the same owner's jobs.
-   * @param mostPerOwner an owner with so many running has to wait
+   * @param maxPerOwner an owner with so many running has to wait
    */
-  async take<Name extends JobName>(name: Name, mostPerOwner: number): Promise<TakenJob<Name> | null> {
+  async take<Name extends JobName>(name: Name, maxPerOwner: number): Promise<TakenJob<Name> | null> {
     // The usual answer, without a lock or a transaction.
     const due = await sql`SELECT 1 FROM pgboss.job WHERE ${isDue(name)} LIMIT 1`.execute(this.#database);
     if (due.rows.length === 0) return null;
@@ -61,7 +61,7 @@ export class JobTable {
           FROM first_of_each
             LEFT JOIN running ON running.group_id = first_of_each.group_id
             LEFT JOIN job_turns ON job_turns.user_id = first_of_each.group_id::bigint AND job_turns.queue = ${name}
-          WHERE coalesce(running.jobs, 0) < ${mostPerOwner}
+          WHERE coalesce(running.jobs, 0) < ${maxPerOwner}
           ORDER BY coalesce(running.jobs, 0), coalesce(job_turns.turn, 0), priority DESC, created_on
           LIMIT 1
         )
@@ -219,7 +219,7 @@ interface TakenRow {
  */
 const isDue = (name: JobName) => sql`
   name = ${name} AND state < 'active' AND NOT blocked AND (
-    state = 'created' OR start_after <= now() OR start_after > now() + ${longestWaitMs} * interval '1 millisecond'
+    state = 'created' OR start_after <= now() OR start_after > now() + ${maxWaitMs} * interval '1 millisecond'
   )`;
 
 const isOwn = ({ name, id, retryCount }: TakenJob) =>

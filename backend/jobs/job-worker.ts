@@ -23,7 +23,7 @@ interface Running<Name extends JobName> {
 /** Without a notification, a new job or a retry is found after this long. */
 const lookEveryMs = 1000;
 /** Longest wait between two tries to reach the database. */
-const longestPauseMs = 5000;
+const maxPauseMs = 5000;
 
 /** Takes jobs of one queue as long as it has places, and settles each when its handler ends. */
 export class JobWorker<Name extends JobName> {
@@ -97,7 +97,7 @@ export class JobWorker<Name extends JobName> {
           failures = 0;
         } catch (error) {
           this.#log.error({ error, name: this.name }, "no job could be taken");
-          pauseMs = Math.min(lookEveryMs * 2 ** failures++, longestPauseMs);
+          pauseMs = Math.min(lookEveryMs * 2 ** failures++, maxPauseMs);
         }
       }
       if (!this.#isWoken) await this.#pause(pauseMs);
@@ -164,7 +164,7 @@ export class JobWorker<Name extends JobName> {
       } catch (error) {
         this.#log.error({ error, name: this.name, id: running.job.id }, "job not settled");
         if (this.#isStopping || running.isLost) return;
-        await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** failures, longestPauseMs)));
+        await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** failures, maxPauseMs)));
       }
     }
   }

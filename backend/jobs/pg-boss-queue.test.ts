@@ -431,12 +431,12 @@ test("no player's imports run in two processes at once", async () => {
   await withQueue("postgres", async ({ jobs, place }) => {
     const other = await openAt(place);
     const running = new Map<number, number>();
-    let most = 0;
+    let max = 0;
     let done = 0;
     const work = async ({ matchId }: { matchId: string }) => {
       const owner = Number(matchId.split(" ")[0]);
       running.set(owner, (running.get(owner) ?? 0) + 1);
-      most = Math.max(most, running.get(owner) ?? 0);
+      max = Math.max(max, running.get(owner) ?? 0);
       await new Promise((resolve) => setTimeout(resolve, 30));
       running.set(owner, (running.get(owner) ?? 0) - 1);
       done++;
@@ -445,7 +445,7 @@ test("no player's imports run in two processes at once", async () => {
     await jobs.work("import", 8, work);
     await other.jobs.work("import", 8, work);
     await until(() => done === 24);
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     await other.close();
   });
 });

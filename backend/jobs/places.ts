@@ -17,15 +17,15 @@ interface Waiting extends PlaceRequest {
  * that a key that has its share already lets others go first.
  */
 export class Places {
-  readonly #most: number;
-  readonly #mostPerKey: number;
+  readonly #max: number;
+  readonly #maxPerKey: number;
   readonly #taken = new Map<string, number>();
   readonly #line: Waiting[] = [];
   #takenInAll = 0;
 
-  constructor(most: number, mostPerKey = most) {
-    this.#most = most;
-    this.#mostPerKey = mostPerKey;
+  constructor(max: number, maxPerKey = max) {
+    this.#max = max;
+    this.#maxPerKey = maxPerKey;
   }
 
   /** Waits for a place. @returns gives it back @throws the signal's reason */
@@ -85,7 +85,7 @@ export class Places {
   }
 
   #hasPlaceFor(key: string): boolean {
-    return this.#takenInAll < this.#most && (this.#taken.get(key) ?? 0) < this.#mostPerKey;
+    return this.#takenInAll < this.#max && (this.#taken.get(key) ?? 0) < this.#maxPerKey;
   }
 
   #count(key: string, change: 1 | -1): void {

@@ -10,10 +10,10 @@ import { runOperatorCommand } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Longest path of a Unix socket on every system (macOS: 104 bytes with its end). */
-const longestSocketPath = 100;
+const maxSocketPathLength = 100;
 
 /** Of a command's words, as JSON. */
-const mostCommandBytes = 64 * 1024;
+const maxCommandBytes = 64 * 1024;
 
 /**
  * Where a server with the embedded database takes the operator's commands: only it has the database open, so the operator's
@@ -24,7 +24,7 @@ export function operatorSocketPath(dataDirectory: string): string {
   const digest = createHash("sha256").update(directory).digest("hex").slice(0, 24);
   if (process.platform === "win32") return `\\\\.\\pipe\\clutchcast-operator-${digest}`;
   const path = join(directory, "operator.sock");
-  return Buffer.byteLength(path) <= longestSocketPath ? path : join(tmpdir(), `clutchcast-${digest}.sock`);
+  return Buffer.byteLength(path) <= maxSocketPathLength ? path : join(tmpdir(), `clutchcast-${digest}.sock`);
 }
 
 /** Takes commands until closed. The caller holds the lock of the data directory, so an old socket file is a leftover. */
@@ -72,7 +72,7 @@ async function commandText(incoming: IncomingMessage): Promise<string> {
   // The connection is still needed for the answer.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     bytes += chunk.byteLength;
-    if (bytes > mostCommandBytes) throw new OperatorError(`A command may have at most ${mostCommandBytes} bytes.`);
+    if (bytes > maxCommandBytes) throw new OperatorError(`A command may have at most ${maxCommandBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

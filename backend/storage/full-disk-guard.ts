@@ -25,7 +25,7 @@ const ballastOfStartBytes = MiB / 4;
 /** Log that one turn may write. More was never seen; an import writes 1 to 3 MiB. */
 const roomForTurnBytes = 24 * MiB;
 /** With less, reading is refused as well: a page that was not read since the last checkpoint costs 8 KiB of log. */
-const leastRoomBytes = 4 * MiB;
+const minRoomBytes = 4 * MiB;
 
 /** Kept free for others while room is made for the log and the ballast. */
 const leftForOthersBytes = 64 * MiB;
@@ -93,7 +93,7 @@ export class FullDiskGuard {
       if (!isDiskFull(error)) throw error;
       this.#log.warn({ error }, "no checkpoint: the disk is full");
     });
-    if (free < leftForOthersBytes && (await this.#room.bytes(query)) < leastRoomBytes) {
+    if (free < leftForOthersBytes && (await this.#room.bytes(query)) < minRoomBytes) {
       throw new DiskFullError("The disk is full: the database cannot work until there is room.");
     }
   }

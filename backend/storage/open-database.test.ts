@@ -90,7 +90,7 @@ for (const kind of kinds) {
       expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
       const accounts = await opened.pool.query("SELECT sum(balance) AS sum, min(balance) AS least FROM accounts");
       expect(accounts.rows[0].sum).toBe(0);
-      expect(accounts.rows[0].least).toBeLessThan(0);
+      expect(accounts.rows[0].min).toBeLessThan(0);
     } finally {
       await opened.close();
       rmSync(place.DATA_DIR, { recursive: true });

@@ -52,7 +52,7 @@ const x264Settings = [
 ].join(":");
 
 /** Less than the render process may be silent, so that this is what is told. */
-const longestPatienceMs = 45_000;
+const maxPatienceMs = 45_000;
 
 /** What every call of ffmpeg begins with: it reads from us only. */
 const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
@@ -161,7 +161,7 @@ class Ffmpeg {
   #stoodStill = false;
 
   /** @param use `frames` are written to its input, a `report` is read from its output */
-  constructor(path: string, parameters: string[], use: "frames" | "report", patienceMs = longestPatienceMs) {
+  constructor(path: string, parameters: string[], use: "frames" | "report", patienceMs = maxPatienceMs) {
     this.#patienceMs = patienceMs;
     const oomKillsBefore = systemOomKills();
     const child = spawn(path, parameters, {

@@ -27,7 +27,7 @@ function level(channel: Float32Array, from: number, to: number): number {
 }
 
 const peak = ({ left, right }: StereoSound) =>
-  Math.max(...[left, right].map((channel) => channel.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)));
+  Math.max(...[left, right].map((channel) => channel.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)));
 
 test("is exactly as long as the video", () => {
   const frameCount = framesOf(clip);

@@ -26,16 +26,16 @@ export interface StartRenderOptions {
 /** JavaScript heap of a render; frames, maps and sprites lie outside of it. */
 const heapMegabytes = 1024;
 /** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, in what RLIMIT_DATA counts. */
-const mostMemoryBytes = 4 * 1024 ** 3;
+const maxMemoryBytes = 4 * 1024 ** 3;
 /** 28 s in 1080p are 13 MB. */
-const mostFileBytes = 1024 ** 3;
+const maxFileBytes = 1024 ** 3;
 /** Pages are answered first; the encoder inherits this. */
 const niceness = 12;
 /**
  * Two idle cores take 2 s to get ready and half a minute for a minute of video. A machine that is thirty times as slow is given
  * its time as long as frames come; what takes more will not end.
  */
-const longestMs = (clipSeconds: number) => 1000 * (120 + 15 * clipSeconds);
+const maxMs = (clipSeconds: number) => 1000 * (120 + 15 * clipSeconds);
 
 /**
  * Renders a clip in a process of its own, so that neither load nor a crash of the renderer reaches the pages.
@@ -92,9 +92,9 @@ async function runChild(
     readable: [job.trackPath],
     // Painter and encoder, of which the latter has two threads.
     limits: {
-      memoryBytes: mostMemoryBytes,
-      processorSeconds: (2 * longestMs(clipSeconds)) / 1000,
-      fileBytes: mostFileBytes,
+      memoryBytes: maxMemoryBytes,
+      processorSeconds: (2 * maxMs(clipSeconds)) / 1000,
+      fileBytes: maxFileBytes,
     },
     heapMegabytes,
     niceness,
@@ -132,7 +132,7 @@ async function runChild(
     );
     const deadline = setTimeout(
       () => stop(new RenderError("Rendering took too long and was stopped.")),
-      longestMs(clipSeconds),
+      maxMs(clipSeconds),
     );
     const onAbort = () => child.kill();
     signal?.addEventListener("abort", onAbort, { once: true });

@@ -14,14 +14,14 @@ export const deadlines = {
     /** Without a byte of the answer. */
     idleMs: 30_000,
     /** About 34 KiB/s. Reasons for the figures: decision 090. */
-    leastSpeed: { bytes: 2 * 1024 ** 2, withinMs: 60_000 },
+    minSpeed: { bytes: 2 * 1024 ** 2, withinMs: 60_000 },
     /** The whole of a download: a while, and longer by its size, but not for ever. */
     total: { atLeastMs: 2 * 60_000, bytesPerSecond: 64 * 1024, atMostMs: 30 * 60_000 },
   },
   /** An uploaded demo. A player's own line may be slower than any host's, and waiting costs us a socket only. */
   upload: {
     idleMs: 30_000,
-    leastSpeed: { bytes: 2 * 1024 ** 2, withinMs: 2 * 60_000 },
+    minSpeed: { bytes: 2 * 1024 ** 2, withinMs: 2 * 60_000 },
     /** What a refused upload still sends is read this long, so that its browser comes to read the answer. */
     refusedMs: 10_000,
   },

@@ -1,5 +1,5 @@
 /** The least that has to come in within any stretch of that length. */
-export interface LeastSpeed {
+export interface MinSpeed {
   bytes: number;
   withinMs: number;
 }
@@ -20,15 +20,15 @@ const ticksPerWindow = 12;
 /** Watches that enough comes in. Its signal aborts with a TooSlowError at the end of a stretch that brought too little. */
 export class SpeedWatch {
   readonly #controller = new AbortController();
-  readonly #least: LeastSpeed;
+  readonly #min: MinSpeed;
   readonly #timer: NodeJS.Timeout;
   /** Bytes in all at each tick of the stretch, the oldest first. */
   readonly #marks = [0];
   #bytes = 0;
 
-  constructor(least: LeastSpeed) {
-    this.#least = least;
-    this.#timer = setInterval(() => this.#tick(), least.withinMs / ticksPerWindow);
+  constructor(min: MinSpeed) {
+    this.#min = min;
+    this.#timer = setInterval(() => this.#tick(), min.withinMs / ticksPerWindow);
   }
 
   get signal(): AbortSignal {
@@ -47,7 +47,7 @@ export class SpeedWatch {
     this.#marks.push(this.#bytes);
     if (this.#marks.length <= ticksPerWindow) return;
     const bytes = this.#bytes - this.#marks.shift()!;
-    if (bytes >= this.#least.bytes) return;
+    if (bytes >= this.#min.bytes) return;
     this.stop();
     this.#controller.abort(new TooSlowError(bytes));
   }

@@ -19,7 +19,7 @@ interface Rendering {
 }
 
 const freshMs = 1000;
-const mostPages = 200;
+const maxPages = 200;
 
 /** Public pages that look the same to everybody who is signed out. */
 const sharedPath = /^\/(?:$|clips\/\d+\/?$|users\/\d+\/clips\/?$|highlights\/about\/?$)/;
@@ -35,7 +35,7 @@ const timeZone = /^[\w/+-]{1,60}$/;
  */
 export class PageCache {
   readonly #pages = new LRUCache<string, CachedPage, Rendering>({
-    max: mostPages,
+    max: maxPages,
     ttl: freshMs,
     // A look at the clock costs less than the timer that would save the next one.
     ttlResolution: 0,

@@ -10,14 +10,14 @@ import { encodeReplayTrack } from "../../replay/encode-track.ts";
 
 /**
  * The whole analysis, as the product's parse process does it: match record, highlights, replay track in a file.
- * @param mostThreads as the product by default
+ * @param maxThreads as the product by default
  */
-export async function analyse(demoPath: string, trackPath: string, mostThreads?: number): Promise<void> {
+export async function analyse(demoPath: string, trackPath: string, maxThreads?: number): Promise<void> {
   const parsed = await parseDemo(demoPath);
   const highlights = detectHighlights(parsed.record);
   const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, parsed.record), {
     scratchDirectory: dirname(trackPath),
-    mostThreads,
+    maxThreads,
   });
   await writeFile(trackPath, await promisify(gzip)(encodeReplayTrack(track)));
 }

@@ -20,9 +20,9 @@ const { quiet, rendering, rendered, failures } = await measureLoad({
   say: (text) => console.log(text),
 });
 const figure = (value: number) => value.toFixed(0).padStart(8);
-const line = (name: string, { pages, p50, p99, most, errors, ownDelayP99 }: LoadFigures) => {
+const line = (name: string, { pages, p50, p99, max, errors, ownDelayP99 }: LoadFigures) => {
   const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
-  return `  ${name.padEnd(24)}${[pages, p50, p99, most, failed, ownDelayP99].map(figure).join("")}`;
+  return `  ${name.padEnd(24)}${[pages, p50, p99, max, failed, ownDelayP99].map(figure).join("")}`;
 };
 console.log(`\n  ${"ms".padEnd(24)}   pages     p50     p99    most  errors   noise`);
 console.log(line("visitors alone", quiet));

@@ -27,7 +27,7 @@ export interface LoadFigures {
   /** Milliseconds until a page was there whole. */
   p50: number;
   p99: number;
-  most: number;
+  max: number;
   /** By what went wrong: how often. */
   errors: Record<string, number>;
   /** 99th percentile of how late this process itself was, in milliseconds: what the machine adds. */
@@ -103,7 +103,7 @@ const figures: LoadFigures = {
   pages: times.length,
   p50: at(0.5),
   p99: at(0.99),
-  most: at(1),
+  max: at(1),
   errors,
   ownDelayP99: own.percentile(99) / 1e6,
 };

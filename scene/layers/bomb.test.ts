@@ -26,7 +26,7 @@ function event(
 }
 
 const hall = walkedArea(-500, -400, 500, 400);
-const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, mostPixels: 500_000 });
+const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, maxPixels: 500_000 });
 
 function trackWith(bomb: RecordedBombEvent[]) {
   return syntheticTrack(

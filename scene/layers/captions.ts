@@ -18,7 +18,7 @@ const bannerBottom = 118;
 const left = 24;
 const introTop = 58;
 /** Characters: the round must stand beside it. */
-const longestMapName = 24;
+const maxMapNameLength = 24;
 const multiKills = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL", "ACE"];
 
 /** Everything that names what is seen: the opening caption, banners at the player's kills, the clutch's score. */
@@ -64,7 +64,7 @@ function introBlock(stage: Stage, caption: ClipCaption): Sprite {
   const widest = 330;
   const label = shelf.line(headlineText(caption.label), { weight: 700, size: 36, colour: "", widest });
   const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 21, colour: "", widest: 240 });
-  const map = boundedLine(cleanText(mapDisplayName(record.map)), longestMapName);
+  const map = boundedLine(cleanText(mapDisplayName(record.map)), maxMapNameLength);
   const place = `${map}  ·  Round ${segment.round}`;
   const where = shelf.line(place, { weight: 600, size: 17, colour: "", widest });
   const reason = wrapped(shelf, cleanText(caption.reason), { weight: 500, size: 17, colour: "", widest });

@@ -13,7 +13,7 @@ const shownSeconds = 7;
 const fadeSeconds = 0.5;
 const cardHeight = 30;
 const gap = 5;
-const mostCards = 6;
+const maxCards = 6;
 /** Below the scoreboard: the longest cards reach under it. */
 const feedTop = 82;
 
@@ -27,7 +27,7 @@ export function killFeedLayer(stage: Stage): Layer {
       const seconds = (tick - kill.tick) / timeline.tickRate;
       return seconds >= 0 && seconds < shownSeconds;
     });
-    for (const { kill, card } of shown.slice(-mostCards)) {
+    for (const { kill, card } of shown.slice(-maxCards)) {
       const seconds = (tick - kill.tick) / timeline.tickRate;
       const arrived = easeOut(seconds / 0.28);
       const remaining = clamp((shownSeconds - seconds) / fadeSeconds, 0, 1);

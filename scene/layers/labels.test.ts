@@ -14,7 +14,7 @@ import {
 import { overlapArea } from "./labels.ts";
 
 const hall = walkedArea(-900, -600, 900, 600);
-const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, mostPixels: 500_000 });
+const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, maxPixels: 500_000 });
 const options = { ...sceneOptions, relief };
 const onlyPlayers = { hud: false, radar: false, killfeed: false, highlightInfo: false, watermark: false };
 
@@ -40,16 +40,16 @@ test("names never overlap, even when ten players run through each other", () => 
   }));
   const track = syntheticTrack(players, hall);
   const scene = createClipScene(track, specOf([segmentOf(8)], onlyPlayers), options);
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < scene.frameCount; i++) {
     const labels = labelsOf(scene.frame(i));
-    most = Math.max(most, labels.length);
+    max = Math.max(max, labels.length);
     for (const [j, label] of labels.entries()) {
       for (const other of labels.slice(j + 1))
         expect(overlapArea(label, other), `frame ${i}`).toBeLessThan(label.width);
     }
   }
-  expect(most).toBe(10);
+  expect(max).toBe(10);
 });
 
 test("a name stays in its place while nothing comes in its way", () => {

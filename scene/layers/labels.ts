@@ -125,15 +125,15 @@ export function planLabels(
       present[anchor.player] = 1;
       const last = uint8At(previous, anchor.player);
       let chosen = hidden;
-      let least = Number.POSITIVE_INFINITY;
+      let min = Number.POSITIVE_INFINITY;
       for (let place = 0; place < placesAround.length; place++) {
         if (!isFree(boxOf(anchor, place), taken)) continue;
         let cost = place * 0.12;
         if (place === last)
           cost -= uint8At(sinceChange, anchor.player) < settledFrames ? newPlaceLoyalty : placeLoyalty;
         for (const ahead of lookAhead) cost += costAhead(anchor.player, place, itemAt(window, ahead));
-        if (cost < least) {
-          least = cost;
+        if (cost < min) {
+          min = cost;
           chosen = place;
         }
       }

@@ -21,8 +21,8 @@ export interface SceneCanvas {
   } | null;
 }
 
-const mostWidth = 262;
-const mostHeight = 236;
+const maxWidth = 262;
+const maxHeight = 236;
 const padding = 9;
 const margin = 20;
 
@@ -64,7 +64,7 @@ export function planRadar(
     return Math.min(width / Math.max(...widths), (height - gaps) / heights.reduce((sum, value) => sum + value, 0));
   };
   const bonus = extents.length > 1 ? 50 : 0;
-  const scale = scaleToFit(mostWidth - 2 * padding, mostHeight + bonus - 2 * padding);
+  const scale = scaleToFit(maxWidth - 2 * padding, maxHeight + bonus - 2 * padding);
   const sizes = extents.map((extent) => ({
     extent,
     width: (extent.east - extent.west) * scale,

@@ -23,9 +23,9 @@ export function scoreboardLayer(stage: Stage): Layer {
   const sides = { CT: roster("CT"), T: roster("T") };
   const teamOf = (side: Side) => (round?.sides[0] === side ? 0 : 1);
   const teamNames = { CT: cleanText(record.teams[teamOf("CT")].name), T: cleanText(record.teams[teamOf("T")].name) };
-  const mostPlayers = Math.max(sides.CT.length, sides.T.length, 5);
+  const maxPlayers = Math.max(sides.CT.length, sides.T.length, 5);
   const hasNames = teamNames.CT !== "" || teamNames.T !== "";
-  const width = 2 * (104 + mostPlayers * pipStep) + 24;
+  const width = 2 * (104 + maxPlayers * pipStep) + 24;
   /** Pips move down to make room for the names above them. */
   const pipMiddle = hasNames ? 9 : -3;
   const left = stage.width / 2 - (width / 2) * unit;
@@ -119,7 +119,7 @@ export function scoreboardLayer(stage: Stage): Layer {
           weight: 600,
           size: 15,
           colour: sidePalette[side].light,
-          widest: mostPlayers * pipStep + 8,
+          widest: maxPlayers * pipStep + 8,
         } as const;
         const sprite = shelf.text(teamNames[side], look);
         const outer = stage.width / 2 + direction * (width / 2 - 14) * unit;

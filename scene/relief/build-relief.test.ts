@@ -4,7 +4,7 @@ import { buildRelief, type Relief } from "./build-relief.ts";
 import { floorHeight } from "./floors.ts";
 import { mapX, mapY } from "./projection.ts";
 
-const options = { map: "de_test", finestScale: 0.4, mostPixels: 1_000_000 };
+const options = { map: "de_test", finestScale: 0.4, maxPixels: 1_000_000 };
 
 function at({ floors }: Relief, x: number, y: number, floor = 0): { height: number; edge: number } {
   const { grid } = floors[floor]!;
@@ -98,7 +98,7 @@ test("the picture is opaque and brighter on the ground than beside it", () => {
   const relief = buildRelief(walkedArea(-600, -600, 600, 600), options);
   const { image } = relief.floors[0]!;
   expect(image.rgba).toHaveLength(image.width * image.height * 4);
-  expect(image.width * image.height).toBeLessThanOrEqual(options.mostPixels);
+  expect(image.width * image.height).toBeLessThanOrEqual(options.maxPixels);
   for (let i = 3; i < image.rgba.length; i += 4) if (image.rgba[i] !== 255) throw new Error("A pixel is translucent.");
   const brightness = (x: number, y: number) => {
     const pixel =

@@ -26,7 +26,7 @@ export interface ReliefOptions {
   /** Picture pixels per world unit at most. */
   finestScale: number;
   /** Pixels of one picture at most. */
-  mostPixels: number;
+  maxPixels: number;
 }
 
 /**
@@ -52,7 +52,7 @@ export function buildRelief(footprints: Footprints, options: ReliefOptions): Rel
   const grids = [top, ...others];
   const isTwoFloors = grids.length === 2;
 
-  const projection = projectionFor(frame, heightRange(top).middle, options.finestScale, options.mostPixels);
+  const projection = projectionFor(frame, heightRange(top).middle, options.finestScale, options.maxPixels);
   const shadings = grids.map((grid) => {
     const { lowest, highest } = heightRange(grid);
     return shadeFloor(grid, lowest, highest);

@@ -18,7 +18,7 @@ const knownFloorHeights: Readonly<Record<string, number>> = {
 const columnSize = 64;
 /** A player is 72 units tall: two walks closer than this above each other are stairs or a box, not two floors. */
 const floorGap = 110;
-const leastOverlap = 0.035;
+const minOverlap = 0.035;
 
 /**
  * The height that parts a map into two floors, or null when one floor is enough.
@@ -48,13 +48,13 @@ export function floorHeight(footprints: Footprints, map: string): number | null 
     }
   }
   let best: number | null = null;
-  let most = 0;
+  let max = 0;
   for (const [z, count] of votes) {
-    if (count > most || (count === most && best !== null && z < best)) {
-      most = count;
+    if (count > max || (count === max && best !== null && z < best)) {
+      max = count;
       best = z;
     }
   }
-  if (best === null || most < columns.size * leastOverlap) return null;
+  if (best === null || max < columns.size * minOverlap) return null;
   return knownFloorHeights[map] ?? best;
 }

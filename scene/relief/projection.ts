@@ -37,17 +37,17 @@ export function mapY(projection: Projection, y: number, z: number): number {
   );
 }
 
-/** A projection whose picture holds the frame with its margin, at most `mostPixels` large. */
+/** A projection whose picture holds the frame with its margin, at most `maxPixels` large. */
 export function projectionFor(
   frame: GridFrame,
   referenceHeight: number,
   finestScale: number,
-  mostPixels: number,
+  maxPixels: number,
 ): Projection {
   const margin = 380;
   const widthUnits = frame.columns * frame.cell + 2 * margin;
   const heightUnits = (frame.rows * frame.cell + 2 * margin) * groundSquash;
-  const scale = Math.min(finestScale, Math.sqrt(mostPixels / (widthUnits * heightUnits)));
+  const scale = Math.min(finestScale, Math.sqrt(maxPixels / (widthUnits * heightUnits)));
   // Even sides: the video's chroma planes have half the size.
   return {
     scale,

@@ -27,13 +27,13 @@ export interface GridFrame {
   north: number;
 }
 
-const largestGrid = 260_000;
+const maxGridCells = 260_000;
 /** Half a player's width, and a little: nobody's origin comes closer to a wall. */
 const bodyRadius = 22;
 /** Strides between two footprints longer than this are teleports (spawns), not walks. */
-const longestStride = 220;
-const smallestHole = 9_000;
-const smallestIsland = 40_000;
+const maxStride = 220;
+const minHole = 9_000;
+const minIsland = 40_000;
 
 /** The frame that holds all footprints but the stray ones, with room around. */
 export function frameAround(footprints: Footprints, room: number): GridFrame {
@@ -46,7 +46,7 @@ export function frameAround(footprints: Footprints, room: number): GridFrame {
   const east = at(xs, count - 1 - stray) + room;
   const south = at(ys, stray) - room;
   const north = at(ys, count - 1 - stray) + room;
-  const cell = Math.max(8, Math.sqrt(((east - west) * (north - south)) / largestGrid));
+  const cell = Math.max(8, Math.sqrt(((east - west) * (north - south)) / maxGridCells));
   return { columns: Math.ceil((east - west) / cell), rows: Math.ceil((north - south) / cell), cell, west, north };
 }
 
@@ -64,7 +64,7 @@ const densityReach = 110;
 const fewShare = 0.75;
 
 /** Of the map's bounding square people walk on 38 to 48 % in eight rounds or more; below this the plan cannot be told. */
-const leastWalkedShare = 0.15;
+const minWalkedShare = 0.15;
 const shareCell = 64;
 const openGroundRoom = 150;
 
@@ -80,10 +80,10 @@ export function walkableGrid(
   if (samples.cells.length === 0) return null;
   const cellHeights = heightOfWalkedCells(samples, columns * rows);
 
-  if (walkedShare(footprints) < leastWalkedShare) return openGround(cellHeights, frame);
+  if (walkedShare(footprints) < minWalkedShare) return openGround(cellHeights, frame);
   const mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
-  flipSmallRegions(mask, columns, rows, 0, smallestHole / (cell * cell));
-  flipSmallRegions(mask, columns, rows, 1, smallestIsland / (cell * cell));
+  flipSmallRegions(mask, columns, rows, 0, minHole / (cell * cell));
+  flipSmallRegions(mask, columns, rows, 1, minIsland / (cell * cell));
   if (!mask.includes(1)) return null;
 
   return {
@@ -233,7 +233,7 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
     const dy = y - int16At(xyz, i * 3 - 2);
     const dz = z - int16At(xyz, i * 3 - 1);
     const stride = Math.hypot(dx, dy);
-    if (stride > longestStride || Math.abs(dz) > longestStride) continue;
+    if (stride > maxStride || Math.abs(dz) > maxStride) continue;
     // Steeper than stairs is a drop or a jump: the ground keeps its height on either side of the ledge.
     const isLedge = Math.abs(dz) > 30 && Math.abs(dz) > stride * 0.8;
     const steps = Math.ceil(stride / cell);

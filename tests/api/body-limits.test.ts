@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { defaultBodyBytes, largerBodies, limitBodies, mostBodiesOfNetwork } from "../../backend/http/body-limits.ts";
+import { defaultBodyBytes, largerBodies, limitBodies, maxBodiesOfNetwork } from "../../backend/http/body-limits.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningWeb, startWeb } from "./start-web.ts";
 
@@ -195,7 +195,7 @@ test("No route takes more than the default but those in the table, which all exi
 });
 
 test("Of many forms that one network begins and leaves unfinished only some are held", async () => {
-  const sockets = Array.from({ length: mostBodiesOfNetwork + 10 }, () => connect(web.port, "127.0.0.1"));
+  const sockets = Array.from({ length: maxBodiesOfNetwork + 10 }, () => connect(web.port, "127.0.0.1"));
   const refused: string[] = [];
   await new Promise<void>((resolve) => {
     for (const socket of sockets) {

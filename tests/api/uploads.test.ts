@@ -217,7 +217,7 @@ const unhurried = { bytes: 1, withinMs: 600_000 };
 test("An upload that stands still, or drips, is ended with a sentence", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const stalled = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(bytes(partHead())) });
-  expect(await receive(stalled, { idleMs: 100, leastSpeed: unhurried })).toMatchObject({ code: "upload_too_slow" });
+  expect(await receive(stalled, { idleMs: 100, minSpeed: unhurried })).toMatchObject({ code: "upload_too_slow" });
 
   let drip: NodeJS.Timeout | undefined;
   const dripping = new ReadableStream<Uint8Array>({
@@ -226,7 +226,7 @@ test("An upload that stands still, or drips, is ended with a sentence", async ()
       drip = setInterval(() => controller.enqueue(bytes("x")), 5);
     },
   });
-  const limits = { idleMs: 60_000, leastSpeed: { bytes: 100_000, withinMs: 240 } };
+  const limits = { idleMs: 60_000, minSpeed: { bytes: 100_000, withinMs: 240 } };
   expect(await receive(dripping, limits)).toMatchObject({ code: "upload_too_slow" });
   clearInterval(drip);
   expect(scratch()).toEqual([]);

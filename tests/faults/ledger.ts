@@ -57,8 +57,8 @@ export interface LedgerOptions {
   makers: number;
 }
 
-const mostOpenImports = 3;
-const mostOpenClips = 2;
+const maxOpenImports = 3;
+const maxOpenClips = 2;
 const checkedOfEarlier = 40;
 const standstillMs = 120_000;
 const framesPerSecond = 60;
@@ -86,7 +86,7 @@ export class Ledger {
   readonly #moving = new Judge("no import or render stands still for 120 s after the restart");
   readonly #once = new Judge("nothing is done twice: highlights, videos and their files");
   readonly #whole = new Judge("no half video is served");
-  #longestStandstillMs = 0;
+  #maxStandstillMs = 0;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -94,7 +94,7 @@ export class Ledger {
 
   /** @param after what the writes had to survive: "a killed server" */
   judgements(after: string): Judgement[] {
-    this.#moving.note(`longest ${(this.#longestStandstillMs / 1000).toFixed(0)} s`);
+    this.#moving.note(`longest ${(this.#maxStandstillMs / 1000).toFixed(0)} s`);
     const { promise, ...kept } = this.#kept.judgement;
     return [
       { promise: `${promise} ${after}`, ...kept },
@@ -242,7 +242,7 @@ export class Ledger {
   async #import(): Promise<boolean> {
     const open = this.#matches.filter((match) => !match.isCompleted && match.deletion === "none");
     for (const match of open) await this.#lookAtMatch(match);
-    if (open.length >= mostOpenImports) return false;
+    if (open.length >= maxOpenImports) return false;
     await this.#importBy(this.#options.random.pick(this.#makers));
     return false;
   }
@@ -265,7 +265,7 @@ export class Ledger {
     const { random } = this.#options;
     const open = this.#clips.filter((clip) => !clip.videoUrl && clip.deletion === "none");
     for (const clip of open) await this.#lookAtClip(clip);
-    if (open.length >= mostOpenClips) return false;
+    if (open.length >= maxOpenClips) return false;
     const maker = random.pick(this.#makers);
     const ready = this.#matchesOf(maker).filter(({ isCompleted }) => isCompleted);
     if (ready.length === 0) return false;
@@ -509,7 +509,7 @@ export class Ledger {
       const now = performance.now();
       if (state !== last) since = now;
       last = state;
-      this.#longestStandstillMs = Math.max(this.#longestStandstillMs, now - since);
+      this.#maxStandstillMs = Math.max(this.#maxStandstillMs, now - since);
       if (now - since > standstillMs) {
         this.#moving.check(false, `${work.name} stands still at “${state}”`);
         return;

@@ -28,12 +28,12 @@ export function watchPages(run: FaultRun, url: string, pages: readonly string[])
 export async function judgePages(
   watch: RunningVisitors,
   judge: Judge,
-  { place, withinMs }: { place: "p99" | "most"; withinMs: number },
+  { place, withinMs }: { place: "p99" | "max"; withinMs: number },
 ): Promise<void> {
   const figures = await watch.end();
   judge.count(figures.pages);
   for (const [what, count] of Object.entries(figures.errors)) judge.fault(`${count} × ${what}`);
-  const shown = `p99 ${figures.p99.toFixed(0)} ms, most ${figures.most.toFixed(0)} ms (the machine adds ${figures.ownDelayP99.toFixed(0)} ms)`;
+  const shown = `p99 ${figures.p99.toFixed(0)} ms, most ${figures.max.toFixed(0)} ms (the machine adds ${figures.ownDelayP99.toFixed(0)} ms)`;
   if (figures[place] > withinMs) judge.fault(shown);
   judge.note(shown);
 }

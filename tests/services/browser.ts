@@ -87,14 +87,14 @@ export function requestsOf(page: Page, part: string): string[] {
 export async function colorName(element: Locator): Promise<string> {
   const color = await element.evaluate((found) => getComputedStyle(found).color);
   const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
-  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
-  if ((most - least) / most < 0.25) return "grey";
+  const [max, min] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  if ((max - min) / max < 0.25) return "grey";
   const hues: Record<number, number> = {
-    [blue]: 240 + (60 * (red - green)) / (most - least),
-    [green]: 120 + (60 * (blue - red)) / (most - least),
-    [red]: (60 * (green - blue)) / (most - least),
+    [blue]: 240 + (60 * (red - green)) / (max - min),
+    [green]: 120 + (60 * (blue - red)) / (max - min),
+    [red]: (60 * (green - blue)) / (max - min),
   };
-  const hue = ((hues[most] ?? 0) + 360) % 360;
+  const hue = ((hues[max] ?? 0) + 360) % 360;
   const names = { 15: "red", 45: "orange", 70: "yellow", 170: "green", 260: "blue", 330: "purple", 360: "red" };
   return Object.entries(names).find(([end]) => hue <= Number(end))?.[1] ?? "";
 }

@@ -31,7 +31,7 @@ interface Upload {
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 const keysPerPage = 3;
-const leastPartBytes = 5 * 1024 ** 2;
+const minPartBytes = 5 * 1024 ** 2;
 
 export async function startS3(): Promise<TestS3> {
   const credentials = { accessKeyId: "TESTKEY", secretAccessKey: "test/secret+key", region: "auto" };
@@ -102,7 +102,7 @@ export async function startS3(): Promise<TestS3> {
     if (parts.length === 0 || parts.some(({ bytes, etag }) => !bytes || md5(bytes) !== etag)) {
       return refuse(response, 400, "InvalidPart");
     }
-    if (parts.slice(0, -1).some(({ bytes }) => bytes!.length < leastPartBytes)) {
+    if (parts.slice(0, -1).some(({ bytes }) => bytes!.length < minPartBytes)) {
       return refuse(response, 400, "EntityTooSmall");
     }
     const bytes = Buffer.concat(parts.map((part) => part.bytes!));

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { checkSession, useSessionEnded } from "../session/ended-session.ts";
 import { askServer } from "./ask-server.ts";
 
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /**
  * Asks `url` again and again and hands each answer on. It asks with a plain `fetch` and never through the router, because a
@@ -43,8 +43,7 @@ export function usePolling<Answer>(url: string | null, everyMs: number, onAnswer
           setLost(true);
         }
       }
-      if (!stop.signal.aborted)
-        timer = setTimeout(again, Math.min(everyMs * 2 ** Math.min(failures, 5), longestWaitMs));
+      if (!stop.signal.aborted) timer = setTimeout(again, Math.min(everyMs * 2 ** Math.min(failures, 5), maxWaitMs));
     }
     const again = () => void ask(url);
     const atOnce = () => {

@@ -17,7 +17,7 @@ export const localProviderPath = "/local-steam/openid/login";
 const signedFields = "signed,op_endpoint,claimed_id,identity,return_to,response_nonce,assoc_handle";
 const requestFields = ["ns", "mode", "claimed_id", "identity", "realm", "return_to"] as const;
 const nonceKeptMs = 10 * 60 * 1000;
-const mostPersonas = 10_000;
+const maxPersonas = 10_000;
 
 interface SignInRequest {
   realm: string;
@@ -112,7 +112,7 @@ export function createLocalIdentityProvider(now: () => Date): Hono {
     personas.delete(steamId);
     personas.set(steamId, personaName);
     for (const oldest of personas.keys()) {
-      if (personas.size <= mostPersonas) break;
+      if (personas.size <= maxPersonas) break;
       personas.delete(oldest);
     }
     return c.redirect(assertionAddress(origin, request.returnTo, steamId), 303);

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AtMostEvery } from "../../waits/at-most-every.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { IdleTimer } from "../../waits/idle-timer.ts";
-import { type LeastSpeed, SpeedWatch, TooSlowError } from "../../waits/speed-watch.ts";
+import { type MinSpeed, SpeedWatch, TooSlowError } from "../../waits/speed-watch.ts";
 import { untilAborted } from "../../waits/until-aborted.ts";
 import { DemoImportError, type DemoImportErrorCode, fromFileSystem, writtenBytes } from "../demo-import-error.ts";
 import { formatOf, looksLikeHtml, sniffedBytes } from "../unpack/demo-format.ts";
@@ -34,7 +34,7 @@ export interface DownloadOptions {
   /** Without a byte for this long a connection is taken for dead. */
   idleMs?: number;
   /** Least that has to come in, whatever the number of connections. */
-  leastSpeed?: LeastSpeed;
+  minSpeed?: MinSpeed;
   /** Longest time for everything; less for a file whose size needs less. */
   totalMs?: number;
   /** Tries in a row that bring next to nothing before giving up. */
@@ -54,16 +54,16 @@ export interface DownloadedFile {
   lastModified: Date | null;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 /** Redirects and broken connections included: more requests are an attack, on us or through us on somebody else. */
-const mostConnections = 20;
+const maxConnections = 20;
 /** A try that brings so much was worth it, and so was one that brings a twentieth of the file. */
 const worthyBytes = 1024 ** 2;
 /** These take their whole deadline, so half as many are made. */
 const slowFailures = new Set<DemoImportErrorCode>(["host_unreachable", "lookup_failed"]);
 /** These end the same at every try. */
 const retriedFailures = new Set<DemoImportErrorCode>([...slowFailures, "connection_refused", "connection_failed"]);
-const longestBackoffMs = 15_000;
+const maxBackoffMs = 15_000;
 const progressEveryMs = 250;
 
 /**
@@ -139,7 +139,7 @@ class Download {
     this.askedUrl = url;
     this.partPath = partPath;
     this.options = options;
-    this.speed = new SpeedWatch(options.leastSpeed ?? deadlines.download.leastSpeed);
+    this.speed = new SpeedWatch(options.minSpeed ?? deadlines.download.minSpeed);
     this.whole = new TotalTime(options.totalMs ?? deadlines.download.total.atMostMs);
   }
 
@@ -164,7 +164,7 @@ class Download {
   private async tryUntilDone(file: FileHandle, stop: AbortSignal): Promise<void> {
     const { tries = 4, backoffMs = 1000 } = this.options;
     let failures = 0;
-    let mostReceived = 0;
+    let maxReceived = 0;
     for (;;) {
       try {
         await this.tryOnce(file, stop);
@@ -174,11 +174,11 @@ class Download {
         if (!(error instanceof TryAgain)) throw error;
         this.lastFailure = error.error;
         const worthy = Math.min(worthyBytes, (this.totalBytes ?? Number.POSITIVE_INFINITY) / 20);
-        if (this.receivedBytes - mostReceived >= worthy) failures = 0;
+        if (this.receivedBytes - maxReceived >= worthy) failures = 0;
         failures += slowFailures.has(error.error.code) ? 2 : 1;
-        mostReceived = Math.max(mostReceived, this.receivedBytes);
+        maxReceived = Math.max(maxReceived, this.receivedBytes);
         if (failures >= tries) throw error.error;
-        const backoff = Math.min(backoffMs * 2 ** (failures - 1), longestBackoffMs);
+        const backoff = Math.min(backoffMs * 2 ** (failures - 1), maxBackoffMs);
         // Jitter: many imports cut off by one broken server do not come back at the same moment.
         await wait(Math.max(backoff * (0.5 + Math.random() / 2), error.afterMs), undefined, { signal: stop });
       }
@@ -217,10 +217,10 @@ class Download {
   private async followRedirects(file: FileHandle, signal: AbortSignal, idle: IdleTimer): Promise<void> {
     const { allowHosts, lookUpHost, connectMs } = this.options;
     this.askedUrl = this.url;
-    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const url = this.askedUrl;
       const addresses = await untilAborted(checkedAddresses(url, allowHosts, lookUpHost), signal);
-      if (++this.connections > mostConnections) throw this.lastFailure ?? new DemoImportError("too_many_redirects");
+      if (++this.connections > maxConnections) throw this.lastFailure ?? new DemoImportError("too_many_redirects");
       const response = await pinnedRequest(url, addresses, {
         headers: this.headers(),
         signal,
@@ -342,12 +342,12 @@ class Download {
 class TotalTime {
   private readonly controller = new AbortController();
   private readonly started = performance.now();
-  private readonly mostMs: number;
+  private readonly maxMs: number;
   private timer: NodeJS.Timeout;
 
-  constructor(mostMs: number) {
-    this.mostMs = mostMs;
-    this.timer = this.endAfter(mostMs);
+  constructor(maxMs: number) {
+    this.maxMs = maxMs;
+    this.timer = this.endAfter(maxMs);
   }
 
   get signal(): AbortSignal {
@@ -356,7 +356,7 @@ class TotalTime {
 
   allowFor(bytes: number): void {
     const { atLeastMs, bytesPerSecond } = deadlines.download.total;
-    const allowedMs = Math.min(atLeastMs + (bytes / bytesPerSecond) * 1000, this.mostMs);
+    const allowedMs = Math.min(atLeastMs + (bytes / bytesPerSecond) * 1000, this.maxMs);
     clearTimeout(this.timer);
     this.timer = this.endAfter(this.started + allowedMs - performance.now());
   }
@@ -388,7 +388,7 @@ function statusError(status: number, headers: PinnedResponse["headers"], url: UR
   const error = new DemoImportError("server_error", facts);
   if (status === 416 || status === 408 || status === 429 || status >= 500) {
     const seconds = wholeNumber(headers["retry-after"]) ?? 0;
-    return new TryAgain(error, Math.min(seconds * 1000, longestBackoffMs));
+    return new TryAgain(error, Math.min(seconds * 1000, maxBackoffMs));
   }
   return status >= 400 ? new DemoImportError("access_denied", facts) : error;
 }

@@ -66,13 +66,13 @@ test.each<[HostileActName, DemoImportError["code"], number]>([
   ["wrongPart", "cut_off", 20],
   ["endlessRedirects", "too_many_redirects", 6],
   ["packedOddly", "not_a_demo", 1],
-])("a hostile host gets its sentence and few requests: %s", async (name, code, mostConnections) => {
+])("a hostile host gets its sentence and few requests: %s", async (name, code, maxConnections) => {
   const { outcome, host, connections } = await downloadFrom(hostileActs[name]);
   expect(outcome).toBeInstanceOf(DemoImportError);
   expect(outcome.code).toBe(code);
   expect(outcome.message).not.toMatch(/[{}]|undefined/);
   if (outcome.message.includes("127.0.0.1")) expect(outcome.message).toContain(host);
-  expect(connections).toBeLessThanOrEqual(mostConnections);
+  expect(connections).toBeLessThanOrEqual(maxConnections);
 });
 
 test.each<HostileActName>(["switchProtocols", "endlessInformation", "silence", "byteAChunk", "closeAfterHead"])(
@@ -89,9 +89,9 @@ test.each<HostileActName>(["switchProtocols", "endlessInformation", "silence", "
 );
 
 test("a host that drips is stopped as too slow, however often a byte comes", async () => {
-  const leastSpeed = { bytes: 100_000, withinMs: 360 };
+  const minSpeed = { bytes: 100_000, withinMs: 360 };
   for (const everyMs of [5, 60]) {
-    const { outcome, host, connections } = await downloadFrom(drip({ bytes: 1, everyMs }), { leastSpeed });
+    const { outcome, host, connections } = await downloadFrom(drip({ bytes: 1, everyMs }), { minSpeed });
     expect(outcome).toMatchObject({ code: "slow_host" });
     expect(outcome.message).toContain(`${host} sends too slowly`);
     expect(connections).toBe(1);
@@ -108,12 +108,12 @@ test("a slow host that is quick enough gives its file", async () => {
       if (sent >= demoBytes.length) clearInterval(timer);
     }, 40);
   };
-  const { outcome } = await downloadFrom(act, { leastSpeed: { bytes: 1024, withinMs: 360 }, idleMs: 10_000 });
+  const { outcome } = await downloadFrom(act, { minSpeed: { bytes: 1024, withinMs: 360 }, idleMs: 10_000 });
   expect(outcome).toMatchObject({ bytes: demoBytes.length });
 });
 
 test("a host that says nothing is not called slow, and one in trouble not silent", async () => {
-  const changes = { leastSpeed: { bytes: 1000, withinMs: 240 }, idleMs: 60_000 };
+  const changes = { minSpeed: { bytes: 1000, withinMs: 240 }, idleMs: 60_000 };
   expect((await downloadFrom(hostileActs.silence, changes)).outcome).toMatchObject({ code: "timeout" });
   const busy: HostileAct = (socket) => socket.end("HTTP/1.1 503 Busy\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n");
   const { outcome } = await downloadFrom(busy, changes);
@@ -122,7 +122,7 @@ test("a host that says nothing is not called slow, and one in trouble not silent
 });
 
 test("the whole of a download has an end", async () => {
-  const unhurried = { leastSpeed: { bytes: 1, withinMs: 600_000 }, totalMs: 300 };
+  const unhurried = { minSpeed: { bytes: 1, withinMs: 600_000 }, totalMs: 300 };
   const { outcome } = await downloadFrom(drip({ bytes: 1, everyMs: 20 }), unhurried);
   expect(outcome).toMatchObject({ code: "slow_host" });
 });

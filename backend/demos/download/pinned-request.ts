@@ -29,10 +29,10 @@ export interface PinnedRequestOptions {
 }
 
 /** What may come beside the content, and a few times the content: a chunk of a byte can have 16 KiB around it. */
-const mostFramingBytes = 1024 ** 2;
+const maxFramingBytes = 1024 ** 2;
 
 /** Informational answers before the real one; hosts send one (`103 Early Hints`) or none. */
-const mostInformation = 16;
+const maxInformation = 16;
 
 /**
  * Asks for an address at the checked network addresses only, so that a name cannot change its meaning in between. Follows
@@ -107,7 +107,7 @@ function answerTo(request: ClientRequest, connectMs: number, onConnect?: () => v
     });
     request.on("error", fail);
     request.on("information", () => {
-      if (++information > mostInformation) fail(new NotHttpError("informational answers without an end"));
+      if (++information > maxInformation) fail(new NotHttpError("informational answers without an end"));
     });
     // Without a listener Node closes such a connection and says nothing of it but `close`.
     request.on("upgrade", (_response, socket) => {
@@ -134,7 +134,7 @@ async function* bodyOf(
     try {
       piece = await untilAborted(pieces.next(), signal);
       bytes += piece.done ? 0 : piece.value.length;
-      if (response.socket?.bytesRead > mostFramingBytes + 4 * bytes) {
+      if (response.socket?.bytesRead > maxFramingBytes + 4 * bytes) {
         throw new NotHttpError("far more around the content than content");
       }
     } catch (error) {

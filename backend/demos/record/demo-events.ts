@@ -66,12 +66,12 @@ export const eventGameFields = [
 ];
 
 /** A demo can hold texts of megabytes in any field; no text that means something is longer. */
-const longestEventText = 512;
+const maxEventTextLength = 512;
 
 /** The beginning of a text field; "" where there is none. */
 export function textOf(event: DemoEvent, field: string): string {
   const value = event[field];
-  return typeof value === "string" ? value.slice(0, longestEventText) : "";
+  return typeof value === "string" ? value.slice(0, maxEventTextLength) : "";
 }
 
 /** Whom an event is about, in its fields. */

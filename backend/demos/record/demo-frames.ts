@@ -24,7 +24,7 @@ const command = { stop: 0, packet: 7, fullPacket: 13 } as const;
 /** Set on the command when the payload is compressed. */
 const compressedFlag = 64;
 /** Three varints of at most 5 bytes. */
-const longestFrameHead = 15;
+const maxFrameHeadBytes = 15;
 
 /**
  * Walks over the frames, reading their heads only.
@@ -52,7 +52,7 @@ async function walk(file: FileHandle, size: number): Promise<DemoFrames> {
   let offset = headBytes;
   const head: FrameHead = { command: 0, tick: 0, payloadBytes: 0, headBytes: 0 };
   while (offset < size) {
-    if (offset + longestFrameHead > bufferEnd && bufferEnd < size) {
+    if (offset + maxFrameHeadBytes > bufferEnd && bufferEnd < size) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
       bufferStart = offset;
       bufferEnd = offset + bytesRead;

@@ -8,7 +8,7 @@ import type { FoundRound } from "./find-rounds.ts";
 const footprintRate = 2;
 
 /** Steps farther apart are a respawn or a missing stretch, not a walk. Fastest run and fall in one step stay below. */
-const longestStep = 900;
+const maxStep = 900;
 
 /** The packet ticks at which positions are asked for: each end of freeze time, and twice a second while a round lives. */
 export function footprintTicks(rounds: readonly FoundRound[], frames: DemoFrames, tickRate: number): number[] {
@@ -45,7 +45,7 @@ function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], xyz: 
       return;
     }
     const [x, y, z] = place as [number, number, number];
-    if (!last || Math.hypot(x - last[0], y - last[1], z - last[2]) > longestStep) breaks.push(xyz.length / 3);
+    if (!last || Math.hypot(x - last[0], y - last[1], z - last[2]) > maxStep) breaks.push(xyz.length / 3);
     xyz.push(x, y, z);
     last = [x, y, z];
   });

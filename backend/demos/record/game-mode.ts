@@ -72,11 +72,11 @@ function mostFrequent(values: readonly number[]): number | null {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   let best: number | null = null;
-  let most = 0;
+  let max = 0;
   for (const [value, count] of counts) {
-    if (count <= most) continue;
+    if (count <= max) continue;
     best = value;
-    most = count;
+    max = count;
   }
   return best;
 }

@@ -35,7 +35,7 @@ const endingOf: Record<string, string> = {
 const effectSeconds: Record<GrenadeKind, number> = { smoke: 22, flash: 0, he: 0, molotov: 7, incendiary: 7, decoy: 15 };
 
 /** Seconds within which a thrown grenade goes off: fuses are 1.5 to 2 s; smokes and decoys wait until they lie still. */
-const longestFlightSeconds: Record<GrenadeKind, number> = {
+const maxFlightSeconds: Record<GrenadeKind, number> = {
   smoke: 20,
   flash: 3,
   he: 3,
@@ -45,7 +45,7 @@ const longestFlightSeconds: Record<GrenadeKind, number> = {
 };
 
 /** Their fuse is fixed (measured: 1.3 to 1.9 s), which tells quick throws of one player apart. */
-const shortestFlightSeconds: Partial<Record<GrenadeKind, number>> = { flash: 1, he: 1 };
+const minFlightSeconds: Partial<Record<GrenadeKind, number>> = { flash: 1, he: 1 };
 
 /** A flash or HE that nothing was heard of lay this long at most. */
 const unknownFlightSeconds = 1.6;
@@ -120,8 +120,8 @@ function takeThrown(
     (grenade) =>
       kinds.includes(grenade.kind) &&
       grenade.thrower === thrower &&
-      tick - grenade.throwTick >= (shortestFlightSeconds[grenade.kind] ?? 0) * tickRate &&
-      tick - grenade.throwTick <= longestFlightSeconds[grenade.kind] * tickRate,
+      tick - grenade.throwTick >= (minFlightSeconds[grenade.kind] ?? 0) * tickRate &&
+      tick - grenade.throwTick <= maxFlightSeconds[grenade.kind] * tickRate,
   );
   return at < 0 ? null : flying.splice(at, 1)[0]!;
 }

@@ -46,10 +46,10 @@ test.each([
   ["bomb_defused", demoLimits.bombEvents, "plants and defuses (10,000)"],
 ] as const)("a demo with more %s than any match has is refused with a sentence", async (name, limit, counted) => {
   withMore(name, limit);
-  const [what, most] = counted.split(" (");
+  const [what, max] = counted.split(" (");
   await expect(parseDemo(path)).rejects.toMatchObject({
     code: "too_much",
-    message: `The demo holds more ${what} than any match has (${most}, so it was not read.`,
+    message: `The demo holds more ${what} than any match has (${max}, so it was not read.`,
   });
 });
 

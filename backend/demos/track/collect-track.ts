@@ -8,7 +8,7 @@ export interface CollectTrackOptions {
   scratchDirectory: string;
   onProgress?: StepProgress;
   /** As many as there are cores by default; more than two are not used. */
-  mostThreads?: number | undefined;
+  maxThreads?: number | undefined;
 }
 
 /**
@@ -21,11 +21,11 @@ export async function collectTrack(
   path: string,
   parsed: ParsedDemo,
   windows: readonly { startTick: number; endTick: number }[],
-  { scratchDirectory, onProgress = () => {}, mostThreads }: CollectTrackOptions,
+  { scratchDirectory, onProgress = () => {}, maxThreads }: CollectTrackOptions,
 ): Promise<ReplayTrack> {
   const { record, frames, footprints } = parsed;
   const spans = windowSpans(windows, record);
-  const paths = startGrenadePaths({ demoPath: path, scratchDirectory }, record, frames, spans, mostThreads);
+  const paths = startGrenadePaths({ demoPath: path, scratchDirectory }, record, frames, spans, maxThreads);
   try {
     const sampled = sampleWindows(path, record, frames, spans);
     await onProgress(0.4);

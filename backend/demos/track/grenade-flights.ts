@@ -43,7 +43,7 @@ interface ProjectileRow {
 }
 
 /** A projectile that was not heard of for longer is another one with the same number. In ticks. */
-const longestSilence = 16;
+const maxSilence = 16;
 
 /**
  * The stretches from each full packet to the last packet of something wanted before the next one.
@@ -134,7 +134,7 @@ function continues(
   return (
     flight.projectile === next.projectile &&
     flight.steamId === next.steamId &&
-    next.tick - lastTick <= longestSilence &&
+    next.tick - lastTick <= maxSilence &&
     next.tick >= lastTick
   );
 }

@@ -18,10 +18,10 @@ const kindsOfProjectile: Record<string, readonly GrenadeKind[]> = {
 const pathTolerance = 4;
 
 /** Between the throw in the events and the projectile's first appearance. */
-const longestReleaseSeconds = 1;
+const maxReleaseSeconds = 1;
 
 /** Full packets (one a minute) a part of a demo has at most: with each, some ten megabytes of rows. */
-const longestPart = 8;
+const maxPartLength = 8;
 
 /** Grenades whose flights are being read. */
 export interface GrenadePaths {
@@ -45,10 +45,10 @@ export function startGrenadePaths(
   record: MatchRecord,
   frames: DemoFrames,
   windows: readonly { startTick: number; endTick: number }[],
-  mostThreads = availableParallelism(),
+  maxThreads = availableParallelism(),
 ): GrenadePaths {
   const wanted = wantedFlights(record.grenades, windows);
-  const reading = readFlightsBeside(demoParts(places, frames, wanted), mostThreads);
+  const reading = readFlightsBeside(demoParts(places, frames, wanted), maxThreads);
   return {
     finish: async () => drawPaths(record, wanted, await reading.finish()),
     stop: reading.stop,
@@ -62,8 +62,8 @@ function demoParts(
 ): DemoPart[] {
   const ranges = rangesOf(frames, wanted);
   const parts: DemoPart[] = [];
-  for (let first = 0; first < ranges.length; first += longestPart) {
-    const own = ranges.slice(first, first + longestPart);
+  for (let first = 0; first < ranges.length; first += maxPartLength) {
+    const own = ranges.slice(first, first + maxPartLength);
     parts.push({
       demoPath,
       scratchPath: join(scratchDirectory, `flights-${parts.length}.dem`),
@@ -122,7 +122,7 @@ function isFlightOf(flight: Flight, startTick: number, grenade: RecordedGrenade,
   if (!kindsOfProjectile[flight.projectile]?.includes(grenade.kind)) return false;
   const endTick = flight.points.at(-4) ?? startTick;
   if (grenade.throwTick === grenade.detonateTick) return Math.abs(endTick - grenade.detonateTick) <= 2;
-  const latestStart = Math.min(grenade.throwTick + longestReleaseSeconds * tickRate, grenade.detonateTick);
+  const latestStart = Math.min(grenade.throwTick + maxReleaseSeconds * tickRate, grenade.detonateTick);
   return startTick >= grenade.throwTick - 1 && startTick <= latestStart;
 }
 

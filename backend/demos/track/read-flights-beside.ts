@@ -28,10 +28,10 @@ export interface FlightReading {
  *
  * A part the thread fails on, or a thread that does not start, is left to `finish`: what it throws then is the real error.
  */
-export function readFlightsBeside(parts: readonly DemoPart[], mostThreads: number): FlightReading {
+export function readFlightsBeside(parts: readonly DemoPart[], maxThreads: number): FlightReading {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const read: Flight[][] = [];
-  const thread = parts.length > 1 && mostThreads > 1 ? startThread({ parts, taken }) : null;
+  const thread = parts.length > 1 && maxThreads > 1 ? startThread({ parts, taken }) : null;
   const ended = new Promise<void>((resolve) => {
     if (!thread) return resolve();
     thread.on("message", ({ part, flights }: FlightsOfPart) => {

@@ -16,9 +16,9 @@ const checksumBits = 32;
 /** Typical blocks unpack to a little over 900 kB. */
 const usualBlockBytes = 2 ** 21;
 /** The most a block can hold: 900 000 bytes in which every five stand for 259 equal ones. */
-const largestBlockBytes = 47_000_000;
+const maxBlockBytes = 47_000_000;
 /** 900 000 bytes grow a little where they cannot be packed; what goes on for longer is no block. */
-const longestPackedBlock = 1_200_000;
+const maxPackedBlockBytes = 1_200_000;
 /** Result of the library when its output buffer was too small (BZ_OUTBUFF_FULL). */
 const outputTooSmall = "-8";
 
@@ -107,7 +107,7 @@ class Bzip2Stream {
       const next = window.findMagic(from);
       if (next === null) {
         if (isLast) throw new DemoImportError(from === magicBits + checksumBits ? "cut_off" : "corrupt_archive");
-        if (window.bits > longestPackedBlock * 8) throw new DemoImportError("corrupt_archive");
+        if (window.bits > maxPackedBlockBytes * 8) throw new DemoImportError("corrupt_archive");
         return null;
       }
       const unpacked = this.unpackBlock(window, next, blockChecksum);
@@ -116,14 +116,14 @@ class Bzip2Stream {
         this.checksum = (((this.checksum << 1) | (this.checksum >>> 31)) ^ blockChecksum) >>> 0;
         return unpacked;
       }
-      if (next > longestPackedBlock * 8) throw new DemoImportError("corrupt_archive");
+      if (next > maxPackedBlockBytes * 8) throw new DemoImportError("corrupt_archive");
       from = next + 1;
     }
   }
 
   private unpackBlock(window: BitWindow, end: number, checksum: number): Uint8Array | null {
     const file = window.asFile(this.level, end, checksum);
-    for (const size of [usualBlockBytes, largestBlockBytes]) {
+    for (const size of [usualBlockBytes, maxBlockBytes]) {
       try {
         return this.library.decompress(file, size);
       } catch (error) {

@@ -36,9 +36,9 @@ export async function* throughStream(
 const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
 /** Every frame of a size we cannot know ahead refers back this far at most; the zstd program refuses more as well. */
-const largestWindow = 2 ** 27;
+const maxWindow = 2 ** 27;
 /** A call may take in bytes and hand out nothing yet, but neither twice in a row. */
-const mostCallsForNothing = 3;
+const maxCallsForNothing = 3;
 const blockType = { raw: 0, rle: 1, compressed: 2 } as const;
 
 /** Unpacks block by block, so that what a piece unpacks to has an end: 128 kB a block. */
@@ -105,7 +105,7 @@ class BlockUnpacker {
 
   private *unpackWhile(wanted: () => boolean): Generator<Uint8Array> {
     for (let nothingSince = 0; wanted(); nothingSince++) {
-      if (nothingSince > mostCallsForNothing) throw new DemoImportError("corrupt_archive");
+      if (nothingSince > maxCallsForNothing) throw new DemoImportError("corrupt_archive");
       const waiting = this.blocks.length;
       const { done, value } = this.next();
       if (done) return;
@@ -130,7 +130,7 @@ async function readFrameHead(bytes: PieceReader): Promise<{ bytes: Buffer; hasCh
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
   const head = await bytes.read(5 + (isSingleSegment ? 0 : 1) + dictionaryBytes + contentSizeBytes);
   const window = isSingleSegment ? readContentSize(head, contentSizeBytes) : readWindow(head[5]!);
-  if (window > largestWindow) throw new DemoImportError("corrupt_archive");
+  if (window > maxWindow) throw new DemoImportError("corrupt_archive");
   return { bytes: head, hasChecksum: (descriptor & 4) !== 0 };
 }
 

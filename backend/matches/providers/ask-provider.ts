@@ -2,7 +2,7 @@ import { boundedFetch, FetchFailedError } from "../../waits/bounded-fetch.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { HistoryProviderError } from "./history-provider.ts";
 
-const longestAnswer = 4 * 1024 * 1024;
+const maxAnswerLength = 4 * 1024 * 1024;
 
 /**
  * Asks a provider's API and explains its refusals.
@@ -12,7 +12,7 @@ const longestAnswer = 4 * 1024 * 1024;
 export async function askProvider(name: string, address: URL, init: RequestInit = {}): Promise<unknown> {
   const answer = await boundedFetch(undefined, address, init, {
     timeoutMs: deadlines.historyProviderMs,
-    maxBytes: longestAnswer,
+    maxBytes: maxAnswerLength,
   }).catch((error: unknown) => {
     if (error instanceof FetchFailedError) throw unreachable(name, error);
     throw error;

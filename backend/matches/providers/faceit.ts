@@ -8,7 +8,7 @@ import { type HistoryProvider, HistoryProviderError, type RecentMatch, validDate
 
 const name = "FACEIT";
 /** Each needs a call of its own: the history has neither map nor demo. */
-const mostMatches = 10;
+const maxMatches = 10;
 const callsAtOnce = 5;
 
 const idSchema = z.string().max(textLimits.id);
@@ -86,12 +86,12 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
       const playerId = player.data.player_id;
       const body = await ask(`/players/${encodeURIComponent(playerId)}/history`, {
         game: "cs2",
-        limit: String(mostMatches),
+        limit: String(maxMatches),
       });
       if (body === null) return [];
       const history = historySchema.safeParse(body);
       if (!history.success) throw unreachable(name);
-      const matches = await matchesById(history.data.items.slice(0, mostMatches).map((item) => item.match_id));
+      const matches = await matchesById(history.data.items.slice(0, maxMatches).map((item) => item.match_id));
       return matches.flatMap((match) => (match ? mapsOf(match, playerId) : []));
     },
     async downloadUrl(demoUrl) {

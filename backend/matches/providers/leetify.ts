@@ -6,7 +6,7 @@ import { askProvider, unreachable } from "./ask-provider.ts";
 import { type HistoryProvider, type RecentMatch, validDate } from "./history-provider.ts";
 
 const name = "Leetify";
-const mostMatches = 30;
+const maxMatches = 30;
 
 /** Modes by Leetify's data source; others are shown under the source's own name. */
 const gameModes = new Map([
@@ -57,7 +57,7 @@ export function leetifyProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey?: s
           return parsed.success ? [recentMatch(parsed.data, steamId)] : [];
         })
         .sort((a, b) => (b.playedAt?.getTime() ?? 0) - (a.playedAt?.getTime() ?? 0))
-        .slice(0, mostMatches);
+        .slice(0, maxMatches);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { HistoryProvider, RecentMatch } from "./history-provider.ts";
 import { leetifyProvider } from "./leetify.ts";
 
 const keptMs = 60_000;
-const mostKept = 1000;
+const maxKept = 1000;
 
 const providers = new WeakMap<Config, { provider: HistoryProvider | null }>();
 
@@ -42,7 +42,7 @@ function makeProvider(config: Config): HistoryProvider | null {
  * kept, so that who asks meanwhile waits for the same answer, and a refusal stays.
  */
 function keptShortly(provider: HistoryProvider): HistoryProvider {
-  const kept = new LRUCache<string, Promise<RecentMatch[]>>({ max: mostKept, ttl: keptMs, ttlResolution: 0 });
+  const kept = new LRUCache<string, Promise<RecentMatch[]>>({ max: maxKept, ttl: keptMs, ttlResolution: 0 });
   return {
     ...provider,
     recentMatches(steamId) {

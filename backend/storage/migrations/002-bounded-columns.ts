@@ -11,7 +11,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   for (const [table, columns] of Object.entries(bounds)) {
     const constraints = Object.entries(columns).map(([column, bound]) => {
       const name = sql.raw(`${table}_${column}_bounded`);
-      return sql`ADD CONSTRAINT ${name} CHECK (${lengthOf(column, bound)} <= ${sql.lit(bound.most)})`;
+      return sql`ADD CONSTRAINT ${name} CHECK (${lengthOf(column, bound)} <= ${sql.lit(bound.max)})`;
     });
     await sql`ALTER TABLE ${sql.table(table)} ${sql.join(constraints)}`.execute(database);
   }
@@ -20,11 +20,11 @@ export async function up(database: Kysely<unknown>): Promise<void> {
 interface Bound {
   kind: "text" | "json" | "list";
   /** Characters of a text, bytes of a JSON document or of a list. */
-  most: number;
+  max: number;
 }
 
-const characters = (most: number): Bound => ({ kind: "text", most });
-const jsonBytes = (most: number): Bound => ({ kind: "json", most });
+const characters = (max: number): Bound => ({ kind: "text", max });
+const jsonBytes = (max: number): Bound => ({ kind: "json", max });
 
 /** Columns that another check of theirs bounds already (a pattern, a list of values) are left out. */
 const bounds: Record<string, Record<string, Bound>> = {
@@ -71,7 +71,7 @@ const bounds: Record<string, Record<string, Bound>> = {
     video_key: characters(200),
     poster_key: characters(200),
     thumbnail_key: characters(200),
-    highlight_types: { kind: "list", most: 1024 },
+    highlight_types: { kind: "list", max: 1024 },
   },
   views: { viewer_hash: characters(128) },
   rate_counters: { key: characters(200) },
@@ -85,9 +85,9 @@ function lengthOf(column: string, { kind }: Bound) {
   return kind === "json" ? sql`octet_length(${value}::text)` : sql`octet_length(array_to_string(${value}, ','))`;
 }
 
-const mostPlayers = 256;
-const mostRounds = 200;
-const mostMoments = 32;
+const maxPlayers = 256;
+const maxRounds = 200;
+const maxMoments = 32;
 
 /** Control characters but for those between words, and what turns the direction of the text around it. */
 const hidden = [
@@ -162,14 +162,14 @@ async function cutWhatIsStored(database: Kysely<unknown>): Promise<void> {
     -- Highlights name players by their place in the list, so it is only ever cut at its end.
     UPDATE demos SET players = (
       SELECT jsonb_agg(player ORDER BY place)
-      FROM jsonb_array_elements(players) WITH ORDINALITY AS listed (player, place) WHERE place <= ${sql.lit(mostPlayers)}
-    ) WHERE jsonb_array_length(players) > ${sql.lit(mostPlayers)};
+      FROM jsonb_array_elements(players) WITH ORDINALITY AS listed (player, place) WHERE place <= ${sql.lit(maxPlayers)}
+    ) WHERE jsonb_array_length(players) > ${sql.lit(maxPlayers)};
 
     UPDATE demos SET timing = jsonb_set(timing, '{rounds}', (
       SELECT jsonb_agg(round ORDER BY place)
       FROM jsonb_array_elements(timing -> 'rounds') WITH ORDINALITY AS listed (round, place)
-      WHERE place <= ${sql.lit(mostRounds)}
-    )) WHERE jsonb_array_length(timing -> 'rounds') > ${sql.lit(mostRounds)};
+      WHERE place <= ${sql.lit(maxRounds)}
+    )) WHERE jsonb_array_length(timing -> 'rounds') > ${sql.lit(maxRounds)};
 
     UPDATE demos SET timing = jsonb_set(timing, '{rounds}', '[]') WHERE octet_length(timing::text) > 512 * 1024;
 
@@ -178,8 +178,8 @@ async function cutWhatIsStored(database: Kysely<unknown>): Promise<void> {
 
     UPDATE highlights SET moments = (
       SELECT jsonb_agg(moment ORDER BY place)
-      FROM jsonb_array_elements(moments) WITH ORDINALITY AS listed (moment, place) WHERE place <= ${sql.lit(mostMoments)}
-    ) WHERE jsonb_array_length(moments) > ${sql.lit(mostMoments)};
+      FROM jsonb_array_elements(moments) WITH ORDINALITY AS listed (moment, place) WHERE place <= ${sql.lit(maxMoments)}
+    ) WHERE jsonb_array_length(moments) > ${sql.lit(maxMoments)};
 
     UPDATE matches SET
       demo_url = left(demo_url, 2048),

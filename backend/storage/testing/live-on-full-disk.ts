@@ -92,5 +92,5 @@ const { rows } = await sql<{ n: number }>`SELECT n FROM stored`.execute(opened.d
 const stored = new Set(rows.map((row) => row.n));
 for (const n of acknowledged) if (!stored.has(n)) outcome.lost++;
 await opened.close();
-const most = Math.max(...outcome.freeBlocks);
-process.stdout.write(`${JSON.stringify({ ...outcome, freeBlocks: most, files: readdirSync(DATA_DIR) })}\n`);
+const max = Math.max(...outcome.freeBlocks);
+process.stdout.write(`${JSON.stringify({ ...outcome, freeBlocks: max, files: readdirSync(DATA_DIR) })}\n`);

@@ -75,9 +75,9 @@ const slack = 64;
 const widestSprite = 16384;
 const widestMap = 32768;
 /** Past this many source pixels a target pixel, the next mip level is used; the resampler itself ends at 2. */
-const mostStep = 1.6;
+const maxStep = 1.6;
 /** Affine sprites drawn smaller than this use the next level. */
-const leastAffineScale = 0.6;
+const minAffineScale = 0.6;
 
 /** Hands out addresses one after the other until it is full; only all of it can be taken back. */
 class Region {
@@ -248,7 +248,7 @@ export class YuvPainter {
     let stepX = sw / this.width;
     let stepY = sh / this.height;
     let shrunk = 0;
-    while (Math.max(stepX, stepY) > mostStep && shrunk < levels.length - 1) {
+    while (Math.max(stepX, stepY) > maxStep && shrunk < levels.length - 1) {
       stepX /= 2;
       stepY /= 2;
       shrunk++;
@@ -337,7 +337,7 @@ export class YuvPainter {
       this.#drawSprite(sprite, left, top, alpha);
       return;
     }
-    const shrunk = Math.max(0, Math.ceil(Math.log2(Math.max(sprite.width / width, sprite.height / height) / mostStep)));
+    const shrunk = Math.max(0, Math.ceil(Math.log2(Math.max(sprite.width / width, sprite.height / height) / maxStep)));
     const baked = this.#baked(sprite, shrunk);
     const level = baked.levels[Math.min(shrunk, baked.levels.length - 1)]!;
     const stepX = Math.min(2, level.width / width);
@@ -394,7 +394,7 @@ export class YuvPainter {
     const reachY = (Math.abs(b) * (sprite.width + 2) + Math.abs(d) * (sprite.height + 2)) / 2;
     if (!this.#shows(x - reachX, y - reachY, x + reachX, y + reachY)) return;
     const scale = Math.sqrt(Math.abs(determinant));
-    const shrunk = Math.max(0, Math.ceil(Math.log2(leastAffineScale / scale)));
+    const shrunk = Math.max(0, Math.ceil(Math.log2(minAffineScale / scale)));
     const baked = this.#baked(sprite, shrunk);
     const depth = Math.min(shrunk, baked.levels.length - 1);
     const level = baked.levels[depth]!;

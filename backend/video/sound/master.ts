@@ -13,7 +13,7 @@ export interface StereoSound {
 /** Loudness that web players aim below; a clip is neither startling nor faint beside other videos. */
 const targetLufs = -20;
 /** Quiet clips are not blown up beyond this. */
-const mostGainDecibels = 10;
+const maxGainDecibels = 10;
 /** -3.7 dB: AAC overshoots the click of a shot by up to 3.3 dB (measured on real matches), and what passes 0 dB crackles. */
 const ceiling = 0.65;
 const lookAheadSeconds = 0.005;
@@ -21,7 +21,7 @@ const releaseSeconds = 0.16;
 
 /** Brings a mix to the target loudness and holds its peaks under the ceiling. Changes the arrays in place. */
 export function master(sound: StereoSound): void {
-  let room = mostGainDecibels;
+  let room = maxGainDecibels;
   // Limiting takes some loudness away again; a second round gives most of it back.
   for (let round = 0; round < 2; round++) {
     const loudness = integratedLoudness(sound);

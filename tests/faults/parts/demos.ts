@@ -24,7 +24,7 @@ import {
   withoutLimits,
 } from "../staged-product.ts";
 
-const mostMemory = 1.5 * 1024 ** 3;
+const maxMemory = 1.5 * 1024 ** 3;
 const shownPlayers = 4;
 /** A damaged demo may keep the parser busy; it must not keep it for ever. */
 const withinSeconds = 600;
@@ -90,7 +90,7 @@ export const demos: FaultPart = {
       const { server: ofServer, child } = memory.peaks;
       const shown = `server ${megabytes(ofServer)}, parsers and renderers ${megabytes(child)}`;
       small.count(count);
-      if (Math.max(ofServer, child) > mostMemory) small.fault(shown);
+      if (Math.max(ofServer, child) > maxMemory) small.fault(shown);
       small.note(shown);
     }
     const memoryJudgement = memory

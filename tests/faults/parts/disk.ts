@@ -25,7 +25,7 @@ import { compareStoredFiles, sweepOrphans } from "../stored-files.ts";
 
 const diskMegabytes = 768;
 /** Longer than the database takes between two checkpoints. */
-const longestFullSeconds = 330;
+const maxFullSeconds = 330;
 
 export const disk: FaultPart = {
   name: "disk",
@@ -104,7 +104,7 @@ async function fillOnce(run: FaultRun, fill: number, judges: Judges): Promise<vo
   await pause(run.random.whole(200, 2500));
   ballast.fill();
 
-  const fullSeconds = run.isShort ? 4 : run.rounds >= 10 && fill === 0 ? longestFullSeconds : 25;
+  const fullSeconds = run.isShort ? 4 : run.rounds >= 10 && fill === 0 ? maxFullSeconds : 25;
   const over = performance.now() + fullSeconds * 1000;
   while (performance.now() < over && server.isRunning()) {
     await readPages(server, maker, seed, judges.read);
