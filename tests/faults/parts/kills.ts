@@ -155,12 +155,14 @@ async function killChildren(run: FaultRun, server: Product, { nextDemo }: Ground
       longest.slice(0, 2).map(({ id }) => id),
     );
   for (let round = 0; round < rounds; round++) {
+    const { id } = await clipOf();
+    const hits: string[] = [];
+    // One after the other under the same clip: its third try succeeds.
     for (const kind of ["renderer", "ffmpeg"] as const) {
-      const { id } = await clipOf();
-      if (!(await hit(kind, "SIGKILL", run.random.whole(0, 800)))) continue;
-      const { render_status: status, render_error: error } = await renderEnded(visitor, id, 300);
-      killed.check(status === "completed", `a killed ${kind}: the clip ended as ${status}: ${error}`);
+      if (await hit(kind, "SIGKILL", run.random.whole(0, 800))) hits.push(kind);
     }
+    const { render_status: status, render_error: error } = await renderEnded(visitor, id, 300);
+    killed.check(status === "completed", `a killed ${hits.join(" and ")}: the clip ended as ${status}: ${error}`);
   }
   if (run.isShort) return [killed.judgement];
   const { id } = await createClip(visitor, match.match_id, [shortestOf(match.highlights).id]);
