@@ -1,9 +1,10 @@
 /**
- * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then every test: units and API, then the built product from outside,
- * then the same through a browser. Ends with the ten slowest files, what failed, and one line that counts.
+ * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then every test: units and API, then the product through a browser;
+ * beside them the built product from outside, which mostly waits. Ends with the ten slowest files, what failed, and one line
+ * that counts.
  */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, stripVTControlCharacters } from "node:util";
@@ -27,11 +28,13 @@ if (!isBuilt(root)) {
 
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
-const runs = [
-  ...(options.e2e ? [] : [runVitest("vitest.config.ts")]),
-  runVitest("vitest.e2e.config.ts"),
-  runPlaywright(),
-];
+/** What runs beside says so when it has ended: two reports at once are none. */
+const outsideLog = join(results, "vitest.e2e.log");
+const outside = runVitest("vitest.e2e.config.ts", outsideLog);
+const first = options.e2e ? [] : [await runVitest("vitest.config.ts")];
+const throughBrowser = await runPlaywright();
+const runs = [...first, throughBrowser, await outside];
+console.log(readFileSync(outsideLog, "utf8"));
 
 const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
 console.log("The slowest files:");
@@ -48,15 +51,22 @@ process.exit(runs.find(({ status }) => status !== 0)?.status ?? 0);
  * Runs Vitest or Playwright to its end.
  * @param {string[]} command what Node runs
  * @param {string[]} reports files that the run writes; read as JSON
+ * @param {{ environment?: Record<string, string>, log?: string }} [options] `log`: a file for what it prints
  * @returns its exit code, and its reports when all of them are there
  */
-function run(command, reports, environment = {}) {
+async function run(command, reports, { environment = {}, log } = {}) {
   for (const report of reports) rmSync(report, { force: true });
-  const { status } = spawnSync(process.execPath, command, {
+  const printed = log ? openSync(log, "w") : "inherit";
+  const child = spawn(process.execPath, command, {
     cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, ...programs, NODE_ENV: "test", ...environment },
+    stdio: ["ignore", printed, printed],
+    env: { ...process.env, ...programs, NODE_ENV: "test", BUILT_CHILDREN: join(root, "build"), ...environment },
   });
+  const status = await new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("exit", (code) => resolve(code));
+  });
+  if (typeof printed === "number") closeSync(printed);
   try {
     return { status: status ?? 1, reports: reports.map((report) => JSON.parse(readFileSync(report, "utf8"))) };
   } catch {
@@ -66,10 +76,11 @@ function run(command, reports, environment = {}) {
 
 const nothingRead = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: {} };
 
-function runVitest(config) {
+/** @param {string} config @param {string} [log] as for `run` */
+async function runVitest(config, log) {
   const output = join(results, `${config}.json`);
   const times = join(results, `${config}.seconds.json`);
-  const { status, reports } = run(
+  const { status, reports } = await run(
     [
       "node_modules/vitest/vitest.mjs",
       "run",
@@ -83,7 +94,7 @@ function runVitest(config) {
       ...(files.length ? ["--passWithNoTests", ...files] : []),
     ],
     [output, times],
-    { FILE_SECONDS: times },
+    { environment: { FILE_SECONDS: times }, ...(log ? { log } : {}) },
   );
   if (!reports) return { ...nothingRead, status };
   const [report, seconds] = reports;
@@ -101,9 +112,9 @@ function runVitest(config) {
   };
 }
 
-function runPlaywright() {
+async function runPlaywright() {
   const output = join(results, "playwright.json");
-  const { status, reports } = run(
+  const { status, reports } = await run(
     [
       "node_modules/playwright/cli.js",
       "test",

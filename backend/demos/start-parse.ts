@@ -176,7 +176,7 @@ async function parseIn(
   const { signal, silenceMs = 120_000, maxMs, maxMemoryBytes = defaultMaxMemoryBytes } = options;
   const memoryOf = options.memoryOf ?? ownMemoryBytes;
   const limits = {
-    memoryBytes: maxMemoryBytes,
+    memoryBytes: defaultMaxMemoryBytes,
     // Two threads of our own, and for a while as many of the parser's as there are cores.
     processorSeconds: (3 * maxMs) / 1000,
     fileBytes: job.maxBytes + minFileBytes,

@@ -88,7 +88,7 @@ for (const kind of kinds) {
       const stored = new Set(rows.map((row) => row.n));
       expect(acknowledged.length).toBeGreaterThan(20);
       expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
-      const accounts = await opened.pool.query("SELECT sum(balance) AS sum, min(balance) AS least FROM accounts");
+      const accounts = await opened.pool.query("SELECT sum(balance) AS sum, min(balance) AS min FROM accounts");
       expect(accounts.rows[0].sum).toBe(0);
       expect(accounts.rows[0].min).toBeLessThan(0);
     } finally {
