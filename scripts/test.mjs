@@ -1,10 +1,9 @@
 /**
- * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then every test: units and API, then the product through a browser;
- * beside them the built product from outside, which mostly waits. Ends with the ten slowest files, what failed, and one line
- * that counts.
+ * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then every test: units and API, then the built product from outside,
+ * then the same through a browser. Ends with the ten slowest files, what failed, and one line that counts.
  */
-import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, stripVTControlCharacters } from "node:util";
@@ -28,13 +27,11 @@ if (!isBuilt(root)) {
 
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
-/** What runs beside says so when it has ended: two reports at once are none. */
-const outsideLog = join(results, "vitest.e2e.log");
-const outside = runVitest("vitest.e2e.config.ts", outsideLog);
-const first = options.e2e ? [] : [await runVitest("vitest.config.ts")];
-const throughBrowser = await runPlaywright();
-const runs = [...first, throughBrowser, await outside];
-console.log(readFileSync(outsideLog, "utf8"));
+const runs = [
+  ...(options.e2e ? [] : [runVitest("vitest.config.ts")]),
+  runVitest("vitest.e2e.config.ts"),
+  runPlaywright(),
+];
 
 const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
 console.log("The slowest files:");
@@ -51,22 +48,15 @@ process.exit(runs.find(({ status }) => status !== 0)?.status ?? 0);
  * Runs Vitest or Playwright to its end.
  * @param {string[]} command what Node runs
  * @param {string[]} reports files that the run writes; read as JSON
- * @param {{ environment?: Record<string, string>, log?: string }} [options] `log`: a file for what it prints
  * @returns its exit code, and its reports when all of them are there
  */
-async function run(command, reports, { environment = {}, log } = {}) {
+function run(command, reports, environment = {}) {
   for (const report of reports) rmSync(report, { force: true });
-  const printed = log ? openSync(log, "w") : "inherit";
-  const child = spawn(process.execPath, command, {
+  const { status } = spawnSync(process.execPath, command, {
     cwd: root,
-    stdio: ["ignore", printed, printed],
+    stdio: "inherit",
     env: { ...process.env, ...programs, NODE_ENV: "test", BUILT_CHILDREN: join(root, "build"), ...environment },
   });
-  const status = await new Promise((resolve) => {
-    child.once("error", () => resolve(1));
-    child.once("exit", (code) => resolve(code));
-  });
-  if (typeof printed === "number") closeSync(printed);
   try {
     return { status: status ?? 1, reports: reports.map((report) => JSON.parse(readFileSync(report, "utf8"))) };
   } catch {
@@ -76,11 +66,10 @@ async function run(command, reports, { environment = {}, log } = {}) {
 
 const nothingRead = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: {} };
 
-/** @param {string} config @param {string} [log] as for `run` */
-async function runVitest(config, log) {
+function runVitest(config) {
   const output = join(results, `${config}.json`);
   const times = join(results, `${config}.seconds.json`);
-  const { status, reports } = await run(
+  const { status, reports } = run(
     [
       "node_modules/vitest/vitest.mjs",
       "run",
@@ -94,7 +83,7 @@ async function runVitest(config, log) {
       ...(files.length ? ["--passWithNoTests", ...files] : []),
     ],
     [output, times],
-    { environment: { FILE_SECONDS: times }, ...(log ? { log } : {}) },
+    { FILE_SECONDS: times },
   );
   if (!reports) return { ...nothingRead, status };
   const [report, seconds] = reports;
@@ -112,9 +101,9 @@ async function runVitest(config, log) {
   };
 }
 
-async function runPlaywright() {
+function runPlaywright() {
   const output = join(results, "playwright.json");
-  const { status, reports } = await run(
+  const { status, reports } = run(
     [
       "node_modules/playwright/cli.js",
       "test",

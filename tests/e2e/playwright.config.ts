@@ -6,8 +6,6 @@ import { launchOptions } from "../services/browser.ts";
 const root = new URL("../../", import.meta.url).pathname;
 const pages = new URL("pages/", import.meta.url).pathname;
 const suffix = ".test.ts";
-/** Begun first, so that none of them is left alone at the end. */
-const longest = new Set([`screens${suffix}`, `main-job${suffix}`]);
 
 /** Tests that drive the built product through a real browser: `pages/`. Those beside it need none and are Vitest's. */
 export default defineConfig({
@@ -15,8 +13,8 @@ export default defineConfig({
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
-  // Two files at a time, as many as a small machine has cores.
-  workers: 2,
+  // They share the machine, one file at a time.
+  workers: 1,
   retries: 0,
   timeout: 240_000,
   // What a page shows is waited for; a busy machine may take longer than Playwright's five seconds.
@@ -34,6 +32,5 @@ export default defineConfig({
   // product keeps in memory.
   projects: readdirSync(pages)
     .filter((file) => file.endsWith(suffix))
-    .sort((a, b) => Number(longest.has(b)) - Number(longest.has(a)))
     .map((file) => ({ name: basename(file, suffix), testMatch: file })),
 });
