@@ -26,6 +26,13 @@ test("a team kill, a suicide and a fall do not count", () => {
   expect(found(record)).toEqual(["multi_kill a1 r1"]);
 });
 
+test("a death that a broken recording tells twice counts once, whatever is said of it", () => {
+  const record = played((round) => round.kill(10, "a1", "b1").kill(10, "a1", "b1", { weapon: "awp" }));
+  expect(found(record)).toEqual([]);
+  const real = played((round) => round.kill(10, "a1", "b1").kill(10, "a1", "b1").kill(10, "a1", "b2"));
+  expect(found(real)).toEqual(["multi_kill a1 r1"]);
+});
+
 test("team kills are told by the roster when the demo does not say the victim's side", () => {
   const record = played((round) => round.kill(10, "a1", "a2", { victimSide: null, weapon: "knife_t" }));
   expect(found(record)).toEqual([]);

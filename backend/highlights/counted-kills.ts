@@ -25,7 +25,7 @@ export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {
 
 /**
  * The kills of a round that count for highlights, in tick order (kills of one tick by victim, so that the order of the
- * events within a tick does not matter).
+ * events within a tick does not matter). Nobody dies twice in a tick: what a broken recording says again is not counted again.
  *
  * Not counted: team kills, suicides, deaths by the world, kills by bots, by coaches and by spectators. A person who
  * controls a bot is recorded as the attacker themselves, so such kills count.
@@ -36,8 +36,12 @@ export function countedKills(record: MatchRecord, round: RecordedRound): Counted
       (kill): kill is CountedKill =>
         kill.round === round.number && isLive(round, kill.tick) && counts(record, round, kill),
     )
-    .sort((a, b) => a.tick - b.tick || a.victim - b.victim);
+    .sort((a, b) => a.tick - b.tick || a.victim - b.victim || compareTexts(JSON.stringify(a), JSON.stringify(b)))
+    .filter((kill, index, kills) => kills[index - 1]?.tick !== kill.tick || kills[index - 1]?.victim !== kill.victim);
 }
+
+/** Any order that does not follow from the recording's own. */
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function counts(record: MatchRecord, round: RecordedRound, kill: RecordedKill): boolean {
   if (kill.attacker === null) return false;
