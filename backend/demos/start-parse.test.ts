@@ -170,7 +170,7 @@ test("a real demo that takes more memory than allowed ends in a sentence", async
 });
 
 test.runIf(hasLimits)("a real demo is refused memory beyond the limit before it has it", async () => {
-  const limits = { memoryBytes: 450 * megabyte };
+  const limits = { memoryBytes: 320 * megabyte };
   // Nobody looks from outside.
   const options = { limits, memoryOf: async () => 0 };
   const error = await parse(fixturePath("match-de_nuke"), options).catch((reason) => reason);
