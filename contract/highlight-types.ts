@@ -52,6 +52,11 @@ export function highlightLabel(type: string): string {
   return lookUp(labels, type) ?? type;
 }
 
+/** The type whose label it is; null for other texts. Clips store labels. */
+export function highlightTypeOf(label: string): HighlightType | null {
+  return highlightTypes.find((type) => labels[type] === label) ?? null;
+}
+
 /** The filter categories of the highlight selector. multi_kill and headshot_streak belong to none of the three. */
 export const highlightCategories = {
   special: [

@@ -1,5 +1,5 @@
 import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
-import type { ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
+import type { ClipCaption, ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
@@ -73,8 +73,11 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
   const segments: SegmentScene[] = [];
+  const shown = new Set<string>();
   let frameCount = 0;
   for (const segment of spec.segments) {
+    const introduced = segment.captions.filter((caption) => !shown.has(highlightKey(segment, caption)));
+    for (const caption of introduced) shown.add(highlightKey(segment, caption));
     const timeline = new SegmentTimeline(track, segment);
     const count = Math.round(timeline.seconds * spec.framesPerSecond);
     if (count === 0) continue;
@@ -89,6 +92,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       timeline,
       sight: spec.settings.xray ? null : new TeamSight(timeline, relief),
       names,
+      introduced: new Set(introduced),
     };
     segments.push({ segment, firstFrame: frameCount, frameCount: count, draw: segmentPainter(stage, radar, count) });
     frameCount += count;
@@ -115,6 +119,11 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       };
     },
   };
+}
+
+/** What tells a clip's highlights apart. */
+function highlightKey({ round }: ClipSegment, { label, player, momentTicks }: ClipCaption): string {
+  return JSON.stringify([round, label, player, momentTicks]);
 }
 
 /** The relief as clips of a frame height use it; the same for all clips of a match. */

@@ -1,8 +1,9 @@
-import type { ClipRenderSettings } from "../replay/clip-spec.ts";
+import type { ClipCaption, ClipRenderSettings } from "../replay/clip-spec.ts";
 import type { PlayerIndex, Side } from "../replay/match-record.ts";
 import type { PlayerState } from "../replay/sample-track.ts";
 import type { CameraView } from "./camera.ts";
 import type { Colour, DisplayList, Sprite } from "./display-list.ts";
+import { mix, overshoot } from "./easing.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { groundSquash, heightLift, type Projection } from "./relief/projection.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
@@ -24,6 +25,8 @@ export interface Stage {
   sight: TeamSight | null;
   /** Names as drawn, by player. */
   names: readonly string[];
+  /** Captions of the segment whose highlight no earlier segment of the clip has shown. */
+  introduced: ReadonlySet<ClipCaption>;
 }
 
 /** A player at one moment, placed in the frame. */
@@ -171,4 +174,11 @@ export function putBar(
 export function isInFrame(stage: Stage, x: number, y: number, reach: number): boolean {
   const margin = reach * stage.unit;
   return x > -margin && y > -margin && x < stage.width + margin && y < stage.height + margin;
+}
+
+/** Comes in large and settles at its own size. */
+export function popped(list: DisplayList, sprite: Sprite, x: number, y: number, seconds: number, alpha: number): void {
+  const scale = mix(1.45, 1, overshoot(seconds / 0.32));
+  if (Math.abs(scale - 1) < 0.004 || seconds > 0.32) putCentred(list, sprite, x, y, alpha);
+  else list.push({ op: "scaled", sprite, x, y, width: sprite.width * scale, height: sprite.height * scale, alpha });
 }

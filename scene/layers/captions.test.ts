@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { ClipCaption } from "../../replay/clip-spec.ts";
+import type { MatchRecord } from "../../replay/match-record.ts";
+import { type ClipScene, createClipScene } from "../clip-scene.ts";
+import { buildRelief } from "../relief/build-relief.ts";
+import {
+  freezeEndTick,
+  killAt,
+  roundEndTick,
+  sceneOptions,
+  segmentOf,
+  specOf,
+  syntheticTrack,
+  tickRate,
+  walkedArea,
+} from "../testing/synthetic-track.ts";
+
+const ground = walkedArea(-300, -300, 300, 300);
+const relief = buildRelief(ground, { map: "de_test", finestScale: 0.4, maxPixels: 400_000 });
+const at = (second: number) => freezeEndTick + second * tickRate;
+const cast = ["Nova", "mate", "dune", "ember"].map((name, i) => ({
+  name,
+  team: (i < 2 ? 0 : 1) as 0 | 1,
+  pose: { x: 60 * i - 100, y: 0 },
+}));
+const died = (player: number, second: number) => ({ tick: at(second), round: 1, player, cause: "kill" as const });
+
+const clutch: Partial<MatchRecord> = {
+  kills: [killAt(at(5), 2, 1, { attackerSide: "T", victimSide: "CT" }), killAt(at(9), 0, 2), killAt(at(12), 0, 3)],
+  deaths: [died(1, 5), died(2, 9), died(3, 12)],
+};
+const captionOf = (from: number, to: number): ClipCaption => ({
+  startTick: at(from),
+  endTick: at(to),
+  label: "1v2 Clutch",
+  reason: "2 kills and the defuse",
+  player: 0,
+  momentTicks: [at(9), at(12)],
+});
+
+function sceneOf(...stretches: [from: number, to: number][]): ClipScene {
+  const segments = stretches.map(([from, to]) =>
+    segmentOf(to - from, { startTick: at(from), captions: [captionOf(from, to)] }),
+  );
+  return createClipScene(syntheticTrack(cast, ground, clutch), specOf(segments), { ...sceneOptions, relief });
+}
+
+/** Seconds of the round at which a sprite whose key begins so is drawn, looked at ten times a second. */
+function secondsOf(scene: ClipScene, beginning: string): number[] {
+  const seconds: number[] = [];
+  for (let i = 0; i < scene.frameCount; i += 6) {
+    const isDrawn = scene
+      .frame(i)
+      .some((operation) => "sprite" in operation && operation.sprite.key.startsWith(beginning));
+    if (isDrawn) seconds.push((scene.moment(i).tick - freezeEndTick) / tickRate);
+  }
+  return seconds;
+}
+
+test("the title is there for two seconds at most, once a highlight, and gone before the first kill", () => {
+  const scene = sceneOf([3, 7], [8, 16]);
+  const shown = secondsOf(scene, "intro-");
+  expect(shown.length).toBeGreaterThan(15);
+  expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);
+  expect(Math.max(...shown)).toBeLessThan(5.1);
+  const late = secondsOf(sceneOf([7.6, 16]), "intro-");
+  expect(late.length).toBeGreaterThan(5);
+  expect(Math.max(...late)).toBeLessThan(9 - 0.2);
+  expect(secondsOf(sceneOf([8.6, 16]), "intro-")).toEqual([]);
+});
+
+test("nothing tells how a clutch ends before it is won, and then it is told", () => {
+  const roundSeconds = (roundEndTick - freezeEndTick) / tickRate;
+  const scene = sceneOf([7, roundSeconds + 2]);
+  for (const told of ["clutch-1v2 CLUTCH WON", "outcome-"]) {
+    const seconds = secondsOf(scene, told);
+    expect(seconds.length).toBeGreaterThan(5);
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(roundSeconds);
+  }
+  expect(Math.max(...secondsOf(scene, "clutch-1 v 1"))).toBeLessThan(12);
+});

@@ -1,0 +1,47 @@
+import { healthColours } from "../palette.ts";
+import { paintPanel } from "../sprite-shelf.ts";
+import { type Layer, popped, type Stage } from "../stage.ts";
+import { paintLine } from "../text.ts";
+
+/** While the followed player is the last of their team: one against how many. */
+export function clutchLayer(stage: Stage): Layer {
+  const { shelf, timeline, unit } = stage;
+  const { segment, round, tickRate, roster } = timeline;
+  const mates = roster.filter((player) => timeline.isTeammate(player, segment.player) && player !== segment.player);
+  const opponents = roster.filter((player) => !timeline.isTeammate(player, segment.player));
+  if (mates.length === 0 || opponents.length === 0) return () => {};
+  const aloneFrom = Math.max(...mates.map((player) => timeline.deathTick(player)));
+  const atStart = opponents.filter((player) => timeline.deathTick(player) > aloneFrom).length;
+  if (!Number.isFinite(aloneFrom) || atStart === 0 || timeline.deathTick(segment.player) < aloneFrom) return () => {};
+  const team = timeline.record.players[segment.player]!.team;
+  const hasWon = round?.finished === true && round.winner === team;
+  const wonTick = round?.endTick ?? Number.POSITIVE_INFINITY;
+  const changes = [
+    aloneFrom,
+    ...opponents.map((player) => timeline.deathTick(player)).filter((tick) => tick > aloneFrom),
+  ].sort((a, b) => a - b);
+  const pill = (text: string, colour: string) => {
+    const line = shelf.line(text, { weight: 700, size: 20, colour: "" });
+    const width = line.width + 36;
+    return shelf.sprite(`clutch-${text}`, width, 32, (context, kit) => {
+      paintPanel(context, 0, 0, width, 32, 16, "rgba(8, 13, 21, 0.86)", colour);
+      paintLine(context, kit, line, 18, 16.5, colour);
+    });
+  };
+  return (list, { tick }) => {
+    if (tick < aloneFrom) return;
+    // Not when the last opponent falls: their bomb may still go off.
+    const isWon = hasWon && tick >= wonTick;
+    if (!isWon && tick >= timeline.deathTick(segment.player)) return;
+    const left = opponents.filter((player) => timeline.isAlive(player, tick)).length;
+    const sprite =
+      isWon && atStart >= 2
+        ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
+        : isWon
+          ? null
+          : pill(`1 v ${left}`, "#ffffff");
+    if (!sprite) return;
+    const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
+    popped(list, sprite, stage.width / 2, 92 * unit, (tick - changed) / tickRate, 1);
+  };
+}

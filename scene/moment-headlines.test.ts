@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { type HighlightType, highlightLabel, highlightTypes } from "../contract/highlight-types.ts";
+import type { ClipCaption } from "../replay/clip-spec.ts";
+import type { MatchRecord, RecordedKill } from "../replay/match-record.ts";
+import { headlinedMoments } from "./moment-headlines.ts";
+import { SegmentTimeline } from "./segment-timeline.ts";
+import { freezeEndTick, killAt, segmentOf, syntheticTrack, tickRate, walkedArea } from "./testing/synthetic-track.ts";
+
+const ground = walkedArea(-300, -300, 300, 300);
+const cast = ["Nova", "mate", "b1", "b2", "b3", "b4", "b5"].map((name, i) => ({
+  name,
+  team: (i < 2 ? 0 : 1) as 0 | 1,
+  pose: { x: 40 * i - 120, y: 0 },
+}));
+const at = (second: number) => freezeEndTick + second * tickRate;
+
+/** Captions of player 0: a type and the seconds of its moments. */
+function headlines(
+  kills: RecordedKill[],
+  highlights: [HighlightType, ...number[]][],
+  changes: Partial<MatchRecord> = {},
+): (string | null)[][] {
+  const captions = highlights.map(([type, ...seconds]): ClipCaption => {
+    const momentTicks = seconds.map(at);
+    return { ...segmentOf(20).captions[0]!, label: highlightLabel(type), momentTicks };
+  });
+  const track = syntheticTrack(cast, ground, { kills, ...changes });
+  const timeline = new SegmentTimeline(track, segmentOf(20, { captions }));
+  return headlinedMoments(timeline).map(({ headline, words }) => [headline, ...words]);
+}
+
+test("a clip of one kill names what that kill is, and nothing of the kills beside it", () => {
+  const kills = [killAt(at(3), 0, 2), killAt(at(4), 0, 3, { penetrated: 1, headshot: true }), killAt(at(5), 0, 4)];
+  expect(headlines(kills, [["wallbang", 4]])).toEqual([
+    [null, "AK-47"],
+    ["WALLBANG", "AK-47", "HEADSHOT"],
+    [null, "AK-47"],
+  ]);
+});
+
+test("a kill that completes a highlight is called by its name, those before it are counted", () => {
+  const kills = [3, 5, 7, 9].map((second, i) => killAt(at(second), 0, 2 + i));
+  expect(headlines(kills, [["quad_kill", 3, 5, 7, 9]]).map(([headline]) => headline)).toEqual([
+    "FIRST BLOOD",
+    "DOUBLE KILL",
+    "TRIPLE KILL",
+    "QUAD KILL",
+  ]);
+  const ofStreak = headlines(kills.slice(0, 3), [["headshot_streak", 3, 5, 7]]);
+  expect(ofStreak.at(-1)?.[0]).toBe("HEADSHOT STREAK");
+});
+
+test("a kill that is a highlight of its own is named on the way to another one, and below its name at the end", () => {
+  const kills = [3, 5, 7].map((second, i) => killAt(at(second), 0, 2 + i, { throughSmoke: i > 0 }));
+  const found = headlines(kills, [
+    ["triple_kill", 3, 5, 7],
+    ["through_smoke", 5],
+    ["through_smoke", 7],
+  ]);
+  expect(found).toEqual([
+    ["FIRST BLOOD", "AK-47"],
+    ["THROUGH SMOKE", "AK-47"],
+    ["TRIPLE KILL", "AK-47", "THROUGH SMOKE"],
+  ]);
+});
+
+test("a knife is called by its name, fire and both default knives by a word", () => {
+  const nameOf = (weapon: string, type: HighlightType) => headlines([killAt(at(3), 0, 2, { weapon })], [[type, 3]])[0];
+  expect(nameOf("knife_flip", "knife_kill")).toEqual(["KNIFE KILL", "Flip Knife"]);
+  expect(nameOf("knife_t", "knife_kill")).toEqual(["KNIFE KILL", "Knife"]);
+  expect(nameOf("bayonet", "knife_kill")).toEqual(["KNIFE KILL", "Bayonet"]);
+  expect(nameOf("inferno", "molly_kill")).toEqual(["MOLLY KILL", "Fire"]);
+  expect(nameOf("hegrenade", "nade_kill")).toEqual(["NADE KILL", "HE Grenade"]);
+});
+
+test("every type of one kill has its moment", () => {
+  const single = highlightTypes.filter((type) => !/^(ace|quad|triple|multi|clutch|headshot|ninja)/.test(type));
+  for (const type of single) {
+    expect(headlines([killAt(at(3), 0, 2)], [[type, 3]])[0]?.[0]).toBe(highlightLabel(type).toUpperCase());
+  }
+});
+
+test("a defuse of the player is a moment, ninja or not; somebody else's is none", () => {
+  const bomb = (player: number): MatchRecord["bomb"] => [
+    { tick: at(6), kind: "defused", player, site: "A", hasKit: true, position: null },
+  ];
+  expect(headlines([], [["ninja_defuse", 6]], { bomb: bomb(0) })).toEqual([
+    ["NINJA DEFUSE", "Defuse kit", "BOMB DEFUSED"],
+  ]);
+  expect(headlines([killAt(at(3), 0, 2)], [["clutch_1v2", 3, 6]], { bomb: bomb(0) })).toEqual([
+    [null, "AK-47"],
+    ["BOMB DEFUSED", "Defuse kit"],
+  ]);
+  expect(headlines([], [["ninja_defuse", 6]], { bomb: bomb(1) })).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { type HighlightType, highlightTypeOf } from "../contract/highlight-types.ts";
+import { weaponByEventName, weaponName } from "../contract/weapons.ts";
+import type { ClipCaption } from "../replay/clip-spec.ts";
+import type { RecordedKill } from "../replay/match-record.ts";
+import { headlineText } from "./headline-text.ts";
+import type { SegmentTimeline } from "./segment-timeline.ts";
+
+/** A kill or a defuse of the followed player, and what is said of it. */
+export interface HeadlinedMoment {
+  tick: number;
+  /** null: the bomb was defused. */
+  kill: RecordedKill | null;
+  /** In capitals; null when there is nothing to say of it but whom it hit. */
+  headline: string | null;
+  /** What else is remarkable, the weapon first; in capitals but for the weapon. */
+  words: string[];
+}
+
+/** One kill makes these; the rarer come first, where a kill is several. */
+const singleKillTypes: readonly HighlightType[] = [
+  "knife_kill",
+  "taser_kill",
+  "midair_kill",
+  "no_scope",
+  "wallbang",
+  "through_smoke",
+  "one_tap",
+  "nade_kill",
+  "molly_kill",
+];
+
+/** Several kills make these, and their last one completes them. */
+const countedTypes: readonly HighlightType[] = ["ace", "quad_kill", "triple_kill", "multi_kill", "headshot_streak"];
+
+const counts = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL"];
+
+/**
+ * What the clip says at each kill and defuse of its player: what the highlights it was made of make of that moment. A kill that
+ * completes one is called by its name; one on the way there is counted; one that belongs to none has no headline.
+ */
+export function headlinedMoments(timeline: SegmentTimeline): HeadlinedMoment[] {
+  const { segment } = timeline;
+  const own = segment.captions.filter((caption) => caption.player === segment.player);
+  const kills = timeline.kills
+    .filter((kill) => kill.attacker === segment.player && !timeline.isTeammate(kill.attacker, kill.victim))
+    .map((kill) => ofKill(kill, own, timeline.kills[0] === kill));
+  const killTicks = new Set(kills.map(({ tick }) => tick));
+  const defuses = timeline.bomb
+    .filter(({ kind, player, tick }) => kind === "defused" && player === segment.player && !killTicks.has(tick))
+    .filter(({ tick }) => own.some(({ momentTicks }) => momentTicks.includes(tick)))
+    .map(({ tick, hasKit }) => ofDefuse(tick, hasKit, own));
+  return [...kills, ...defuses].sort((a, b) => a.tick - b.tick);
+}
+
+function ofKill(kill: RecordedKill, captions: readonly ClipCaption[], isFirstOfRound: boolean): HeadlinedMoment {
+  const about = captions.filter(({ momentTicks }) => momentTicks.includes(kill.tick));
+  const singles = singleKillTypes
+    .map((type) => about.find(({ label }) => highlightTypeOf(label) === type))
+    .filter((caption) => caption !== undefined);
+  const counted = countedTypes
+    .map((type) => about.find(({ label }) => highlightTypeOf(label) === type))
+    .find((caption) => caption !== undefined);
+  const flags = killFlags(kill);
+  const said = singles.map(({ label }) => headlineText(label));
+  let headline = said[0] ?? null;
+  if (counted) {
+    const place = counted.momentTicks.indexOf(kill.tick) + 1;
+    const remarkable = flags.find((flag) => flag !== "HEADSHOT") ?? (isFirstOfRound ? "FIRST BLOOD" : null);
+    if (place === counted.momentTicks.length) headline = headlineText(counted.label);
+    else headline ??= place === 1 ? remarkable : (counts[place] ?? null);
+  }
+  const isSaid = (word: string) => word === headline || word === "HEADSHOT";
+  const words = [...new Set([...said, ...flags])].filter((word) => !isSaid(word) && !isSameAs(word, headline));
+  if (kill.headshot) words.push("HEADSHOT");
+  return { tick: kill.tick, kill, headline, words: [shortWeaponName(kill.weapon), ...words] };
+}
+
+function ofDefuse(tick: number, hasKit: boolean, captions: readonly ClipCaption[]): HeadlinedMoment {
+  const ninja = captions.find(
+    ({ label, momentTicks }) => highlightTypeOf(label) === "ninja_defuse" && momentTicks.includes(tick),
+  );
+  return {
+    tick,
+    kill: null,
+    headline: ninja ? headlineText(ninja.label) : "BOMB DEFUSED",
+    words: [hasKit ? "Defuse kit" : "Without a kit", ...(ninja ? ["BOMB DEFUSED"] : [])],
+  };
+}
+
+/** A type and the flag that makes it are one thing: "NO SCOPE" is not said below "NO SCOPE". */
+function isSameAs(word: string, headline: string | null): boolean {
+  return headline?.startsWith(word) ?? false;
+}
+
+/** What is remarkable about a kill, in words that begin as the labels of the types do. */
+function killFlags(kill: RecordedKill): string[] {
+  const flags: string[] = [];
+  if (kill.noScope) flags.push("NO SCOPE");
+  if (kill.penetrated > 0) flags.push("WALLBANG");
+  if (kill.throughSmoke) flags.push("THROUGH SMOKE");
+  if (kill.attackerInAir) flags.push("MIDAIR");
+  if (kill.attackerBlind) flags.push("BLIND");
+  if (kill.headshot) flags.push("HEADSHOT");
+  return flags;
+}
+
+/** The weapon as players call it: a knife by its own name, both default ones "Knife", either fire "Fire". */
+function shortWeaponName(event: string): string {
+  if (event === "inferno") return "Fire";
+  const name = weaponName(event);
+  return weaponByEventName(event)?.category === "knife" ? name.replace(/ \(.*\)$/, "") : name;
+}
