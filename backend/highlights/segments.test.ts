@@ -81,7 +81,7 @@ test("a clutch is shown from its beginning, even when its first kill comes later
   const clutch = ofTypes(record, "clutch_1v2");
   expect(inSeconds(record, clipSegments(clutch, record, usual))).toEqual([
     [26, 32, "a1"],
-    [46, 54, "a1"],
+    [46, 62, "a1"],
   ]);
 });
 
@@ -166,6 +166,8 @@ test("a kill that begins somebody else's clutch is seen from its own player, how
   expect(inSeconds(record, clipSegments(chosen, record, usual))).toEqual([
     [12, 17, "b2"],
     [17, 25, "a1"],
+    // The win.
+    [56, 62, "a1"],
   ]);
 });
 
@@ -190,6 +192,7 @@ test("the clutch that begins with the opponent's last kill is followed after tha
   expect(inSeconds(record, segments)).toEqual([
     [6, 17, "b1"],
     [17, 25, "a1"],
+    [56, 62, "a1"],
   ]);
 });
 
@@ -327,4 +330,25 @@ test("whatever ticks an older import stored, segments are whole stretches or non
     }),
     { numRuns: 2000 },
   );
+});
+
+test("a clutch is shown until it is won, by the defuse, the explosion or the clock", () => {
+  const clutchWonAt = (seconds: number) => {
+    const record = new MatchBuilder(3)
+      .round({ winner: "a", seconds }, (round) =>
+        round.kill(5, "b1", "a2").kill(6, "b1", "a3").kill(7, "a1", "b3").kill(20, "a1", "b1").kill(22, "a1", "b2"),
+      )
+      .build();
+    return inSeconds(record, clipSegments(ofTypes(record, "clutch_1v3"), record, usual));
+  };
+  expect(clutchWonAt(22)).toEqual([
+    [2, 9, "a1"],
+    [16, 24, "a1"],
+  ]);
+  expect(clutchWonAt(30).at(-1)).toEqual([16, 32, "a1"]);
+  // A long wait for the bomb is left out.
+  expect(clutchWonAt(55).slice(1)).toEqual([
+    [16, 24, "a1"],
+    [51, 57, "a1"],
+  ]);
 });

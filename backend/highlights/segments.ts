@@ -1,4 +1,4 @@
-import { highlightLabel } from "../../contract/highlight-types.ts";
+import { type HighlightType, highlightLabel } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipCaption, ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
@@ -38,13 +38,14 @@ export interface TickWindow {
   endTick: number;
 }
 
-/** What says which ticks a highlight is about. */
+/** What says which ticks a highlight is about. Without a type it ends with its last moment. */
 export type HighlightTicks = Pick<Highlight, "round" | "startTick" | "endTick"> & {
+  type?: HighlightType;
   moments: readonly { tick: number }[];
 };
 
-interface Stretch<Shown extends HighlightTicks = Highlight> extends TickWindow {
-  highlights: Shown[];
+interface Stretch<Ticks extends HighlightTicks = Highlight> extends TickWindow {
+  highlights: Shown<Ticks>[];
 }
 
 /**
@@ -54,7 +55,12 @@ interface Stretch<Shown extends HighlightTicks = Highlight> extends TickWindow {
  */
 export function clipSegments(highlights: readonly Highlight[], record: MatchTiming, timing: ClipTiming): ClipSegment[] {
   return roundsOf(highlights, record).flatMap(({ round, highlights: own }) =>
-    shownStretches(own, record, round, timing).flatMap((stretch) => followPlayers(stretch, record, round, timing)),
+    shownStretches(
+      own.map((highlight) => withWin(highlight, round)),
+      record,
+      round,
+      timing,
+    ).flatMap((stretch) => followPlayers(stretch, record, round, timing)),
   );
 }
 
@@ -63,13 +69,28 @@ export function clipSegments(highlights: readonly Highlight[], record: MatchTimi
  * can be drawn. Whole ticks inside the recording, in order, without overlaps.
  */
 export function highlightWindows(highlights: readonly HighlightTicks[], record: MatchRecord): TickWindow[] {
+  return windowsOf(highlights, record, withWin);
+}
+
+function windowsOf(
+  highlights: readonly HighlightTicks[],
+  record: MatchRecord,
+  shown: (highlight: HighlightTicks, round: RecordedRound) => Shown<HighlightTicks>,
+): TickWindow[] {
   const widest = {
     preSeconds: limits.preTimeAdjustmentSeconds.max,
     postSeconds: limits.postTimeAdjustmentSeconds.max,
   };
   const margin = windowMarginSeconds * record.tickRate;
   const windows = roundsOf(highlights, record)
-    .flatMap(({ round, highlights: own }) => shownStretches(own, record, round, widest))
+    .flatMap(({ round, highlights: own }) =>
+      shownStretches(
+        own.map((highlight) => shown(highlight, round)),
+        record,
+        round,
+        widest,
+      ),
+    )
     .map(({ startTick, endTick }) => ({
       startTick: Math.max(record.firstTick, Math.floor(startTick - margin)),
       endTick: Math.min(record.lastTick, Math.ceil(endTick + margin)),
@@ -79,7 +100,7 @@ export function highlightWindows(highlights: readonly HighlightTicks[], record: 
 
 /**
  * The highlights of which a replay track can draw any choice: those it was made for, and what lies within the same ticks. Where
- * not all of a round fit, the best do.
+ * not all of a round fit, the best do. The win of a clutch is no condition: tracks were once made without it (`heldSpec`).
  * @param held the windows of the track, ends inclusive
  */
 export function heldHighlights(
@@ -97,7 +118,7 @@ export function heldHighlights(
   for (const { highlights: own } of roundsOf(highlights, record)) {
     const together: Highlight[] = [];
     for (const highlight of byRank(own)) {
-      if (!highlightWindows([...together, highlight], record).every(isHeld)) continue;
+      if (!windowsOf([...together, highlight], record, withoutWin).every(isHeld)) continue;
       together.push(highlight);
       chosen.add(highlight);
     }
@@ -105,10 +126,10 @@ export function heldHighlights(
   return highlights.filter((highlight) => chosen.has(highlight));
 }
 
-function roundsOf<Shown extends HighlightTicks>(
-  highlights: readonly Shown[],
+function roundsOf<Ticks extends HighlightTicks>(
+  highlights: readonly Ticks[],
   record: MatchTiming,
-): { round: RecordedRound; highlights: Shown[] }[] {
+): { round: RecordedRound; highlights: Ticks[] }[] {
   const numbers = [...new Set(highlights.map((highlight) => highlight.round))].sort((a, b) => a - b);
   return numbers.map((number) => {
     const round = record.rounds.find((candidate) => candidate.number === number);
@@ -117,18 +138,30 @@ function roundsOf<Shown extends HighlightTicks>(
   });
 }
 
-/** Ticks a highlight is about: its kills and defuse, and where a clutch began and, if won without either, ended. */
-function anchors({ startTick, moments, endTick }: HighlightTicks): number[] {
-  return [...new Set([startTick, ...moments.map((moment) => moment.tick), endTick])].sort((a, b) => a - b);
+/** A highlight with the tick at which it is decided, where that is not its last moment. */
+type Shown<Ticks extends HighlightTicks> = Ticks & { winTick: number | null };
+
+/** A clutch is won when the round is: by the last kill, the defuse, the explosion or the clock. */
+function withWin<Ticks extends HighlightTicks>(highlight: Ticks, round: RecordedRound): Shown<Ticks> {
+  const isClutch = highlight.type?.startsWith("clutch_") ?? false;
+  return { ...highlight, winTick: isClutch && round.finished ? round.endTick : null };
+}
+
+const withoutWin = (highlight: HighlightTicks): Shown<HighlightTicks> => ({ ...highlight, winTick: null });
+
+/** Ticks a highlight is about: its kills and defuse, and where a clutch began and was won. */
+function anchors({ startTick, moments, endTick, winTick }: Shown<HighlightTicks>): number[] {
+  const ticks = new Set([startTick, ...moments.map((moment) => moment.tick), endTick, winTick ?? endTick]);
+  return [...ticks].sort((a, b) => a - b);
 }
 
 /** The stretches of a round that are shown, each with every highlight that has a moment in it. */
-function shownStretches<Shown extends HighlightTicks>(
-  highlights: Shown[],
+function shownStretches<Ticks extends HighlightTicks>(
+  highlights: Shown<Ticks>[],
   record: MatchTiming,
   round: RecordedRound,
   timing: ClipTiming,
-): Stretch<Shown>[] {
+): Stretch<Ticks>[] {
   const { tickRate } = record;
   const lead = (leadSeconds + timing.preSeconds) * tickRate;
   const tail = (tailSeconds + timing.postSeconds) * tickRate;
@@ -226,13 +259,13 @@ function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: n
   return shown.sort((a, b) => a.tick - b.tick);
 }
 
-function byRank(highlights: readonly Highlight[]): Highlight[] {
+function byRank<Ranked extends Highlight>(highlights: readonly Ranked[]): Ranked[] {
   return [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
 }
 
 /** Names the highlights that have a moment in the segment, the best first, around those moments. */
 function captions(
-  highlights: Highlight[],
+  highlights: Shown<Highlight>[],
   segment: TickWindow,
   record: MatchTiming,
   timing: ClipTiming,

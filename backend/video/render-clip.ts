@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { type ClipScene, createClipScene } from "../../scene/index.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
@@ -120,7 +121,8 @@ export function writtenTexts({ record }: ReplayTrack, spec: ClipSpec): string[] 
 }
 
 async function renderInto(folder: string, options: RenderOptions): Promise<RenderResult> {
-  const { track, spec, outputDirectory, signal } = options;
+  const { track, outputDirectory, signal } = options;
+  const spec = heldSpec(options.spec, track);
   const report = options.onProgress ?? (() => {});
   signal?.throwIfAborted();
   const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
