@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { planTimeMap } from "../replay/time-map.ts";
 import { cameraPath } from "./camera.ts";
 import { buildRelief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
@@ -25,11 +26,13 @@ function path(victim: { x: number; y: number }) {
     hall,
     { kills: [killAt(killTick, 0, 1)], deaths: [{ tick: killTick, round: 1, player: 1, cause: "kill" }] },
   );
-  const timeline = new SegmentTimeline(track, segmentOf(8));
-  const views = cameraPath(timeline, relief, frame, 480, 60).map(
+  const segment = segmentOf(8);
+  const timeline = new SegmentTimeline(track, segment);
+  const timeMap = planTimeMap(track.record, segment, 60);
+  const views = cameraPath(timeline, timeMap, relief, frame).map(
     (camera) => new Viewport(relief.projection, camera, 1280),
   );
-  const tickOf = (i: number) => timeline.segment.startTick + (i * tickRate) / 60;
+  const tickOf = (i: number) => timeMap.tickAt(i);
   const place = (player: number, i: number) => {
     const state = timeline.state(player, tickOf(i))!;
     return { x: views[i]!.x(state.x), y: views[i]!.y(state.y, state.z) };

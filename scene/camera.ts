@@ -1,4 +1,5 @@
 import * as checkedReads from "../replay/checked-reads.ts";
+import type { TimeMap } from "../replay/time-map.ts";
 import { clamp, mix, smoothStep } from "./easing.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { mapX, mapY } from "./relief/projection.ts";
@@ -39,6 +40,11 @@ const anchorHeight = 0.44;
 const centreSmoothingSeconds = 0.6;
 const zoomReachSeconds = 0.9;
 const dipSeconds = 0.16;
+/** At a decisive moment the view narrows by this (natural logarithm), holds, and widens again; seconds of video. */
+const pushDepth = 0.1;
+const pushBeforeSeconds = 0.35;
+const pushHoldSeconds = 0.5;
+const pushAfterSeconds = 1.4;
 
 /**
  * The part of the frame that no panel covers, as half-planes `nx·x + ny·y ≤ reach` around the anchor, for a frame of 1:
@@ -74,16 +80,10 @@ function safeArea(frame: Size): { nx: number; ny: number; reach: number }[] {
 }
 
 /** The camera's path over the frames of a segment: follows the player and the fights they are in. */
-export function cameraPath(
-  timeline: SegmentTimeline,
-  relief: Relief,
-  frame: Size,
-  frameCount: number,
-  framesPerSecond: number,
-): CameraView[] {
+export function cameraPath(timeline: SegmentTimeline, timeMap: TimeMap, relief: Relief, frame: Size): CameraView[] {
   const { projection } = relief;
   const { segment, tickRate } = timeline;
-  const ticksPerFrame = tickRate / framesPerSecond;
+  const { frameCount, framesPerSecond } = timeMap;
   const planes = safeArea(frame);
   const aspect = frame.height / frame.width;
   const widest = Math.min(farthestView * projection.scale, projection.width, projection.height / aspect);
@@ -101,7 +101,7 @@ export function cameraPath(
   };
   const opponents = fightPartners(timeline);
   for (let i = 0; i < frameCount; i++) {
-    const tick = segment.startTick + i * ticksPerFrame;
+    const tick = timeMap.tickAt(i);
     const followed = onMap(segment.player, tick) ?? last;
     last = followed;
     let x = followed.x * 1.3;
@@ -143,6 +143,7 @@ export function cameraPath(
   // Widened to the largest nearby need first, so that smoothing never cuts off what must be seen.
   const reachFrames = Math.round(zoomReachSeconds * framesPerSecond);
   const zoom = smoothWithin(slidingMaximum(widths, reachFrames), reachFrames);
+  pushIn(zoom, widths, timeMap);
   const steadyFloors = majorityFloor(floors, Math.round(0.35 * framesPerSecond));
 
   const views: CameraView[] = [];
@@ -160,6 +161,31 @@ export function cameraPath(
   }
   markFloorChanges(views, Math.round(dipSeconds * framesPerSecond));
   return views;
+}
+
+/**
+ * Comes a little closer at each decisive moment and goes back again, as far as everybody who must be seen stays in sight.
+ * @param zoom logarithms of the view's width, by frame; changed in place
+ * @param needed the least each may be
+ */
+function pushIn(
+  zoom: Float64Array,
+  needed: Float64Array,
+  { decisiveTicks, secondsAt, framesPerSecond }: TimeMap,
+): void {
+  for (const tick of decisiveTicks) {
+    const middle = secondsAt(tick) * framesPerSecond;
+    const from = Math.max(0, Math.ceil(middle - pushBeforeSeconds * framesPerSecond));
+    const to = Math.min(zoom.length - 1, Math.floor(middle + pushAfterSeconds * framesPerSecond));
+    const near = (i: number) =>
+      smoothStep(from - 1, middle, i) * (1 - smoothStep(middle + pushHoldSeconds * framesPerSecond, to + 1, i));
+    let depth = pushDepth;
+    for (let i = from; i <= to; i++) {
+      const part = near(i);
+      if (part > 0.01) depth = Math.min(depth, Math.max(0, (float64At(zoom, i) - float64At(needed, i)) / part));
+    }
+    for (let i = from; i <= to; i++) zoom[i] = float64At(zoom, i) - depth * near(i);
+  }
 }
 
 /** Who the followed player fights, and from when to when. */

@@ -2,6 +2,7 @@ import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
 import type { ClipCaption, ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
+import { planTimeMap } from "../replay/time-map.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
@@ -16,6 +17,7 @@ import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
 import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layers/radar.ts";
 import { scoreboardLayer } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
+import { speedLayer } from "./layers/speed.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
@@ -48,8 +50,12 @@ export interface ClipScene {
    * @throws {RangeError} when there is no such frame.
    */
   frame(index: number): DisplayList;
+  /** Frame i as a still picture of what happens: without panels, captions and watermark. */
+  picture(index: number): DisplayList;
   /** Which tick and segment frame i shows. */
   moment(index: number): { segment: ClipSegment; tick: number };
+  /** The first frame that shows a segment at a tick or after it; null when the segment is over before, or is not shown. */
+  frameAt(segment: ClipSegment, tick: number): number | null;
 }
 
 /** Finest relief at 720 lines: closer views magnify it by at most half. */
@@ -58,10 +64,11 @@ const maxMapPixels = 7_500_000;
 const otherFloorOpacity = 0.45;
 
 interface SegmentScene {
-  segment: ClipSegment;
+  stage: Stage;
   firstFrame: number;
-  frameCount: number;
   draw(frame: number): DisplayList;
+  /** Without what lies over the map in the frame's own place. */
+  drawWorld(frame: number): DisplayList;
 }
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
@@ -79,8 +86,8 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     const introduced = segment.captions.filter((caption) => !shown.has(highlightKey(segment, caption)));
     for (const caption of introduced) shown.add(highlightKey(segment, caption));
     const timeline = new SegmentTimeline(track, segment);
-    const count = Math.round(timeline.seconds * spec.framesPerSecond);
-    if (count === 0) continue;
+    const timeMap = planTimeMap(track.record, segment, spec.framesPerSecond);
+    if (timeMap.frameCount === 0) continue;
     const stage: Stage = {
       width: options.width,
       height: options.height,
@@ -90,15 +97,16 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       shelf,
       relief,
       timeline,
+      timeMap,
       sight: spec.settings.xray ? null : new TeamSight(timeline, relief),
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ segment, firstFrame: frameCount, frameCount: count, draw: segmentPainter(stage, radar, count) });
-    frameCount += count;
+    segments.push({ stage, firstFrame: frameCount, ...segmentPainter(stage, radar) });
+    frameCount += timeMap.frameCount;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
-    const scene = segments.find((s) => index >= s.firstFrame && index < s.firstFrame + s.frameCount);
+    const scene = segments.find((s) => index >= s.firstFrame && index < s.firstFrame + s.stage.timeMap.frameCount);
     if (!scene || !Number.isInteger(index)) throw new RangeError(`The clip has no frame ${index}.`);
     return { scene, frame: index - scene.firstFrame };
   };
@@ -111,12 +119,22 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       const { scene, frame } = at(index);
       return scene.draw(frame);
     },
+    picture(index) {
+      const { scene, frame } = at(index);
+      return scene.drawWorld(frame);
+    },
     moment(index) {
       const { scene, frame } = at(index);
-      return {
-        segment: scene.segment,
-        tick: scene.segment.startTick + (frame * track.record.tickRate) / spec.framesPerSecond,
-      };
+      const { timeline, timeMap } = scene.stage;
+      return { segment: timeline.segment, tick: timeMap.tickAt(frame) };
+    },
+    frameAt(segment, tick) {
+      const scene = segments.find(({ stage }) => stage.timeline.segment === segment);
+      if (!scene) return null;
+      const { timeMap } = scene.stage;
+      // Rounding of sums must not make the frame at a tick the one after it.
+      const frame = Math.max(0, Math.ceil(timeMap.secondsAt(tick) * spec.framesPerSecond - 1e-6));
+      return frame < timeMap.frameCount ? scene.firstFrame + frame : null;
     },
   };
 }
@@ -153,20 +171,19 @@ function windowFootprints(track: ReplayTrack): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {
-  const { timeline, settings, framesPerSecond, relief } = stage;
-  const { segment, tickRate } = timeline;
-  const cameras = cameraPath(timeline, relief, stage, frameCount, framesPerSecond);
+function segmentPainter(stage: Stage, radar: RadarPlan | null): Pick<SegmentScene, "draw" | "drawWorld"> {
+  const { timeline, timeMap, settings, framesPerSecond, relief } = stage;
+  const cameras = cameraPath(timeline, timeMap, relief, stage);
   const momentAt = (frame: number): Moment => {
     const seconds = frame / framesPerSecond;
-    const tick = segment.startTick + seconds * tickRate;
+    const tick = timeMap.tickAt(frame);
     const camera = itemAt(cameras, frame);
     const view = new Viewport(relief.projection, camera, stage.width);
     return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
   };
   const smoke = smokeLayers(stage);
-  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount, panelBoxes(stage, radar));
-  const layers: Layer[] = [
+  const labels = planLabels(stage, (frame) => momentAt(frame).players, timeMap.frameCount, panelBoxes(stage, radar));
+  const world: Layer[] = [
     siteLayer(stage),
     fireLayer(stage),
     trailLayer(stage),
@@ -181,13 +198,14 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     burstLayer(stage),
     labelLayer(stage, labels),
   ];
-  if (radar) layers.push(radarLayer(stage, radar));
-  if (settings.killfeed) layers.push(killFeedLayer(stage));
-  if (settings.hud) layers.push(brandLayer(stage), scoreboardLayer(stage), playerPanelLayer(stage));
-  if (settings.highlightInfo) layers.push(captionLayer(stage));
-  if (settings.watermark) layers.push(watermarkLayer(stage));
+  const panels: Layer[] = [];
+  if (radar) panels.push(radarLayer(stage, radar));
+  if (settings.killfeed) panels.push(killFeedLayer(stage));
+  if (settings.hud) panels.push(brandLayer(stage), scoreboardLayer(stage), playerPanelLayer(stage), speedLayer(stage));
+  if (settings.highlightInfo) panels.push(captionLayer(stage));
+  if (settings.watermark) panels.push(watermarkLayer(stage));
 
-  return (frame) => {
+  const drawn = (layers: readonly Layer[]) => (frame: number) => {
     const moment = momentAt(frame);
     const { camera } = moment.view;
     const list: DisplayList = [
@@ -214,6 +232,7 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     for (const layer of layers) layer(list, moment);
     return list;
   };
+  return { draw: drawn([...world, ...panels]), drawWorld: drawn(world) };
 }
 
 /** Where panels cover the map, for names to keep clear of. */

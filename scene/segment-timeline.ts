@@ -80,11 +80,6 @@ export class SegmentTimeline {
     });
   }
 
-  /** Seconds of the segment; its frames are this times the frame rate, rounded. */
-  get seconds(): number {
-    return Math.max(0, this.segment.endTick - this.segment.startTick) / this.tickRate;
-  }
-
   /** State of a player at a tick: after death, where they fell; null when they are not there. */
   state(player: PlayerIndex, tick: number): PlayerState | null {
     if (tick >= float64At(this.#deathTicks, player)) return this.#deathStates[player] ?? null;

@@ -1,6 +1,7 @@
 import type { ClipCaption, ClipRenderSettings } from "../replay/clip-spec.ts";
 import type { PlayerIndex, Side } from "../replay/match-record.ts";
 import type { PlayerState } from "../replay/sample-track.ts";
+import type { TimeMap } from "../replay/time-map.ts";
 import type { CameraView } from "./camera.ts";
 import type { Colour, DisplayList, Sprite } from "./display-list.ts";
 import { mix, overshoot } from "./easing.ts";
@@ -21,6 +22,7 @@ export interface Stage {
   shelf: SpriteShelf;
   relief: Relief;
   timeline: SegmentTimeline;
+  timeMap: TimeMap;
   /** Absent with x-ray on: then everybody is seen. */
   sight: TeamSight | null;
   /** Names as drawn, by player. */
@@ -46,7 +48,7 @@ export interface StagedPlayer {
 /** One moment to draw. */
 export interface Moment {
   tick: number;
-  /** Seconds since the segment began. */
+  /** Seconds of video since the segment began. */
   seconds: number;
   /** Frame of the segment, from 0. */
   frame: number;

@@ -3,11 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { ClipScene } from "../../scene/index.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { countFrames, interruptedCode, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { bundledFfmpeg, findFfmpeg } from "./ffmpeg.ts";
-import { encodeFrames } from "./render-clip.ts";
+import { encodeFrames, type FrameSource } from "./render-clip.ts";
 import { sampleRate } from "./sound/voices.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
@@ -21,15 +20,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const size = { width: 320, height: 180 };
 const frameCount = 95;
 const image = drawnMap(700, 400);
-const scene: ClipScene = {
+const scene: FrameSource = {
   frameCount,
-  framesPerSecond: 60,
-  mapImages: [image],
-  sprites: () => [],
   frame: (index) => busyList(image, size.width, size.height, index),
-  moment: () => {
-    throw new Error("not asked for here");
-  },
 };
 const { bakeSprite } = await openSpriteBakery([]);
 const painter = new YuvPainter({ ...size, buffers: 4, bakeSprite });

@@ -51,8 +51,8 @@ const frameBuffers = 4;
 /** Share of the whole that getting ready and finishing take, for progress. */
 const preparation = 0.05;
 const finishing = 0.03;
-/** The poster shows the first highlight's first moment this long after: tracer, kill feed and caption are all there. */
-const posterDelaySeconds = 0.16;
+/** The poster shows the decisive moment this long after, seconds of play: tracer and death ring are both there. */
+const posterDelaySeconds = 0.08;
 /** For previews of a link and for the clip's page. */
 const posterPixels = 1280;
 /** For lists, where a phone on a slow line loads several. */
@@ -83,6 +83,9 @@ export interface PreparedClip {
   scene: ClipScene;
   painter: YuvPainter;
 }
+
+/** What an encoder asks of a scene. */
+export type FrameSource = Pick<ClipScene, "frameCount" | "frame">;
 
 /** Opens fonts and emoji, builds the scene and a painter for it. */
 export async function prepareClip(track: ReplayTrack, spec: ClipSpec): Promise<PreparedClip> {
@@ -135,7 +138,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
 
   const size = { width: spec.width, height: spec.height };
   // A copy: the encoder's first frames are painted into the same memory.
-  const posterFrame = painter.paint(scene.frame(posterFrameIndex(scene, track, spec)), 0).slice();
+  const posterFrame = painter.paint(scene.picture(posterFrameIndex(scene, track, spec)), 0).slice();
   const inTheMaking = pathsIn(folder);
   const picture = (outputPath: string, pictureWidth: number) =>
     writePoster(posterFrame, { ffmpegPath, ...size, pictureWidth, outputPath });
@@ -183,7 +186,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
  * @throws the encoder's RenderError, or the signal's reason; the encoder has ended then
  */
 export async function encodeFrames(
-  { scene, painter }: PreparedClip,
+  { scene, painter }: { scene: FrameSource; painter: YuvPainter },
   encoder: VideoEncoder,
   onProgress: (progress: number) => void,
   signal?: AbortSignal,
@@ -210,20 +213,18 @@ export async function encodeFrames(
   }
 }
 
-/** Shortly after the first moment of the first highlight; without one, a third into the clip. */
+/**
+ * Shortly after the kill or defuse that completed the first highlight whose end the clip shows; without one, a third into the clip.
+ */
 function posterFrameIndex(scene: ClipScene, track: ReplayTrack, spec: ClipSpec): number {
   const delay = posterDelaySeconds * track.record.tickRate;
   for (const segment of spec.segments) {
-    const moments = segment.captions.flatMap((caption) => caption.momentTicks);
-    const inside = moments.filter((tick) => tick >= segment.startTick && tick < segment.endTick);
-    if (inside.length === 0) continue;
-    const tick = Math.min(...inside) + delay;
-    let last = -1;
-    for (let index = 0; index < scene.frameCount; index++) {
-      const moment = scene.moment(index);
-      if (moment.segment === segment && moment.tick <= tick) last = index;
+    for (const { momentTicks } of segment.captions) {
+      const decisive = momentTicks.at(-1);
+      if (decisive === undefined || decisive < segment.startTick || decisive >= segment.endTick) continue;
+      const frame = scene.frameAt(segment, decisive + delay) ?? scene.frameAt(segment, decisive);
+      if (frame !== null) return frame;
     }
-    if (last >= 0) return last;
   }
   return Math.floor(scene.frameCount / 3);
 }

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
+import { planTimeMap } from "../../replay/time-map.ts";
 import { integratedLoudness, type StereoSound } from "./sound/master.ts";
 import { sampleRate, shotVoice, type VoiceName, voices } from "./sound/voices.ts";
 import { encodeWav } from "./sound/wav.ts";
@@ -16,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(reel.folder, { recursive: true }));
 
-const framesOf = (spec: ClipSpec) =>
-  spec.segments.reduce((sum, s) => sum + Math.round(((s.endTick - s.startTick) / reel.track.record.tickRate) * 60), 0);
+const timeMapOf = (segment: ClipSegment, record = reel.track.record) => planTimeMap(record, segment, 60);
+const framesOf = (spec: ClipSpec) => spec.segments.reduce((sum, segment) => sum + timeMapOf(segment).frameCount, 0);
 const compose = (spec: ClipSpec) => composeSoundtrack(reel.track, spec, framesOf(spec));
 
 /** Root mean square of a stretch, seconds. */
@@ -52,10 +53,9 @@ test("is neither startling nor faint, and never clips, whatever happens in the c
 
 test("is heard at the tick where something happens", () => {
   const segment = clip.segments[0]!;
-  const { tickRate } = reel.track.record;
   const sound = compose(clip);
   for (const tick of segment.captions[0]!.momentTicks.filter((moment) => moment < segment.endTick)) {
-    const seconds = (tick - segment.startTick) / tickRate;
+    const seconds = timeMapOf(segment).secondsAt(tick);
     expect(level(sound.left, seconds, seconds + 0.12)).toBeGreaterThan(3 * level(sound.left, 0.1, 0.4));
   }
 });
@@ -84,12 +84,9 @@ test("stands where it happens: a shot in the east is heard on the right, a farth
     record.shots.push({ tick, player: shooter, weapon: "ak47", yaw: 0 });
     // Loudness is levelled over the whole clip: a nearer shot of the listener keeps the measure.
     record.shots.push({ tick: tick - 64, player: listener, weapon: "awp", yaw: 0 });
-    const sound = composeSoundtrack(
-      track,
-      { ...clip, segments: [segment!] },
-      framesOf({ ...clip, segments: [segment!] }),
-    );
-    const seconds = (tick - segment!.startTick) / record.tickRate;
+    const timeMap = timeMapOf(segment!, track.record);
+    const sound = composeSoundtrack(track, { ...clip, segments: [segment!] }, timeMap.frameCount);
+    const seconds = timeMap.secondsAt(tick);
     return { left: level(sound.left, seconds, seconds + 0.05), right: level(sound.right, seconds, seconds + 0.05) };
   };
   const east = scene(700, 0);
@@ -111,7 +108,7 @@ test("fades out before a cut instead of clicking", () => {
   ];
   const cut = { ...clip, segments: halves };
   const sound = compose(cut);
-  const at = Math.round(((middle - segment.startTick) / reel.track.record.tickRate) * 60) / 60;
+  const at = timeMapOf(halves[0]!).frameCount / 60;
   // A kill was ringing; what remains at the cut is ambience and the air of the cut itself.
   expect(level(sound.left, at - 0.004, at)).toBeLessThan(0.5 * level(sound.left, at - 0.09, at - 0.06));
 });

@@ -3,6 +3,7 @@ import * as checkedReads from "../../replay/checked-reads.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { planTimeMap, type TimeMap } from "../../replay/time-map.ts";
 import { SegmentTimeline } from "../../scene/segment-timeline.ts";
 import { master, type StereoSound } from "./sound/master.ts";
 import {
@@ -29,6 +30,8 @@ const fullSide = 1500;
 const cutFadeSeconds = 0.06;
 const ambienceGain = 0.02;
 const shotTakes = 3;
+/** A burning sound and the next one overlap by their fades. */
+const fireLapSeconds = 1.8;
 
 /**
  * The sound of a clip: shots, kills, grenades, bomb and a quiet ambience, placed as on the map (north up, the followed
@@ -41,12 +44,12 @@ export function composeSoundtrack(track: ReplayTrack, spec: ClipSpec, frameCount
   let startFrame = 0;
   for (const segment of spec.segments) {
     const timeline = new SegmentTimeline(track, segment);
-    const frames = Math.round(timeline.seconds * spec.framesPerSecond);
-    if (frames === 0) continue;
+    const timeMap = planTimeMap(track.record, segment, spec.framesPerSecond);
+    if (timeMap.frameCount === 0) continue;
     const start = Math.round((startFrame / spec.framesPerSecond) * sampleRate);
-    startFrame += frames;
+    startFrame += timeMap.frameCount;
     const end = Math.min(length, Math.round((startFrame / spec.framesPerSecond) * sampleRate));
-    const stage = new SegmentSound(mix, timeline, start, end);
+    const stage = new SegmentSound(mix, timeline, timeMap, start, end);
     stage.play();
     stage.fadeEnd();
     if (end < length) stage.layCut();
@@ -76,13 +79,15 @@ type Place = readonly [number, number, number] | null;
 class SegmentSound {
   readonly #mix: StereoSound;
   readonly #timeline: SegmentTimeline;
+  readonly #timeMap: TimeMap;
   /** Samples of the mix, end exclusive. */
   readonly #start: number;
   readonly #end: number;
 
-  constructor(mix: StereoSound, timeline: SegmentTimeline, start: number, end: number) {
+  constructor(mix: StereoSound, timeline: SegmentTimeline, timeMap: TimeMap, start: number, end: number) {
     this.#mix = mix;
     this.#timeline = timeline;
+    this.#timeMap = timeMap;
     this.#start = start;
     this.#end = end;
   }
@@ -161,11 +166,17 @@ class SegmentSound {
       if (kind === "smoke") this.#at(detonateTick, voiceNamed("smoke"), 0.26, place);
       if (kind === "molotov" || kind === "incendiary") {
         this.#at(detonateTick, voiceNamed("ignite"), 0.3, place);
-        const fire = voiceNamed("fire");
-        const lap = (1.8 * this.#timeline.tickRate) | 0;
-        for (let tick = detonateTick; tick < grenade.expireTick; tick += lap) this.#at(tick, fire, 0.13, place);
+        this.#playFire(detonateTick, grenade.expireTick, place);
       }
     }
+  }
+
+  /** One burning sound after the other, each as long as it lasts in the video whatever the speed of play. */
+  #playFire(fromTick: number, untilTick: number, place: Place): void {
+    const fire = voiceNamed("fire");
+    const until = this.#timeMap.secondsAt(Math.min(untilTick, this.#timeline.segment.endTick));
+    for (let from = Math.max(0, this.#timeMap.secondsAt(fromTick)); from < until; from += fireLapSeconds)
+      this.#at(this.#timeMap.tickAt(Math.floor(from * this.#timeMap.framesPerSecond)), fire, 0.13, place);
   }
 
   #playBlinds(): void {
@@ -201,9 +212,9 @@ class SegmentSound {
 
   /** Plays a voice at a tick of this segment; without a place it stands in the middle, near. */
   #at(tick: number, voice: Voice, gain: number, place: Place): void {
-    const { segment, tickRate } = this.#timeline;
+    const { segment } = this.#timeline;
     if (tick < segment.startTick || tick >= segment.endTick) return;
-    const at = this.#start + Math.round(((tick - segment.startTick) / tickRate) * sampleRate);
+    const at = this.#start + Math.round(this.#timeMap.secondsAt(tick) * sampleRate);
     const listener = place && this.#timeline.state(segment.player, tick);
     if (!place || !listener) {
       this.#add(voice, at, gain, 0, this.#end);

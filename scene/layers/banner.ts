@@ -11,11 +11,10 @@ const bannerBottom = 118;
 
 /** At each kill and defuse of the followed player: what it is, whom it hit and how. */
 export function bannerLayer(stage: Stage): Layer {
-  const { shelf, timeline, unit, names } = stage;
-  const { tickRate } = timeline;
+  const { shelf, timeline, timeMap, unit, names } = stage;
   const outlined = { outlined: true } as const;
   const banners = headlinedMoments(timeline).map(({ tick: momentTick, kill, headline, words }) => ({
-    momentTick,
+    momentSeconds: timeMap.secondsAt(momentTick),
     headline:
       headline === null ? null : shelf.text(headline, { weight: 700, size: 44, colour: "#ffffff", ...outlined }),
     victim: kill
@@ -29,10 +28,10 @@ export function bannerLayer(stage: Stage): Layer {
       widest: 380,
     }),
   }));
-  return (list, { tick }) => {
+  return (list, moment) => {
     for (let i = banners.length - 1; i >= 0; i--) {
-      const { momentTick, headline, victim, details } = itemAt(banners, i);
-      const seconds = (tick - momentTick) / tickRate;
+      const { momentSeconds, headline, victim, details } = itemAt(banners, i);
+      const seconds = moment.seconds - momentSeconds;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
       const alpha = clamp(seconds / 0.1, 0, 1) * clamp((bannerSeconds - seconds) / 0.35, 0, 1);

@@ -70,10 +70,10 @@ test("a defuse takes five seconds with a kit and ten without, and stops when it 
 });
 
 test("the clock shows the round's time, then the bomb's, then that it is defused", () => {
-  const scene = createClipScene(trackWith(whole), specOf([segmentOf(12)]), { ...sceneOptions, relief });
+  const segment = segmentOf(12);
+  const scene = createClipScene(trackWith(whole), specOf([segment]), { ...sceneOptions, relief });
   const clock = (tick: number) => {
-    const frame = Math.round(((tick - segmentOf(12).startTick) / tickRate) * 60);
-    const letters = scene.frame(frame).flatMap((operation) => {
+    const letters = scene.frame(scene.frameAt(segment, tick)!).flatMap((operation) => {
       if (operation.op !== "sprite") return [];
       const [, text] = /^text\|700\|30\|#\w+\|0\|\|(.)@/.exec(operation.sprite.key) ?? [];
       return text ? [text] : [];

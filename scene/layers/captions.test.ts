@@ -45,24 +45,28 @@ function sceneOf(...stretches: [from: number, to: number][]): ClipScene {
   return createClipScene(syntheticTrack(cast, ground, clutch), specOf(segments), { ...sceneOptions, relief });
 }
 
-/** Seconds of the round at which a sprite whose key begins so is drawn, looked at ten times a second. */
+/** Seconds of the video at which a sprite whose key begins so is drawn. */
+function videoSecondsOf(scene: ClipScene, beginning: string): number[] {
+  return framesOf(scene, beginning).map((frame) => frame / 60);
+}
+
+/** Seconds of the round at which a sprite whose key begins so is drawn. */
 function secondsOf(scene: ClipScene, beginning: string): number[] {
-  const seconds: number[] = [];
-  for (let i = 0; i < scene.frameCount; i += 6) {
-    const isDrawn = scene
-      .frame(i)
-      .some((operation) => "sprite" in operation && operation.sprite.key.startsWith(beginning));
-    if (isDrawn) seconds.push((scene.moment(i).tick - freezeEndTick) / tickRate);
-  }
-  return seconds;
+  return framesOf(scene, beginning).map((frame) => (scene.moment(frame).tick - freezeEndTick) / tickRate);
+}
+
+/** Frames with that sprite, looked at ten times a second. */
+function framesOf(scene: ClipScene, beginning: string): number[] {
+  const isDrawn = (frame: number) =>
+    scene.frame(frame).some((operation) => "sprite" in operation && operation.sprite.key.startsWith(beginning));
+  return Array.from({ length: Math.ceil(scene.frameCount / 6) }, (_, i) => i * 6).filter(isDrawn);
 }
 
 test("the title is there for two seconds at most, once a highlight, and gone before the first kill", () => {
   const scene = sceneOf([3, 7], [8, 16]);
-  const shown = secondsOf(scene, "intro-");
+  const shown = videoSecondsOf(scene, "intro-");
   expect(shown.length).toBeGreaterThan(15);
-  expect(Math.max(...shown) - Math.min(...shown)).toBeLessThanOrEqual(2);
-  expect(Math.max(...shown)).toBeLessThan(5.1);
+  expect(Math.max(...shown)).toBeLessThanOrEqual(2);
   const late = secondsOf(sceneOf([7.6, 16]), "intro-");
   expect(late.length).toBeGreaterThan(5);
   expect(Math.max(...late)).toBeLessThan(9 - 0.2);

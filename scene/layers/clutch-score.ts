@@ -5,8 +5,8 @@ import { paintLine } from "../text.ts";
 
 /** While the followed player is the last of their team: one against how many. */
 export function clutchLayer(stage: Stage): Layer {
-  const { shelf, timeline, unit } = stage;
-  const { segment, round, tickRate, roster } = timeline;
+  const { shelf, timeline, timeMap, unit } = stage;
+  const { segment, round, roster } = timeline;
   const mates = roster.filter((player) => timeline.isTeammate(player, segment.player) && player !== segment.player);
   const opponents = roster.filter((player) => !timeline.isTeammate(player, segment.player));
   if (mates.length === 0 || opponents.length === 0) return () => {};
@@ -28,7 +28,7 @@ export function clutchLayer(stage: Stage): Layer {
       paintLine(context, kit, line, 18, 16.5, colour);
     });
   };
-  return (list, { tick }) => {
+  return (list, { tick, seconds }) => {
     if (tick < aloneFrom) return;
     // Not when the last opponent falls: their bomb may still go off.
     const isWon = hasWon && tick >= wonTick;
@@ -42,6 +42,6 @@ export function clutchLayer(stage: Stage): Layer {
           : pill(`1 v ${left}`, "#ffffff");
     if (!sprite) return;
     const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
-    popped(list, sprite, stage.width / 2, 92 * unit, (tick - changed) / tickRate, 1);
+    popped(list, sprite, stage.width / 2, 92 * unit, seconds - timeMap.secondsAt(changed), 1);
   };
 }

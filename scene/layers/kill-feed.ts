@@ -19,16 +19,13 @@ const feedTop = 82;
 
 /** The round's latest kills at the upper right, newest last, as the game lists them. */
 export function killFeedLayer(stage: Stage): Layer {
-  const { timeline, unit } = stage;
-  const cards = timeline.kills.map((kill) => ({ kill, card: killCard(stage, kill) }));
-  return (list, { tick }) => {
+  const { timeline, timeMap, unit } = stage;
+  const cards = timeline.kills.map((kill) => ({ from: timeMap.secondsAt(kill.tick), card: killCard(stage, kill) }));
+  return (list, moment) => {
     let y = feedTop * unit;
-    const shown = cards.filter(({ kill }) => {
-      const seconds = (tick - kill.tick) / timeline.tickRate;
-      return seconds >= 0 && seconds < shownSeconds;
-    });
-    for (const { kill, card } of shown.slice(-maxCards)) {
-      const seconds = (tick - kill.tick) / timeline.tickRate;
+    const shown = cards.filter(({ from }) => moment.seconds >= from && moment.seconds - from < shownSeconds);
+    for (const { from, card } of shown.slice(-maxCards)) {
+      const seconds = moment.seconds - from;
       const arrived = easeOut(seconds / 0.28);
       const remaining = clamp((shownSeconds - seconds) / fadeSeconds, 0, 1);
       put(list, card, stage.width - 20 * unit - card.width + (1 - arrived) * 60 * unit, y, arrived * remaining);

@@ -30,48 +30,49 @@ const maxReasonLines = 3;
  * reason that counts kills would tell how it ends.
  */
 export function titleLayer(stage: Stage): Layer {
-  const { timeline, unit } = stage;
-  const { segment, tickRate } = timeline;
+  const { timeline, timeMap, unit } = stage;
+  const { segment } = timeline;
   const titles = segment.captions.map((caption) => {
-    const from = Math.max(caption.startTick, segment.startTick);
-    const titleEnd = stage.introduced.has(caption) ? titleEndTick(timeline, from) : from;
+    const fromTick = Math.max(caption.startTick, segment.startTick);
+    const from = timeMap.secondsAt(fromTick);
     return {
       from,
-      titleEnd,
-      outcomeFrom: lastTickOf(timeline, caption) + outcomeDelaySeconds * tickRate,
-      to: caption.endTick,
+      titleEnd: stage.introduced.has(caption) ? titleEnd(stage, fromTick) : from,
+      outcomeFrom: timeMap.secondsAt(lastTickOf(timeline, caption)) + outcomeDelaySeconds,
+      to: timeMap.secondsAt(Math.min(caption.endTick, segment.endTick)),
       block: titleBlock(stage, caption),
       chip: nameChip(stage, caption),
       outcome: outcomeBlock(stage, caption),
     };
   });
-  const fade = fadeSeconds * tickRate;
-  return (list, { tick }) => {
+  return (list, { seconds }) => {
     let y = top * unit;
     for (const { from, titleEnd, outcomeFrom, to, block, chip, outcome } of titles) {
-      if (tick < from || tick > to) continue;
+      if (seconds < from || seconds > to) continue;
       // One after the other: two at once would be the same words twice.
       const [sprite, since, until] =
-        tick < titleEnd
+        seconds < titleEnd
           ? [block, from, titleEnd]
-          : tick < outcomeFrom
+          : seconds < outcomeFrom
             ? [chip, titleEnd, to]
             : [outcome, outcomeFrom, to];
-      const arrived = easeOut((tick - since) / tickRate / 0.35);
-      const alpha = arrived * clamp((until - tick) / fade, 0, 1);
+      const arrived = easeOut((seconds - since) / 0.35);
+      const alpha = arrived * clamp((until - seconds) / fadeSeconds, 0, 1);
       put(list, sprite, left * unit - (sprite === block ? (1 - arrived) * 40 * unit : 0), y, alpha);
       y += sprite.height + 6 * unit;
     }
   };
 }
 
-/** When a title that began at a tick has to be gone; that tick when it could not be read. */
-function titleEndTick({ kills, bomb, segment, tickRate }: SegmentTimeline, from: number): number {
+/** Until when a title that begins at a tick is shown, seconds of video; its beginning when it could not be read. */
+function titleEnd({ timeline, timeMap }: Stage, fromTick: number): number {
+  const { kills, bomb, segment } = timeline;
   const isMoment = (tick: number) =>
-    tick >= from && segment.captions.some((caption) => caption.momentTicks.includes(tick));
+    tick >= fromTick && segment.captions.some((caption) => caption.momentTicks.includes(tick));
   const moments = [...kills, ...bomb].map(({ tick }) => tick).filter(isMoment);
-  const end = Math.min(from + titleSeconds * tickRate, Math.min(...moments) - clearBeforeMoment * tickRate);
-  return end - from < minTitleSeconds * tickRate ? from : end;
+  const from = timeMap.secondsAt(fromTick);
+  const end = Math.min(from + titleSeconds, timeMap.secondsAt(Math.min(...moments)) - clearBeforeMoment);
+  return end - from < minTitleSeconds ? from : end;
 }
 
 /** When it is known how the highlight ended: at its last kill or defuse, a clutch with the round. */

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { ClipCaption, ClipSegment } from "./clip-spec.ts";
+import type { MatchRecord, RecordedKill } from "./match-record.ts";
+import { planTimeMap, type TimeMap } from "./time-map.ts";
+
+const framesPerSecond = 60;
+const tickRate = 64;
+const start = 1100;
+
+/** A record of which the time map reads only these lists. */
+const nothingHappens = {
+  version: 1,
+  map: "de_test",
+  rawMap: "de_test",
+  tickRate,
+  firstTick: 0,
+  lastTick: 9000,
+  gameMode: "",
+  serverName: "",
+  teams: [
+    { name: "", score: 0, firstSide: "CT" },
+    { name: "", score: 0, firstSide: "T" },
+  ],
+  players: [],
+  rounds: [],
+  kills: [],
+  deaths: [],
+  shots: [],
+  damages: [],
+  blinds: [],
+  bomb: [],
+  grenades: [],
+} satisfies MatchRecord;
+
+const killAt = (tick: number, victim: number): RecordedKill => ({
+  tick,
+  round: 1,
+  attacker: 0,
+  victim,
+  assister: null,
+  attackerSide: "CT",
+  victimSide: "T",
+  weapon: "ak47",
+  headshot: false,
+  penetrated: 0,
+  noScope: false,
+  throughSmoke: false,
+  attackerInAir: false,
+  attackerBlind: false,
+  flashAssist: false,
+  distance: 10,
+  attackerControlsBot: false,
+  victimPosition: null,
+  attackerPosition: null,
+});
+
+/** A round in which player 0 kills at these seconds of a segment. */
+function mapOf(seconds: number, killSeconds: readonly number[], changes: Partial<MatchRecord> = {}) {
+  const ticks = killSeconds.map((second) => Math.round(start + second * tickRate));
+  const record: MatchRecord = { ...nothingHappens, kills: ticks.map((tick, i) => killAt(tick, i + 1)), ...changes };
+  const endTick = start + seconds * tickRate;
+  const caption: ClipCaption = {
+    startTick: start,
+    endTick,
+    label: "Multi Kill",
+    reason: "",
+    player: 0,
+    momentTicks: ticks,
+  };
+  const segment: ClipSegment = { round: 1, startTick: start, endTick, player: 0, captions: [caption] };
+  return { map: planTimeMap(record, segment, framesPerSecond), ticks, endTick };
+}
+
+const videoSeconds = ({ frameCount }: TimeMap) => frameCount / framesPerSecond;
+
+test("time never stands still nor runs back, and frames and seconds tell the same", () => {
+  for (const kills of [[], [1], [4, 4.05, 4.1], [4, 4, 12], [0, 9.98]]) {
+    const { map, endTick } = mapOf(10, kills);
+    for (let frame = 0; frame < map.frameCount; frame++) {
+      const tick = map.tickAt(frame);
+      if (frame > 0) expect(tick).toBeGreaterThan(map.tickAt(frame - 1));
+      expect(map.secondsAt(tick)).toBeCloseTo(frame / framesPerSecond, 6);
+      expect(tick).toBeLessThan(endTick);
+    }
+    expect(map.tickAt(0)).toBe(start);
+  }
+});
+
+test("a kill that completes a highlight is slowed: 0.4 to 0.8 seconds longer than it was", () => {
+  const { map, ticks } = mapOf(7, [2, 3.5, 5]);
+  const last = ticks[2]!;
+  const around = map.secondsAt(last + 0.7 * tickRate) - map.secondsAt(last - 0.4 * tickRate);
+  expect(around - 1.1).toBeGreaterThan(0.4);
+  expect(around - 1.1).toBeLessThan(0.8);
+  const before = map.secondsAt(ticks[0]! + 0.5 * tickRate) - map.secondsAt(ticks[0]! - 0.5 * tickRate);
+  expect(before).toBeCloseTo(1, 6);
+});
+
+test("kills in one breath stand at least half a second from each other", () => {
+  const { map, ticks } = mapOf(8, [4, 4.1, 4.4]);
+  const at = ticks.map((tick) => map.secondsAt(tick));
+  expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(0.5);
+  expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(0.5);
+});
+
+test("a stretch in which the player does nothing runs at 2 to 3 times the speed, but not what leads to the next kill", () => {
+  const { map, ticks } = mapOf(10, [0.5, 8.5]);
+  const [first, second] = [ticks[0]!, ticks[1]!];
+  const speeds = Array.from({ length: map.frameCount }, (_, frame) => map.speedAt(frame));
+  expect(Math.max(...speeds)).toBeLessThanOrEqual(3.001);
+  expect(map.secondsAt(second) - map.secondsAt(first)).toBeLessThan(4);
+  expect(map.secondsAt(second) - map.secondsAt(second - 0.5 * tickRate)).toBeGreaterThan(0.5);
+  // A lead of four seconds is no idle stretch any more.
+  const lead = mapOf(6, [4]);
+  expect(lead.map.secondsAt(lead.ticks[0]!)).toBeLessThan(2);
+});
+
+test("what he does keeps its speed: shots, hits and throws make a stretch none that is idle", () => {
+  const shots = [1, 2, 3, 4, 5, 6, 7].map((second) => ({
+    tick: start + second * tickRate,
+    player: 0,
+    weapon: "ak47",
+    yaw: 0,
+  }));
+  const { map, ticks } = mapOf(10, [0.5, 8.5], { shots });
+  expect(map.secondsAt(ticks[1]!) - map.secondsAt(ticks[0]!)).toBeCloseTo(8, 0);
+});
+
+test("the end of a clip plays out, however short its ticks after the last kill", () => {
+  for (const tail of [0.05, 0.2, 0.5, 1, 2, 4]) {
+    const { map, ticks } = mapOf(5 + tail, [5]);
+    const rest = videoSeconds(map) - map.secondsAt(ticks[0]!);
+    expect(rest, `${tail} s`).toBeGreaterThan(1.7);
+    expect(rest, `${tail} s`).toBeLessThan(2.1);
+  }
+});
+
+test("before and after the segment time runs as played", () => {
+  const { map, endTick } = mapOf(8, [4]);
+  expect(map.secondsAt(start - tickRate)).toBe(-1);
+  expect(map.secondsAt(endTick + tickRate) - map.secondsAt(endTick)).toBeCloseTo(1, 9);
+});
+
+test("a segment without ticks has no frames", () => {
+  expect(mapOf(0, []).map.frameCount).toBe(0);
+});

@@ -1,0 +1,170 @@
+import { float64At, itemAt } from "./checked-reads.ts";
+import type { ClipSegment } from "./clip-spec.ts";
+import { firstIndexWhere } from "./first-index.ts";
+import type { MatchRecord } from "./match-record.ts";
+
+/**
+ * Which tick of the demo each frame of a segment shows. Scene, sound and captions all ask this one map, so that what happens at
+ * a tick is seen and heard together however fast the clip runs there.
+ */
+export interface TimeMap {
+  readonly frameCount: number;
+  readonly framesPerSecond: number;
+  /** Ticks of the kills and defuses that complete a highlight: what is slowed. */
+  readonly decisiveTicks: readonly number[];
+  /** The (fractional) tick that frame i of the segment shows, 0 ≤ i < `frameCount`; it grows with i. */
+  tickAt(frame: number): number;
+  /** Seconds of video from the segment's beginning to a tick; before it and after its end at real speed. */
+  secondsAt(tick: number): number;
+  /** Seconds of play in a second of video at frame i. */
+  speedAt(frame: number): number;
+}
+
+/** Longer than this without anything that the player does is idle: such a stretch is made to last this long if `fastest` allows. */
+const longestIdleSeconds = 1.85;
+const slowestForward = 2;
+const fastestForward = 3;
+/** At real speed after something happened and before something will, so that it is seen coming. Seconds of play. */
+const settleSeconds = 0.3;
+const approachSeconds = 0.7;
+/** The kill or defuse that completes a highlight: this stretch around it at this speed lasts 0.6 s longer than it was. */
+const momentBefore = 0.06;
+const momentAfter = 0.34;
+const momentSpeed = 0.4;
+/** Kills closer to each other than this are drawn apart until they stand this far from each other in the video. */
+const closestKills = 0.5;
+const apartSeconds = 0.6;
+/** What follows the last moment of a segment lasts at least this long: time to see whom it hit and read how. */
+const shortestTailSeconds = 1.8;
+/** Changes of speed are eased over this, seconds of play to both sides. */
+const easeSeconds = 0.1;
+
+/**
+ * Plans how fast a segment runs: as played, but the decisive kill slowed, kills in one breath drawn apart, and what comes after the
+ * last moment and waits in which its player does nothing brought to a length that is good to watch.
+ */
+export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPerSecond: number): TimeMap {
+  const { tickRate } = record;
+  const { startTick, endTick } = segment;
+  const length = Math.max(0, endTick - startTick);
+  const steps = Math.ceil(length);
+  const story = storyOf(record, segment);
+
+  // Seconds of video a second of play takes, tick by tick.
+  let slowness = new Float64Array(steps).fill(1);
+  const stepOf = (tick: number) => Math.min(steps, Math.max(0, Math.round(tick - startTick)));
+  const change = (from: number, to: number, changed: (now: number) => number) => {
+    for (let i = stepOf(from); i < stepOf(to); i++) slowness[i] = changed(float64At(slowness, i));
+  };
+  /** Seconds of video between two ticks. */
+  const lasting = (from: number, to: number) =>
+    slowness.subarray(stepOf(from), stepOf(to)).reduce((sum, slow) => sum + slow, 0) / tickRate;
+
+  for (const tick of story.decisive)
+    change(tick - momentBefore * tickRate, tick + momentAfter * tickRate, () => 1 / momentSpeed);
+  const bounds = [startTick, ...story.activity, endTick];
+  for (const [i, to] of bounds.slice(1).entries()) {
+    const from = itemAt(bounds, i);
+    const excess = lasting(from, to) - longestIdleSeconds;
+    if (excess <= 0) continue;
+    const settle = story.decisive.includes(from) ? momentAfter : from === startTick ? 0 : settleSeconds;
+    const idleFrom = from + settle * tickRate;
+    const idleTo = to - (to === endTick ? 0 : approachSeconds * tickRate);
+    const idle = lasting(idleFrom, idleTo);
+    const speed = excess < idle ? idle / (idle - excess) : fastestForward;
+    change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowestForward, speed)));
+  }
+  slowness = eased(slowness, Math.round(easeSeconds * tickRate));
+  for (const [i, tick] of story.kills.slice(1).entries()) {
+    const before = itemAt(story.kills, i);
+    const gap = (tick - before) / tickRate;
+    if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
+  }
+  const last = story.points.at(-1);
+  const tail = last === undefined ? 0 : lasting(last, endTick);
+  if (last !== undefined && tail > 0 && tail < shortestTailSeconds)
+    change(last, endTick, (now) => (now * shortestTailSeconds) / tail);
+
+  /** Seconds of video before tick `startTick + i`. */
+  const elapsed = new Float64Array(steps + 1);
+  for (let i = 0; i < steps; i++)
+    elapsed[i + 1] = float64At(elapsed, i) + (float64At(slowness, i) * Math.min(1, length - i)) / tickRate;
+  const seconds = float64At(elapsed, steps);
+  const frameCount = Math.round(seconds * framesPerSecond);
+  const tickAtSeconds = (time: number): number => {
+    const step = Math.max(0, firstIndexWhere(elapsed, (value) => value > time) - 1);
+    if (step >= steps) return endTick;
+    const before = float64At(elapsed, step);
+    const width = Math.min(1, length - step);
+    return startTick + step + (width * (time - before)) / (float64At(elapsed, step + 1) - before);
+  };
+  const ticks = Float64Array.from({ length: frameCount + 1 }, (_, frame) => tickAtSeconds(frame / framesPerSecond));
+  return {
+    frameCount,
+    framesPerSecond,
+    decisiveTicks: story.decisive,
+    tickAt: (frame) => float64At(ticks, frame),
+    secondsAt(tick) {
+      if (tick <= startTick || steps === 0) return (tick - startTick) / tickRate;
+      if (tick >= endTick) return seconds + (tick - endTick) / tickRate;
+      const step = Math.floor(tick - startTick);
+      const before = float64At(elapsed, step);
+      const part = (tick - startTick - step) / Math.min(1, length - step);
+      return before + part * (float64At(elapsed, step + 1) - before);
+    },
+    speedAt: (frame) => ((float64At(ticks, frame + 1) - float64At(ticks, frame)) * framesPerSecond) / tickRate,
+  };
+}
+
+/** What a segment's speed goes by; ticks in order, within the segment. */
+interface Story {
+  /** Whatever the followed player does or suffers. */
+  activity: number[];
+  /** Their kills. */
+  kills: number[];
+  /** What completes a highlight: its last kill or defuse. */
+  decisive: number[];
+  /** Kills, defuses and the end of a clutch's round: what has to be seen to its end. */
+  points: number[];
+}
+
+function storyOf(record: MatchRecord, { player, captions, round, startTick, endTick }: ClipSegment): Story {
+  const within = (ticks: readonly number[]) =>
+    [...new Set(ticks)].filter((tick) => tick >= startTick && tick < endTick).sort((a, b) => a - b);
+  const ticksOf = <Event extends { tick: number }>(events: readonly Event[], isOwn: (event: Event) => boolean) =>
+    within(
+      events.filter((event) => event.tick >= startTick && event.tick < endTick && isOwn(event)).map(({ tick }) => tick),
+    );
+  const kills = ticksOf(record.kills, ({ attacker, victim }) => attacker === player && victim !== player);
+  const own = captions.filter((caption) => caption.player === player);
+  const told = own.length > 0 ? own : captions;
+  const decisive = within(told.flatMap(({ momentTicks }) => momentTicks.slice(-1)));
+  const moments = within(told.flatMap(({ momentTicks }) => momentTicks));
+  const roundEnd = record.rounds.find(({ number, finished }) => number === round && finished)?.endTick;
+  const ends = roundEnd === undefined ? [] : within([roundEnd]);
+  return {
+    activity: within([
+      ...kills,
+      ...moments,
+      ...ends,
+      ...ticksOf(record.kills, ({ victim }) => victim === player),
+      ...ticksOf(record.shots, (shot) => shot.player === player),
+      ...ticksOf(record.damages, ({ attacker, victim }) => attacker === player || victim === player),
+      ...ticksOf(record.bomb, (event) => event.player === player || event.kind === "exploded"),
+      ...record.grenades.filter(({ thrower }) => thrower === player).map(({ throwTick }) => throwTick),
+    ]),
+    kills,
+    decisive,
+    points: within([...kills, ...moments, ...ends]),
+  };
+}
+
+/** Means over `radius` to both sides; ends repeat. Sums, and with them the length of the video, stay as they are but at the ends. */
+function eased(values: Float64Array, radius: number): Float64Array<ArrayBuffer> {
+  const at = (i: number) => float64At(values, Math.min(values.length - 1, Math.max(0, i)));
+  return Float64Array.from(values, (_, i) => {
+    let sum = 0;
+    for (let offset = -radius; offset <= radius; offset++) sum += at(i + offset);
+    return sum / (2 * radius + 1);
+  });
+}

@@ -1,0 +1,56 @@
+import type { TimeMap } from "../../replay/time-map.ts";
+import { clamp } from "../easing.ts";
+import { paintPanel } from "../sprite-shelf.ts";
+import { type Layer, putCentred, type Stage } from "../stage.ts";
+import { paintLine } from "../text.ts";
+
+/** Faster than this is said. */
+const noticeable = 1.4;
+const fadeSeconds = 0.12;
+const height = 40;
+
+/** Beside the clock, while the clip runs faster than the match did: how many times as fast. */
+export function speedLayer(stage: Stage): Layer {
+  const { shelf, timeMap, unit } = stage;
+  const chips = fastStretches(timeMap).map(({ first, last, speed }) => {
+    const text = `${Math.round(speed)}×`;
+    const line = shelf.line(text, { weight: 700, size: 30, colour: "" });
+    const width = line.width + 66;
+    const chip = shelf.sprite(`speed-${text}`, width, height, (context, kit) => {
+      paintPanel(context, 0, 0, width, height, 9);
+      context.fillStyle = "#ffffff";
+      for (const x of [14, 30]) {
+        context.beginPath();
+        context.moveTo(x, 10);
+        context.lineTo(x + 14, 20);
+        context.lineTo(x, 30);
+        context.closePath();
+        context.fill();
+      }
+      paintLine(context, kit, line, 52, 21, "#ffffff");
+    });
+    return { first, last, chip };
+  });
+  const fade = fadeSeconds * timeMap.framesPerSecond;
+  return (list, { frame }) => {
+    for (const { first, last, chip } of chips) {
+      const alpha = clamp(Math.min(frame - first, last - frame) / fade, 0, 1);
+      putCentred(list, chip, stage.width / 2 + 262 * unit, 43 * unit, alpha);
+    }
+  };
+}
+
+/** Runs of frames faster than play, with the highest speed of each. */
+function fastStretches(timeMap: TimeMap): { first: number; last: number; speed: number }[] {
+  const stretches: { first: number; last: number; speed: number }[] = [];
+  for (let frame = 0; frame < timeMap.frameCount; frame++) {
+    const speed = timeMap.speedAt(frame);
+    if (speed < noticeable) continue;
+    const running = stretches.at(-1);
+    if (running?.last === frame - 1) {
+      running.last = frame;
+      running.speed = Math.max(running.speed, speed);
+    } else stretches.push({ first: frame, last: frame, speed });
+  }
+  return stretches;
+}
