@@ -2,25 +2,27 @@ import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
 import type { ClipCaption, ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
+import { type Box, boxOf, contains } from "./box.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
-import { brandLayer, watermarkLayer } from "./layers/brand.ts";
-import { captionLayer } from "./layers/captions.ts";
-import { burstLayer, projectileLayer, smokeLayers } from "./layers/grenades.ts";
+import { brandPanel, watermarkPanel } from "./layers/brand.ts";
+import { captionPanels } from "./layers/captions.ts";
+import { burstLayer, projectileLayer, smokeLayer } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
-import { killFeedLayer } from "./layers/kill-feed.ts";
-import { type Box, labelLayer, planLabels } from "./layers/labels.ts";
-import { playerPanelLayer } from "./layers/player-panel.ts";
+import { killFeedPanel } from "./layers/kill-feed.ts";
+import { labelLayer, planLabels } from "./layers/labels.ts";
+import { playerPanel } from "./layers/player-panel.ts";
 import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
 import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layers/radar.ts";
-import { scoreboardLayer } from "./layers/scoreboard.ts";
+import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
 import { SpriteShelf } from "./sprite-shelf.ts";
-import { type Layer, type Moment, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
+import { type Instant, type Layer, type Moment, type Panel, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
 import { cleanText } from "./text.ts";
 
 export interface SceneOptions {
@@ -52,7 +54,7 @@ export interface ClipScene {
   moment(index: number): { segment: ClipSegment; tick: number };
 }
 
-/** Finest relief at 720 lines: closer views magnify it by at most half. */
+/** Picture pixels per world unit of the finest relief where a unit is a pixel: closer views magnify it by at most half. */
 const finestScale = 0.78;
 const maxMapPixels = 7_500_000;
 const otherFloorOpacity = 0.45;
@@ -66,10 +68,11 @@ interface SegmentScene {
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
 export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: SceneOptions): ClipScene {
-  const unit = options.height / 720;
+  const layout = layoutOf(options.width, options.height, spec.settings);
+  const { unit } = layout;
   const shelf = new SpriteShelf(unit, options.measureText, options.kit, options.fontFamilies);
-  const relief = options.relief ?? buildClipRelief(track, options.height);
-  const radar = spec.settings.radar ? planRadar(relief, shelf, options.height, options.createCanvas) : null;
+  const relief = options.relief ?? buildClipRelief(track, layout);
+  const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
   const segments: SegmentScene[] = [];
@@ -84,6 +87,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     const stage: Stage = {
       width: options.width,
       height: options.height,
+      layout,
       unit,
       framesPerSecond: spec.framesPerSecond,
       settings: spec.settings,
@@ -126,9 +130,8 @@ function highlightKey({ round }: ClipSegment, { label, player, momentTicks }: Cl
   return JSON.stringify([round, label, player, momentTicks]);
 }
 
-/** The relief as clips of a frame height use it; the same for all clips of a match. */
-export function buildClipRelief(track: ReplayTrack, frameHeight: number): Relief {
-  const unit = frameHeight / 720;
+/** The relief as clips of a layout use it; the same for all clips of a match. */
+export function buildClipRelief(track: ReplayTrack, { unit }: Pick<Layout, "unit">): Relief {
   return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
     finestScale: finestScale * Math.min(unit, 1.4),
@@ -154,38 +157,39 @@ function windowFootprints(track: ReplayTrack): Footprints {
 }
 
 function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {
-  const { timeline, settings, framesPerSecond, relief } = stage;
+  const { timeline, framesPerSecond, relief } = stage;
   const { segment, tickRate } = timeline;
-  const cameras = cameraPath(timeline, relief, stage, frameCount, framesPerSecond);
-  const momentAt = (frame: number): Moment => {
+  const instantAt = (frame: number): Instant => {
     const seconds = frame / framesPerSecond;
-    const tick = segment.startTick + seconds * tickRate;
+    return { tick: segment.startTick + seconds * tickRate, seconds, frame };
+  };
+  const panels = segmentPanels(stage);
+  const covered = Array.from({ length: frameCount }, (_, frame) => coveredBoxes(panels, radar, instantAt(frame)));
+  const coveredAt = (frame: number) => itemAt(covered, frame);
+  const cameras = cameraPath(timeline, relief, stage.layout, coveredAt, frameCount, framesPerSecond);
+  const momentAt = (frame: number): Moment => {
+    const instant = instantAt(frame);
     const camera = itemAt(cameras, frame);
     const view = new Viewport(relief.projection, camera, stage.width);
-    return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
+    return { ...instant, view, players: stagePlayers(stage, camera, view, instant.tick) };
   };
-  const smoke = smokeLayers(stage);
-  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount, panelBoxes(stage, radar));
+  const labels = planLabels(stage, momentAt, frameCount, coveredAt);
   const layers: Layer[] = [
     siteLayer(stage),
     fireLayer(stage),
     trailLayer(stage),
-    deathLayer(stage),
     bombLayer(stage),
-    smoke.body,
+    smokeLayer(stage),
+    deathLayer(stage),
     viewConeLayer(stage),
     shotLayer(stage),
     playerLayer(stage),
     projectileLayer(stage),
-    smoke.veil,
     burstLayer(stage),
     labelLayer(stage, labels),
   ];
   if (radar) layers.push(radarLayer(stage, radar));
-  if (settings.killfeed) layers.push(killFeedLayer(stage));
-  if (settings.hud) layers.push(brandLayer(stage), scoreboardLayer(stage), playerPanelLayer(stage));
-  if (settings.highlightInfo) layers.push(captionLayer(stage));
-  if (settings.watermark) layers.push(watermarkLayer(stage));
+  layers.push(...panels);
 
   return (frame) => {
     const moment = momentAt(frame);
@@ -216,26 +220,26 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
   };
 }
 
-/** Where panels cover the map, for names to keep clear of. */
-function panelBoxes(stage: Stage, radar: RadarPlan | null): Box[] {
-  const { settings, unit, width, height } = stage;
-  const box = (left: number, top: number, right: number, bottom: number): Box => ({
-    left,
-    top,
-    width: right - left,
-    height: bottom - top,
-  });
+/** What lies over the picture but for the radar, which shows what the camera does. */
+function segmentPanels(stage: Stage): Panel[] {
+  const { settings } = stage;
+  const panels: Panel[] = [];
+  if (settings.killfeed) panels.push(killFeedPanel(stage));
+  if (settings.hud) panels.push(brandPanel(stage), scoreboardPanel(stage), playerPanel(stage));
+  if (settings.highlightInfo) panels.push(...captionPanels(stage));
+  if (settings.watermark) panels.push(watermarkPanel(stage));
+  return panels;
+}
+
+/** What of the picture is covered at a time: the boxes of what the panels draw then. */
+function coveredBoxes(panels: readonly Panel[], radar: RadarPlan | null, time: Instant): Box[] {
+  const list: DisplayList = [];
+  for (const panel of panels) panel(list, time);
   const boxes: Box[] = [];
   if (radar) boxes.push({ left: radar.left, top: radar.top, width: radar.panel.width, height: radar.panel.height });
-  if (settings.hud) {
-    boxes.push(box(0, 0, 180 * unit, 52 * unit));
-    boxes.push(box(width / 2 - 205 * unit, 0, width / 2 + 205 * unit, 74 * unit));
-    boxes.push(box(width / 2 - 292 * unit, height - 96 * unit, width / 2 + 292 * unit, height));
-  }
-  if (settings.killfeed) boxes.push(box(width - 300 * unit, 78 * unit, width, 190 * unit));
-  if (settings.highlightInfo) {
-    boxes.push(box(0, 56 * unit, 360 * unit, 188 * unit));
-    boxes.push(box(width / 2 - 200 * unit, height - 190 * unit, width / 2 + 200 * unit, height - 100 * unit));
+  for (const operation of list) {
+    const box = boxOf(operation);
+    if (box && !boxes.some((other) => contains(other, box))) boxes.push(box);
   }
   return boxes;
 }
