@@ -1,12 +1,23 @@
 import { expect, test } from "vitest";
 import { planTimeMap } from "../replay/time-map.ts";
-import { cameraPath } from "./camera.ts";
+import { type Box, overlapArea } from "./box.ts";
+import { type CoveredAt, cameraPath } from "./camera.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 import { buildRelief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { Viewport } from "./stage.ts";
-import { freezeEndTick, killAt, segmentOf, syntheticTrack, tickRate, walkedArea } from "./testing/synthetic-track.ts";
+import {
+  everySetting,
+  freezeEndTick,
+  killAt,
+  segmentOf,
+  syntheticTrack,
+  tickRate,
+  walkedArea,
+} from "./testing/synthetic-track.ts";
 
-const frame = { width: 1280, height: 720 };
+const layout = layoutOf(1280, 720, everySetting);
+const vertical = layoutOf(1080, 1920, everySetting);
 const killTick = freezeEndTick + 5 * tickRate;
 const hall = walkedArea(-2000, -1500, 2000, 1500);
 const relief = buildRelief(hall, { map: "de_test", finestScale: 0.3, maxPixels: 1_000_000 });
@@ -17,7 +28,7 @@ const runner = (tick: number) => {
   return { x: -1500 + (way % 2800), y: 400 * Math.sin(way / 300) };
 };
 
-function path(victim: { x: number; y: number }) {
+function path(victim: { x: number; y: number }, format: Layout = layout, coveredAt: CoveredAt = () => []) {
   const track = syntheticTrack(
     [
       { name: "Nova", team: 0, pose: runner },
@@ -29,8 +40,8 @@ function path(victim: { x: number; y: number }) {
   const segment = segmentOf(8);
   const timeline = new SegmentTimeline(track, segment);
   const timeMap = planTimeMap(track.record, segment, 60);
-  const views = cameraPath(timeline, timeMap, relief, frame).map(
-    (camera) => new Viewport(relief.projection, camera, 1280),
+  const views = cameraPath(timeline, timeMap, relief, format, coveredAt).map(
+    (camera) => new Viewport(relief.projection, camera, format.width),
   );
   const tickOf = (i: number) => timeMap.tickAt(i);
   const place = (player: number, i: number) => {
@@ -40,31 +51,55 @@ function path(victim: { x: number; y: number }) {
   return { views, tickOf, place };
 }
 
-test("the followed player is always inside the safe area", () => {
-  const { views, place } = path({ x: 600, y: 700 });
-  for (let i = 0; i < views.length; i++) {
-    const { x, y } = place(0, i);
-    expect(x).toBeGreaterThan(100);
-    expect(x).toBeLessThan(1180);
-    expect(y).toBeGreaterThan(110);
-    expect(y).toBeLessThan(520);
+/** Whether a token around a place stands in the field and beside all boxes, to half a pixel. */
+function isClear({ x, y }: { x: number; y: number }, { unit, field }: Layout, boxes: readonly Box[] = []): boolean {
+  const reach = 20 * unit;
+  const token = { left: x - reach, top: y - reach, width: 2 * reach, height: 2 * reach };
+  const right = (field.left + field.width) * unit;
+  const bottom = (field.top + field.height) * unit;
+  const isInside = x > field.left * unit - 0.5 && x < right + 0.5 && y > field.top * unit - 0.5 && y < bottom + 0.5;
+  return isInside && boxes.every((box) => overlapArea(token, box) === 0);
+}
+
+test("the followed player is always in the field", () => {
+  for (const format of [layout, vertical]) {
+    const { views, place } = path({ x: 600, y: 700 }, format);
+    for (let i = 0; i < views.length; i++) expect(place(0, i), `frame ${i}`).toSatisfy((at) => isClear(at, format));
   }
 });
 
-test("a victim is in view from a second before he dies, however far away", () => {
-  for (const victim of [
-    { x: 1900, y: -1200 },
-    { x: -1800, y: 1400 },
-    { x: 300, y: 0 },
-  ]) {
-    const { views, tickOf, place } = path(victim);
-    for (let i = 0; i < views.length; i++) {
-      if (tickOf(i) < killTick - tickRate || tickOf(i) > killTick + tickRate) continue;
-      const { x, y } = place(1, i);
-      expect(x).toBeGreaterThan(90);
-      expect(x).toBeLessThan(1190);
-      expect(y).toBeGreaterThan(90);
-      expect(y).toBeLessThan(560);
+const farAway = [
+  { x: 1900, y: -1200 },
+  { x: -1800, y: 1400 },
+  { x: 300, y: 0 },
+];
+
+test("a victim is in the field from a second before he dies, however far away", () => {
+  for (const format of [layout, vertical]) {
+    for (const victim of farAway) {
+      const { views, tickOf, place } = path(victim, format);
+      for (let i = 0; i < views.length; i++) {
+        if (tickOf(i) < killTick - tickRate || tickOf(i) > killTick + tickRate) continue;
+        expect(place(1, i), `frame ${i}`).toSatisfy((at) => isClear(at, format));
+      }
+    }
+  }
+});
+
+test("neither of two who fight is under a panel, also where one comes up as the shot falls", () => {
+  for (const format of [layout, vertical]) {
+    const { width, height } = format;
+    const corner = { left: width * 0.62, top: 0, width: width * 0.38, height: height * 0.2 };
+    const banner = { left: width * 0.2, top: height * 0.6, width: width * 0.6, height: height * 0.2 };
+    const killFrame = 4 * 60;
+    const coveredAt = (frame: number) => (frame < killFrame ? [corner] : [corner, banner]);
+    for (const victim of farAway) {
+      const { views, tickOf, place } = path(victim, format, coveredAt);
+      for (let i = 0; i < views.length; i++) {
+        expect(place(0, i), `frame ${i}`).toSatisfy((at) => isClear(at, format, coveredAt(i)));
+        if (tickOf(i) < killTick - tickRate || tickOf(i) > killTick + tickRate) continue;
+        expect(place(1, i), `frame ${i}`).toSatisfy((at) => isClear(at, format, coveredAt(i)));
+      }
     }
   }
 });

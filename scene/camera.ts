@@ -1,6 +1,9 @@
 import * as checkedReads from "../replay/checked-reads.ts";
 import type { TimeMap } from "../replay/time-map.ts";
+import type { Box } from "./box.ts";
 import { clamp, mix, smoothStep } from "./easing.ts";
+import { fightPartners, presence } from "./fights.ts";
+import type { Layout } from "./layout.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { mapX, mapY } from "./relief/projection.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
@@ -20,22 +23,20 @@ export interface CameraView {
   dip: number;
 }
 
-interface Size {
-  width: number;
-  height: number;
-}
-
 interface Point {
   x: number;
   y: number;
 }
 
-/** World units from left to right: never closer, never farther. */
-const closestView = 1500;
-const calmView = 1900;
-const farthestView = 5200;
-/** The followed player stands a little above the middle: the lower panels are larger. */
-const anchorHeight = 0.44;
+/** World units a layout's unit shows: never closer, seldom farther. The closest 1500 from left to right of a landscape. */
+const closestView = 1.17;
+const calmView = 1.48;
+/** Nobody fights over a distance that needs more. */
+const farthestView = 8;
+/** Units kept free around the middle of whoever matters: the token with its ring. */
+const clearance = 22;
+/** World units that a calm view may leave the picture of the map by. */
+const beyondMap = 200;
 
 const centreSmoothingSeconds = 0.6;
 const zoomReachSeconds = 0.9;
@@ -46,49 +47,28 @@ const pushBeforeSeconds = 0.35;
 const pushHoldSeconds = 0.5;
 const pushAfterSeconds = 1.4;
 
-/**
- * The part of the frame that no panel covers, as half-planes `nx·x + ny·y ≤ reach` around the anchor, for a frame of 1:
- * corners with the radar, the caption and the kill feed are cut off.
- */
-function safeArea(frame: Size): { nx: number; ny: number; reach: number }[] {
-  const unit = frame.height / 720;
-  const anchorX = frame.width / 2;
-  const anchorY = frame.height * anchorHeight;
-  const halfPlane = (x0: number, y0: number, x1: number, y1: number) => {
-    const nx = y1 - y0;
-    const ny = x0 - x1;
-    const length = Math.hypot(nx, ny);
-    return { nx: nx / length, ny: ny / length, reach: (nx * (x0 - anchorX) + ny * (y0 - anchorY)) / length };
-  };
-  const left = 110 * unit;
-  const right = frame.width - 110 * unit;
-  const top = 120 * unit;
-  const bottom = frame.height - 212 * unit;
-  const corners: [number, number][] = [
-    [left + 270 * unit, top],
-    [right - 270 * unit, top],
-    [right, top + 150 * unit],
-    [right, bottom],
-    [left + 190 * unit, bottom],
-    [left, bottom - 60 * unit],
-    [left, top + 130 * unit],
-  ];
-  return corners.map(([x0, y0], i) => {
-    const [x1, y1] = itemAt(corners, (i + 1) % corners.length);
-    return halfPlane(x0, y0, x1, y1);
-  });
-}
+/** What the camera must keep free of panels at a frame: boxes in frame pixels. */
+export type CoveredAt = (frame: number) => readonly Box[];
 
-/** The camera's path over the frames of a segment: follows the player and the fights they are in. */
-export function cameraPath(timeline: SegmentTimeline, timeMap: TimeMap, relief: Relief, frame: Size): CameraView[] {
+/**
+ * The camera's path over the frames of a segment: follows the player and the fights they are in, so that those who fight stand
+ * in the layout's field and under no panel.
+ */
+export function cameraPath(
+  timeline: SegmentTimeline,
+  timeMap: TimeMap,
+  relief: Relief,
+  layout: Layout,
+  coveredAt: CoveredAt,
+): CameraView[] {
   const { projection } = relief;
   const { segment, tickRate } = timeline;
   const { frameCount, framesPerSecond } = timeMap;
-  const planes = safeArea(frame);
-  const aspect = frame.height / frame.width;
-  const widest = Math.min(farthestView * projection.scale, projection.width, projection.height / aspect);
-  const closest = Math.min(closestView * projection.scale, widest);
-  const calm = Math.min(calmView * projection.scale, widest);
+  const aspect = layout.height / layout.width;
+  const unitsAcross = layout.width / layout.unit;
+  const widest = farthestView * unitsAcross * projection.scale;
+  const closest = closestView * unitsAcross * projection.scale;
+  const calm = calmView * unitsAcross * projection.scale;
 
   const xs = new Float64Array(frameCount);
   const ys = new Float64Array(frameCount);
@@ -100,6 +80,7 @@ export function cameraPath(timeline: SegmentTimeline, timeMap: TimeMap, relief: 
     return state && { x: mapX(projection, state.x), y: mapY(projection, state.y, state.z) };
   };
   const opponents = fightPartners(timeline);
+  const onPicture = centreLimits(relief, layout, calm);
   for (let i = 0; i < frameCount; i++) {
     const tick = timeMap.tickAt(i);
     const followed = onMap(segment.player, tick) ?? last;
@@ -108,19 +89,19 @@ export function cameraPath(timeline: SegmentTimeline, timeMap: TimeMap, relief: 
     let y = followed.y * 1.3;
     let weight = 1.3;
     const points = [followed];
-    for (const { player, firstTick, lastTick } of opponents) {
-      const presence =
-        smoothStep(firstTick - 1.2 * tickRate, firstTick, tick) * (1 - smoothStep(lastTick, lastTick + tickRate, tick));
-      if (presence <= 0) continue;
-      const point = onMap(player, Math.min(tick, timeline.deathTick(player)));
+    for (const opponent of opponents) {
+      const part = presence(opponent, tick, tickRate);
+      if (part <= 0) continue;
+      const point = onMap(opponent.player, Math.min(tick, timeline.deathTick(opponent.player)));
       if (!point) continue;
-      x += point.x * presence;
-      y += point.y * presence;
-      weight += presence;
-      if (presence > 0.5) points.push(point);
+      x += point.x * part;
+      y += point.y * part;
+      weight += part;
+      if (part > 0.5) points.push(point);
     }
-    xs[i] = x / weight;
-    ys[i] = y / weight;
+    const centre = onPicture({ x: x / weight, y: y / weight });
+    xs[i] = centre.x;
+    ys[i] = centre.y;
     mustSee.push(points);
     const state = timeline.state(segment.player, tick);
     floors[i] = relief.floorHeight !== null && state !== null && state.z < relief.floorHeight ? 1 : 0;
@@ -132,11 +113,10 @@ export function cameraPath(timeline: SegmentTimeline, timeMap: TimeMap, relief: 
   for (let i = 0; i < frameCount; i++) {
     const points = itemAt(mustSee, i);
     let width = points.length > 1 ? closest : calm;
+    const covered = coveredAt(i);
     for (const point of points) {
-      for (const { nx, ny, reach } of planes) {
-        const distance = nx * (point.x - float64At(centreX, i)) + ny * (point.y - float64At(centreY, i));
-        if (distance > 0) width = Math.max(width, (distance / reach) * frame.width);
-      }
+      const away = { x: point.x - float64At(centreX, i), y: point.y - float64At(centreY, i) };
+      width = Math.max(width, layout.width / largestZoom(away, layout, covered));
     }
     widths[i] = Math.log(Math.min(width, widest));
   }
@@ -151,8 +131,8 @@ export function cameraPath(timeline: SegmentTimeline, timeMap: TimeMap, relief: 
     const width = Math.min(Math.exp(float64At(zoom, i)), widest);
     const height = width * aspect;
     views.push({
-      left: clamp(float64At(centreX, i) - width / 2, 0, projection.width - width),
-      top: clamp(float64At(centreY, i) - height * anchorHeight, 0, projection.height - height),
+      left: float64At(centreX, i) - width * layout.anchor.x,
+      top: float64At(centreY, i) - height * layout.anchor.y,
       width,
       height,
       floor: uint8At(steadyFloors, i),
@@ -188,31 +168,62 @@ function pushIn(
   }
 }
 
-/** Who the followed player fights, and from when to when. */
-function fightPartners(timeline: SegmentTimeline): { player: number; firstTick: number; lastTick: number }[] {
-  const { segment, tickRate, kills, damages } = timeline;
-  const partners: { player: number; firstTick: number; lastTick: number }[] = [];
-  const add = (player: number | null, tick: number, before: number, after: number) => {
-    if (player === null || player === segment.player) return;
-    const firstTick = tick - before * tickRate;
-    const lastTick = tick + after * tickRate;
-    const running = partners.find((p) => p.player === player && firstTick <= p.lastTick && lastTick >= p.firstTick);
-    if (running) {
-      running.firstTick = Math.min(running.firstTick, firstTick);
-      running.lastTick = Math.max(running.lastTick, lastTick);
-    } else partners.push({ player, firstTick, lastTick });
+/**
+ * How many frame pixels a map pixel may be at most, so that a point so far from the camera's centre stands in the field, and
+ * neither it nor what is on the straight line to the centre is covered: then no smaller zoom hides it either.
+ */
+function largestZoom(away: Point, layout: Layout, covered: readonly Box[]): number {
+  const { unit, field, controls } = layout;
+  const anchor = { x: layout.width * layout.anchor.x, y: layout.height * layout.anchor.y };
+  const [, leave] = crossing(anchor, away, inFramePixels(field, unit));
+  let zoom = leave;
+  const meet = (box: Box) => {
+    const [enter, exit] = crossing(anchor, away, widened(box, clearance * unit));
+    if (enter > 0 && enter < exit && enter < zoom) zoom = enter;
   };
-  for (const kill of kills) {
-    if (kill.tick < segment.startTick) continue;
-    if (kill.attacker === segment.player) add(kill.victim, kill.tick, 1, 1.1);
-    else if (kill.victim === segment.player) add(kill.attacker, kill.tick, 1, 1.1);
+  for (const box of covered) meet(box);
+  for (const box of controls) meet(inFramePixels(box, unit));
+  return zoom;
+}
+
+/** Where a ray is in a box: from which multiple of its direction to which. The first is larger when it never is. */
+function crossing(from: Point, direction: Point, box: Box): [enter: number, exit: number] {
+  let enter = Number.NEGATIVE_INFINITY;
+  let exit = Number.POSITIVE_INFINITY;
+  for (const [start, step, near, far] of [
+    [from.x, direction.x, box.left, box.left + box.width],
+    [from.y, direction.y, box.top, box.top + box.height],
+  ] as const) {
+    if (step === 0) {
+      if (start <= near || start >= far) return [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      continue;
+    }
+    const [first, second] = [(near - start) / step, (far - start) / step];
+    enter = Math.max(enter, Math.min(first, second));
+    exit = Math.min(exit, Math.max(first, second));
   }
-  for (const damage of damages) {
-    if (damage.attacker === null || timeline.isTeammate(damage.attacker, damage.victim)) continue;
-    if (damage.attacker === segment.player) add(damage.victim, damage.tick, 0.5, 0.6);
-    else if (damage.victim === segment.player) add(damage.attacker, damage.tick, 0.5, 0.6);
-  }
-  return partners;
+  return [enter, exit];
+}
+
+function inFramePixels({ left, top, width, height }: Box, unit: number): Box {
+  return { left: left * unit, top: top * unit, width: width * unit, height: height * unit };
+}
+
+function widened({ left, top, width, height }: Box, by: number): Box {
+  return { left: left - by, top: top - by, width: width + 2 * by, height: height + 2 * by };
+}
+
+/** Keeps the camera's centre where a calm view shows little beyond the map. */
+function centreLimits({ projection }: Relief, layout: Layout, calm: number): (centre: Point) => Point {
+  const beyond = beyondMap * projection.scale;
+  const limited = (length: number, viewLength: number, anchor: number) => {
+    const lowest = viewLength * anchor - beyond;
+    const highest = length - viewLength * (1 - anchor) + beyond;
+    return (value: number) => (lowest < highest ? clamp(value, lowest, highest) : (lowest + highest) / 2);
+  };
+  const limitX = limited(projection.width, calm, layout.anchor.x);
+  const limitY = limited(projection.height, (calm * layout.height) / layout.width, layout.anchor.y);
+  return ({ x, y }) => ({ x: limitX(x), y: limitY(y) });
 }
 
 /** Gaussian smoothing; `sigma` in frames. Ends repeat. */

@@ -63,11 +63,9 @@ export function paintDisplayList(context: PainterContext, list: DisplayList, cac
 
 function paintOperation(context: PainterContext, operation: DrawOperation, cache: CanvasPainterCache): void {
   switch (operation.op) {
-    case "map": {
-      const { sx, sy, sw, sh } = operation;
-      context.drawImage(cache.map(operation.image), sx, sy, sw, sh, 0, 0, context.canvas.width, context.canvas.height);
+    case "map":
+      paintMap(context, operation, cache);
       break;
-    }
     case "sprite":
       prepareSprite(context, operation.sprite, operation.alpha);
       context.drawImage(cache.sprite(operation.sprite), Math.round(operation.x), Math.round(operation.y));
@@ -140,6 +138,35 @@ function paintOperation(context: PainterContext, operation: DrawOperation, cache
       context.fillRect(operation.x, operation.y, operation.width, operation.height);
       break;
   }
+}
+
+/** Browsers leave empty what of the rectangle lies beyond the image: the edge's colour continues there. */
+function paintMap(
+  context: PainterContext,
+  { image, sx, sy, sw, sh }: Extract<DrawOperation, { op: "map" }>,
+  cache: CanvasPainterCache,
+): void {
+  const { width, height } = context.canvas;
+  const [red, green, blue] = image.rgba;
+  context.fillStyle = `rgb(${red}, ${green}, ${blue})`;
+  context.fillRect(0, 0, width, height);
+  const left = Math.max(0, sx);
+  const top = Math.max(0, sy);
+  const right = Math.min(image.width, sx + sw);
+  const bottom = Math.min(image.height, sy + sh);
+  if (right <= left || bottom <= top) return;
+  const [scaleX, scaleY] = [width / sw, height / sh];
+  context.drawImage(
+    cache.map(image),
+    left,
+    top,
+    right - left,
+    bottom - top,
+    (left - sx) * scaleX,
+    (top - sy) * scaleY,
+    (right - left) * scaleX,
+    (bottom - top) * scaleY,
+  );
 }
 
 function prepareSprite(context: PainterContext, sprite: Sprite, alpha: number): void {

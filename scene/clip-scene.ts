@@ -3,26 +3,28 @@ import type { ClipCaption, ClipSegment, ClipSpec } from "../replay/clip-spec.ts"
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
 import { planTimeMap } from "../replay/time-map.ts";
+import { type Box, boxOf, contains } from "./box.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
-import { brandLayer, watermarkLayer } from "./layers/brand.ts";
-import { captionLayer } from "./layers/captions.ts";
-import { burstLayer, projectileLayer, smokeLayers } from "./layers/grenades.ts";
+import { brandPanel, watermarkPanel } from "./layers/brand.ts";
+import { captionPanels } from "./layers/captions.ts";
+import { burstLayer, projectileLayer, smokeLayer } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
-import { killFeedLayer } from "./layers/kill-feed.ts";
-import { type Box, labelLayer, planLabels } from "./layers/labels.ts";
-import { playerPanelLayer } from "./layers/player-panel.ts";
+import { killFeedPanel } from "./layers/kill-feed.ts";
+import { labelLayer, planLabels } from "./layers/labels.ts";
+import { playerPanel } from "./layers/player-panel.ts";
 import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
 import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layers/radar.ts";
-import { scoreboardLayer } from "./layers/scoreboard.ts";
+import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
-import { speedLayer } from "./layers/speed.ts";
+import { speedPanel } from "./layers/speed.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
 import { SpriteShelf } from "./sprite-shelf.ts";
-import { type Layer, type Moment, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
+import { type Instant, type Layer, type Moment, type Panel, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
 import { cleanText } from "./text.ts";
 
 export interface SceneOptions {
@@ -58,7 +60,7 @@ export interface ClipScene {
   frameAt(segment: ClipSegment, tick: number): number | null;
 }
 
-/** Finest relief at 720 lines: closer views magnify it by at most half. */
+/** Picture pixels per world unit of the finest relief where a unit is a pixel: closer views magnify it by at most half. */
 const finestScale = 0.78;
 const maxMapPixels = 7_500_000;
 const otherFloorOpacity = 0.45;
@@ -67,16 +69,17 @@ interface SegmentScene {
   stage: Stage;
   firstFrame: number;
   draw(frame: number): DisplayList;
-  /** Without what lies over the map in the frame's own place. */
+  /** Without what lies over the picture. */
   drawWorld(frame: number): DisplayList;
 }
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
 export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: SceneOptions): ClipScene {
-  const unit = options.height / 720;
+  const layout = layoutOf(options.width, options.height, spec.settings);
+  const { unit } = layout;
   const shelf = new SpriteShelf(unit, options.measureText, options.kit, options.fontFamilies);
-  const relief = options.relief ?? buildClipRelief(track, options.height);
-  const radar = spec.settings.radar ? planRadar(relief, shelf, options.height, options.createCanvas) : null;
+  const relief = options.relief ?? buildClipRelief(track, layout);
+  const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
   const segments: SegmentScene[] = [];
@@ -91,6 +94,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     const stage: Stage = {
       width: options.width,
       height: options.height,
+      layout,
       unit,
       framesPerSecond: spec.framesPerSecond,
       settings: spec.settings,
@@ -106,7 +110,9 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     frameCount += timeMap.frameCount;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
-    const scene = segments.find((s) => index >= s.firstFrame && index < s.firstFrame + s.stage.timeMap.frameCount);
+    const scene = segments.find(
+      ({ firstFrame, stage }) => index >= firstFrame && index < firstFrame + stage.timeMap.frameCount,
+    );
     if (!scene || !Number.isInteger(index)) throw new RangeError(`The clip has no frame ${index}.`);
     return { scene, frame: index - scene.firstFrame };
   };
@@ -144,9 +150,8 @@ function highlightKey({ round }: ClipSegment, { label, player, momentTicks }: Cl
   return JSON.stringify([round, label, player, momentTicks]);
 }
 
-/** The relief as clips of a frame height use it; the same for all clips of a match. */
-export function buildClipRelief(track: ReplayTrack, frameHeight: number): Relief {
-  const unit = frameHeight / 720;
+/** The relief as clips of a layout use it; the same for all clips of a match. */
+export function buildClipRelief(track: ReplayTrack, { unit }: Pick<Layout, "unit">): Relief {
   return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
     finestScale: finestScale * Math.min(unit, 1.4),
@@ -172,38 +177,39 @@ function windowFootprints(track: ReplayTrack): Footprints {
 }
 
 function segmentPainter(stage: Stage, radar: RadarPlan | null): Pick<SegmentScene, "draw" | "drawWorld"> {
-  const { timeline, timeMap, settings, framesPerSecond, relief } = stage;
-  const cameras = cameraPath(timeline, timeMap, relief, stage);
+  const { timeline, timeMap, framesPerSecond, relief } = stage;
+  const { frameCount } = timeMap;
+  const instantAt = (frame: number): Instant => ({
+    tick: timeMap.tickAt(frame),
+    seconds: frame / framesPerSecond,
+    frame,
+  });
+  const panels = segmentPanels(stage);
+  const covered = Array.from({ length: frameCount }, (_, frame) => coveredBoxes(panels, radar, instantAt(frame)));
+  const coveredAt = (frame: number) => itemAt(covered, frame);
+  const cameras = cameraPath(timeline, timeMap, relief, stage.layout, coveredAt);
   const momentAt = (frame: number): Moment => {
-    const seconds = frame / framesPerSecond;
-    const tick = timeMap.tickAt(frame);
+    const instant = instantAt(frame);
     const camera = itemAt(cameras, frame);
     const view = new Viewport(relief.projection, camera, stage.width);
-    return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
+    return { ...instant, view, players: stagePlayers(stage, camera, view, instant.tick) };
   };
-  const smoke = smokeLayers(stage);
-  const labels = planLabels(stage, (frame) => momentAt(frame).players, timeMap.frameCount, panelBoxes(stage, radar));
+  const labels = planLabels(stage, momentAt, frameCount, coveredAt);
   const world: Layer[] = [
     siteLayer(stage),
     fireLayer(stage),
     trailLayer(stage),
-    deathLayer(stage),
     bombLayer(stage),
-    smoke.body,
+    smokeLayer(stage),
+    deathLayer(stage),
     viewConeLayer(stage),
     shotLayer(stage),
     playerLayer(stage),
     projectileLayer(stage),
-    smoke.veil,
     burstLayer(stage),
     labelLayer(stage, labels),
   ];
-  const panels: Layer[] = [];
-  if (radar) panels.push(radarLayer(stage, radar));
-  if (settings.killfeed) panels.push(killFeedLayer(stage));
-  if (settings.hud) panels.push(brandLayer(stage), scoreboardLayer(stage), playerPanelLayer(stage), speedLayer(stage));
-  if (settings.highlightInfo) panels.push(captionLayer(stage));
-  if (settings.watermark) panels.push(watermarkLayer(stage));
+  const overlays: Layer[] = radar ? [radarLayer(stage, radar), ...panels] : panels;
 
   const drawn = (layers: readonly Layer[]) => (frame: number) => {
     const moment = momentAt(frame);
@@ -232,29 +238,29 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null): Pick<SegmentScen
     for (const layer of layers) layer(list, moment);
     return list;
   };
-  return { draw: drawn([...world, ...panels]), drawWorld: drawn(world) };
+  return { draw: drawn([...world, ...overlays]), drawWorld: drawn(world) };
 }
 
-/** Where panels cover the map, for names to keep clear of. */
-function panelBoxes(stage: Stage, radar: RadarPlan | null): Box[] {
-  const { settings, unit, width, height } = stage;
-  const box = (left: number, top: number, right: number, bottom: number): Box => ({
-    left,
-    top,
-    width: right - left,
-    height: bottom - top,
-  });
+/** What lies over the picture but for the radar, which shows what the camera does. */
+function segmentPanels(stage: Stage): Panel[] {
+  const { settings } = stage;
+  const panels: Panel[] = [];
+  if (settings.killfeed) panels.push(killFeedPanel(stage));
+  if (settings.hud) panels.push(brandPanel(stage), scoreboardPanel(stage), playerPanel(stage), speedPanel(stage));
+  if (settings.highlightInfo) panels.push(...captionPanels(stage));
+  if (settings.watermark) panels.push(watermarkPanel(stage));
+  return panels;
+}
+
+/** What of the picture is covered at a time: the boxes of what the panels draw then. */
+function coveredBoxes(panels: readonly Panel[], radar: RadarPlan | null, time: Instant): Box[] {
+  const list: DisplayList = [];
+  for (const panel of panels) panel(list, time);
   const boxes: Box[] = [];
   if (radar) boxes.push({ left: radar.left, top: radar.top, width: radar.panel.width, height: radar.panel.height });
-  if (settings.hud) {
-    boxes.push(box(0, 0, 180 * unit, 52 * unit));
-    boxes.push(box(width / 2 - 205 * unit, 0, width / 2 + 205 * unit, 74 * unit));
-    boxes.push(box(width / 2 - 292 * unit, height - 96 * unit, width / 2 + 292 * unit, height));
-  }
-  if (settings.killfeed) boxes.push(box(width - 300 * unit, 78 * unit, width, 190 * unit));
-  if (settings.highlightInfo) {
-    boxes.push(box(0, 56 * unit, 360 * unit, 188 * unit));
-    boxes.push(box(width / 2 - 200 * unit, height - 190 * unit, width / 2 + 200 * unit, height - 100 * unit));
+  for (const operation of list) {
+    const box = boxOf(operation);
+    if (box && !boxes.some((other) => contains(other, box))) boxes.push(box);
   }
   return boxes;
 }

@@ -83,7 +83,10 @@ export interface MapImage {
 export type Colour = string;
 
 export type DrawOperation =
-  /** The rectangle (sx, sy, sw, sh) of the image, in image pixels, fills the frame. First in every list. */
+  /**
+   * The rectangle (sx, sy, sw, sh) of the image, in image pixels, fills the frame. First in every list. It may reach beyond the
+   * image, whose edge is all of one colour: that continues.
+   */
   | { op: "map"; image: MapImage; sx: number; sy: number; sw: number; sh: number }
   /** Top left corner at (x, y), rounded to whole pixels, unscaled: the fast path. */
   | { op: "sprite"; sprite: Sprite; x: number; y: number; alpha: number }

@@ -5,18 +5,18 @@ import { fitLine, paintLine, type TextLine } from "./text.ts";
 
 export interface TextLook {
   weight: SceneFontWeight;
-  /** Font size at 720 lines. */
+  /** Font size in units. */
   size: number;
   colour: string;
   /** Dark outline, for text on the map. */
   outlined?: boolean;
-  /** Widest text at 720 lines; longer text ends with an ellipsis. */
+  /** Widest text in units; longer text ends with an ellipsis. */
   widest?: number;
 }
 
-/** Makes sprites, each picture once. Lengths given to it are in pixels of a frame of 720 lines. */
+/** Makes sprites, each picture once. Lengths given to it are in the units of the layout. */
 export class SpriteShelf {
-  /** Frame pixels in a pixel of a frame of 720 lines. */
+  /** Frame pixels in a unit. */
   readonly unit: number;
   readonly kit: SpriteKit;
   readonly #measure: MeasureText;
@@ -36,7 +36,7 @@ export class SpriteShelf {
   }
 
   /**
-   * The sprite of that key, made when it is new. `paint` draws in units of a 720-line frame.
+   * The sprite of that key, made when it is new. `paint` draws in units.
    * Sizes are rounded up to whole frame pixels.
    */
   sprite(
@@ -65,7 +65,7 @@ export class SpriteShelf {
     return sprite;
   }
 
-  /** A laid-out line; its widths are in 720-line pixels. */
+  /** A laid-out line; its widths are in units. */
   line(text: string, look: TextLook): TextLine {
     const key = `${look.weight}|${look.size}|${look.widest ?? ""}|${text}`;
     const known = this.#lines.get(key);

@@ -5,6 +5,7 @@ import type { TimeMap } from "../replay/time-map.ts";
 import type { CameraView } from "./camera.ts";
 import type { Colour, DisplayList, Sprite } from "./display-list.ts";
 import { mix, overshoot } from "./easing.ts";
+import type { Layout } from "./layout.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { groundSquash, heightLift, type Projection } from "./relief/projection.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
@@ -15,7 +16,8 @@ import { type SpriteShelf, type TextLook, textPadding } from "./sprite-shelf.ts"
 export interface Stage {
   width: number;
   height: number;
-  /** Frame pixels in a pixel of a frame of 720 lines. */
+  layout: Layout;
+  /** The layout's: frame pixels in one of the units that lengths are written in. */
   unit: number;
   framesPerSecond: number;
   settings: ClipRenderSettings;
@@ -45,19 +47,26 @@ export interface StagedPlayer {
   opacity: number;
 }
 
-/** One moment to draw. */
-export interface Moment {
+/** A time of the segment. */
+export interface Instant {
   tick: number;
   /** Seconds of video since the segment began. */
   seconds: number;
   /** Frame of the segment, from 0. */
   frame: number;
+}
+
+/** One moment to draw. */
+export interface Moment extends Instant {
   view: Viewport;
   players: readonly StagedPlayer[];
 }
 
 /** Adds its operations for a moment. */
 export type Layer = (list: DisplayList, moment: Moment) => void;
+
+/** A layer that lies over the picture wherever the camera looks: what it covers is known before the camera is planned. */
+export type Panel = (list: DisplayList, time: Instant) => void;
 
 /** The camera of one frame as an affine map from world units to frame pixels. */
 export class Viewport {

@@ -14,7 +14,7 @@ const usage = `Draws moments of a match's highlights to PNG files, to look at th
 
   npx tsx scripts/draw-frames.ts <track.gz>                        lists the highlights
   npx tsx scripts/draw-frames.ts <track.gz> --highlight 3          draws one, every two seconds
-    --at 1.5,4 (seconds)  --out folder  --height 1080  --off xray,hud,radar,killfeed,highlight_info,watermark`;
+    --at 1.5,4 (seconds)  --out folder  --size 1080x1920  --off xray,hud,radar,killfeed,highlight_info,watermark`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
     highlight: { type: "string" },
     at: { type: "string" },
     out: { type: "string", default: "." },
-    height: { type: "string", default: "720" },
+    size: { type: "string", default: "1280x720" },
     off: { type: "string", default: "" },
   },
 });
@@ -40,7 +40,7 @@ async function drawFrames(trackPath: string): Promise<void> {
   const highlight = highlights[Number(values.highlight)];
   if (!highlight) throw new Error(`There is no highlight ${values.highlight}.`);
   const off = new Set(values.off.split(","));
-  const height = Number(values.height);
+  const [width = 1280, height = 720] = values.size.split("x").map(Number);
   const spec = buildClipSpec(
     track.record,
     [highlight],
@@ -54,7 +54,7 @@ async function drawFrames(trackPath: string): Promise<void> {
       pre_time_adjustment: 0,
       post_time_adjustment: 0,
     },
-    { title: highlight.type, width: Math.round((height * 16) / 9), height, fps: 60 },
+    { title: highlight.type, width, height, fps: 60 },
   );
   const bakery = await openSpriteBakery(writtenTexts(track, spec));
   const started = performance.now();

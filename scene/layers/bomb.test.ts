@@ -75,7 +75,7 @@ test("the clock shows the round's time, then the bomb's, then that it is defused
   const clock = (tick: number) => {
     const letters = scene.frame(scene.frameAt(segment, tick)!).flatMap((operation) => {
       if (operation.op !== "sprite") return [];
-      const [, text] = /^text\|700\|30\|#\w+\|0\|\|(.)@/.exec(operation.sprite.key) ?? [];
+      const [, text] = /^text\|700\|34\|#\w+\|0\|\|(.)@/.exec(operation.sprite.key) ?? [];
       return text ? [text] : [];
     });
     return letters.join("");

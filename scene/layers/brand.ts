@@ -1,26 +1,29 @@
 import type { SpriteContext, SpriteKit } from "../display-list.ts";
+import { smallText } from "../layout.ts";
 import { accent } from "../palette.ts";
-import { type Layer, put, type Stage } from "../stage.ts";
+import { type Panel, put, type Stage } from "../stage.ts";
 import { paintLine, type TextLine } from "../text.ts";
 
-/** The small mark at the upper left. */
-export function brandLayer(stage: Stage): Layer {
+/** The small mark. */
+export function brandPanel(stage: Stage): Panel {
   const { shelf, unit } = stage;
-  const line = shelf.line("CLUTCHCAST", { weight: 700, size: 20, colour: "" });
-  const mark = shelf.sprite("brand", line.width + 34, 30, (context, kit) =>
-    paintMark(context, kit, line, 15, 16, "#dfe6ee"),
+  const { left, top } = stage.layout.brand;
+  const line = shelf.line("CLUTCHCAST", { weight: 700, size: smallText, colour: "" });
+  const mark = shelf.sprite("brand", line.width + 34, 42, (context, kit) =>
+    paintMark(context, kit, line, 21, 22, "#dfe6ee"),
   );
-  return (list) => put(list, mark, 24 * unit, 18 * unit, 0.85);
+  return (list) => put(list, mark, left * unit, top * unit, 0.85);
 }
 
-/** The watermark: larger, at the lower right. */
-export function watermarkLayer(stage: Stage): Layer {
+/** The watermark: larger, in a corner. */
+export function watermarkPanel(stage: Stage): Panel {
   const { shelf, unit } = stage;
-  const line = shelf.line("CLUTCHCAST", { weight: 700, size: 30, colour: "" });
-  const mark = shelf.sprite("watermark", line.width + 48, 42, (context, kit) =>
-    paintMark(context, kit, line, 21, 22, "#ffffff"),
+  const { right, bottom } = stage.layout.watermark;
+  const line = shelf.line("CLUTCHCAST", { weight: 700, size: 36, colour: "" });
+  const mark = shelf.sprite("watermark", line.width + 42, 50, (context, kit) =>
+    paintMark(context, kit, line, 25, 26, "#ffffff"),
   );
-  return (list) => put(list, mark, stage.width - mark.width - 22 * unit, stage.height - mark.height - 24 * unit, 0.5);
+  return (list) => put(list, mark, right * unit - mark.width, bottom * unit - mark.height, 0.5);
 }
 
 function paintMark(

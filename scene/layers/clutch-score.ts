@@ -1,11 +1,15 @@
+import { smallText } from "../layout.ts";
 import { healthColours } from "../palette.ts";
 import { paintPanel } from "../sprite-shelf.ts";
-import { type Layer, popped, type Stage } from "../stage.ts";
+import { type Panel, popped, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
 
+const pillHeight = 42;
+
 /** While the followed player is the last of their team: one against how many. */
-export function clutchLayer(stage: Stage): Layer {
+export function clutchPanel(stage: Stage): Panel {
   const { shelf, timeline, timeMap, unit } = stage;
+  const { middle, top } = stage.layout.clutchScore;
   const { segment, round, roster } = timeline;
   const mates = roster.filter((player) => timeline.isTeammate(player, segment.player) && player !== segment.player);
   const opponents = roster.filter((player) => !timeline.isTeammate(player, segment.player));
@@ -21,11 +25,11 @@ export function clutchLayer(stage: Stage): Layer {
     ...opponents.map((player) => timeline.deathTick(player)).filter((tick) => tick > aloneFrom),
   ].sort((a, b) => a - b);
   const pill = (text: string, colour: string) => {
-    const line = shelf.line(text, { weight: 700, size: 20, colour: "" });
-    const width = line.width + 36;
-    return shelf.sprite(`clutch-${text}`, width, 32, (context, kit) => {
-      paintPanel(context, 0, 0, width, 32, 16, "rgba(8, 13, 21, 0.86)", colour);
-      paintLine(context, kit, line, 18, 16.5, colour);
+    const line = shelf.line(text, { weight: 700, size: smallText, colour: "" });
+    const width = line.width + 40;
+    return shelf.sprite(`clutch-${text}`, width, pillHeight, (context, kit) => {
+      paintPanel(context, 0, 0, width, pillHeight, pillHeight / 2, "rgba(8, 13, 21, 0.86)", colour);
+      paintLine(context, kit, line, 20, pillHeight / 2 + 1, colour);
     });
   };
   return (list, { tick, seconds }) => {
@@ -42,6 +46,6 @@ export function clutchLayer(stage: Stage): Layer {
           : pill(`1 v ${left}`, "#ffffff");
     if (!sprite) return;
     const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
-    popped(list, sprite, stage.width / 2, 92 * unit, seconds - timeMap.secondsAt(changed), 1);
+    popped(list, sprite, middle * unit, (top + pillHeight / 2) * unit, seconds - timeMap.secondsAt(changed), 1);
   };
 }

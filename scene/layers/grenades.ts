@@ -6,7 +6,7 @@ import { sidePalette } from "../palette.ts";
 import { groundSquash } from "../relief/projection.ts";
 import { restingPlace, smokeRadius } from "../sight.ts";
 import { paintIcon, type SpriteShelf } from "../sprite-shelf.ts";
-import { isInFrame, type Layer, type Moment, putCentred, putScaled, type Stage } from "../stage.ts";
+import { isInFrame, type Layer, putCentred, putScaled, type Stage } from "../stage.ts";
 
 const grenadeLooks: Readonly<Record<GrenadeKind, { icon: IconName; colour: string }>> = {
   smoke: { icon: "smoke-bomb", colour: "#d5dbe4" },
@@ -91,57 +91,42 @@ export function projectileLayer(stage: Stage): Layer {
   };
 }
 
-/** Smoke clouds: the body under the players, a thin veil above them. */
-export function smokeLayers(stage: Stage): { body: Layer; veil: Layer } {
+/** Smoke clouds, below everybody who is in them. */
+export function smokeLayer(stage: Stage): Layer {
   const { shelf, timeline, unit } = stage;
   const clouds = [0, 1, 2].map((variant) => smokeSprite(shelf, variant));
   const smokes = timeline.grenades
     .filter((grenade) => grenade.kind === "smoke" && grenade.expireTick > grenade.detonateTick)
     .map((grenade) => ({ grenade, place: restingPlace(grenade) }));
-  const eachSmoke = (
-    { tick, view }: Moment,
-    draw: (x: number, y: number, width: number, life: number, seconds: number, left: number) => void,
-  ) => {
+  const flatten = mix(groundSquash, 1, 0.5);
+  return (list, { tick, view }) => {
     for (const { grenade, place } of smokes) {
       if (tick < grenade.detonateTick || tick >= grenade.expireTick) continue;
       const x = view.x(place.x);
       const y = view.y(place.y, place.z + 40);
-      const width = 2.55 * smokeRadius * view.pixelsPerUnit;
-      if (!isInFrame(stage, x, y, width / unit)) continue;
+      const fullWidth = 2.55 * smokeRadius * view.pixelsPerUnit;
+      if (!isInFrame(stage, x, y, fullWidth / unit)) continue;
       const seconds = (tick - grenade.detonateTick) / timeline.tickRate;
       const life = clamp((grenade.expireTick - tick) / (1.6 * timeline.tickRate), 0, 1);
-      const left = (grenade.expireTick - tick) / (grenade.expireTick - grenade.detonateTick);
-      draw(x, y, width * easeOut(0.1 + seconds / 1.2), life, seconds, left);
+      const width = fullWidth * easeOut(0.1 + seconds / 1.2);
+      for (const [i, cloud] of clouds.entries()) {
+        const dx = Math.sin(seconds * (0.5 + 0.13 * i) + i * 2.1) * width * 0.03;
+        const dy = Math.cos(seconds * (0.41 + 0.17 * i) + i * 1.3) * width * 0.025 - i * width * 0.02;
+        const isTop = i === clouds.length - 1;
+        putScaled(list, cloud, x + dx, y + dy, isTop ? width * 0.96 : width, flatten, (isTop ? 0.42 : 0.8) * life);
+      }
+      list.push({
+        op: "ring",
+        x,
+        y,
+        radius: 9 * unit,
+        width: 2 * unit,
+        squash: 1,
+        fraction: clamp((grenade.expireTick - tick) / (grenade.expireTick - grenade.detonateTick), 0.001, 1),
+        colour: "#ffffff",
+        alpha: 0.7 * life,
+      });
     }
-  };
-  const lobe = (i: number, seconds: number, width: number): [number, number] => [
-    Math.sin(seconds * (0.5 + 0.13 * i) + i * 2.1) * width * 0.03,
-    Math.cos(seconds * (0.41 + 0.17 * i) + i * 1.3) * width * 0.025 - i * width * 0.02,
-  ];
-  return {
-    body: (list, moment) =>
-      eachSmoke(moment, (x, y, width, life, seconds) => {
-        for (let i = 0; i < 2; i++) {
-          const [dx, dy] = lobe(i, seconds, width);
-          putScaled(list, clouds[i]!, x + dx, y + dy, width, mix(groundSquash, 1, 0.5), 0.8 * life);
-        }
-      }),
-    veil: (list, moment) =>
-      eachSmoke(moment, (x, y, width, life, seconds, left) => {
-        const [dx, dy] = lobe(2, seconds, width);
-        putScaled(list, clouds[2]!, x + dx, y + dy, width * 0.96, mix(groundSquash, 1, 0.5), 0.42 * life);
-        list.push({
-          op: "ring",
-          x,
-          y,
-          radius: 9 * unit,
-          width: 2 * unit,
-          squash: 1,
-          fraction: clamp(left, 0.001, 1),
-          colour: "#ffffff",
-          alpha: 0.7 * life,
-        });
-      }),
   };
 }
 

@@ -88,20 +88,20 @@ export function deathLayer(stage: Stage): Layer {
     T: deathMarker("T"),
   };
   function deathMarker(side: "CT" | "T") {
-    return shelf.sprite(`fallen-${side}`, 26, 26, (context) => {
-      context.translate(13, 13);
+    return shelf.sprite(`fallen-${side}`, 44, 44, (context) => {
+      context.translate(22, 22);
       context.lineCap = "round";
       for (const [width, colour] of [
-        [6, "rgba(0, 0, 0, 0.75)"],
-        [3, sidePalette[side].main],
+        [10, "rgba(0, 0, 0, 0.8)"],
+        [5.5, sidePalette[side].main],
       ] as const) {
         context.lineWidth = width;
         context.strokeStyle = colour;
         context.beginPath();
-        context.moveTo(-6, -6);
-        context.lineTo(6, 6);
-        context.moveTo(6, -6);
-        context.lineTo(-6, 6);
+        context.moveTo(-12, -12);
+        context.lineTo(12, 12);
+        context.moveTo(12, -12);
+        context.lineTo(-12, 12);
         context.stroke();
       }
     });

@@ -4,31 +4,41 @@ import type { Sprite } from "../display-list.ts";
 import { clamp, easeOut } from "../easing.ts";
 import type { IconName } from "../icons/icon-paths.ts";
 import { weaponLook } from "../icons/weapon-icons.ts";
+import { smallText } from "../layout.ts";
 import { accent, sidePalette } from "../palette.ts";
 import { iconWidth, paintIcon, paintPanel } from "../sprite-shelf.ts";
-import { type Layer, put, type Stage } from "../stage.ts";
-import { paintLine } from "../text.ts";
+import { type Panel, put, type Stage } from "../stage.ts";
+import { paintLine, type TextLine } from "../text.ts";
 
-const shownSeconds = 7;
+const shownSeconds = 6;
 const fadeSeconds = 0.5;
-const cardHeight = 30;
+const cardHeight = 42;
 const gap = 5;
-const maxCards = 6;
-/** Below the scoreboard: the longest cards reach under it. */
-const feedTop = 82;
+const maxCards = 3;
+/** A card that would be wider leaves the assister out. */
+const widestCard = 400;
 
-/** The round's latest kills at the upper right, newest last, as the game lists them. */
-export function killFeedLayer(stage: Stage): Layer {
+/** The round's latest kills, newest last, as the game lists them. */
+export function killFeedPanel(stage: Stage): Panel {
   const { timeline, timeMap, unit } = stage;
+  const { right, top } = stage.layout.killFeed;
   const cards = timeline.kills.map((kill) => ({ from: timeMap.secondsAt(kill.tick), card: killCard(stage, kill) }));
-  return (list, moment) => {
-    let y = feedTop * unit;
-    const shown = cards.filter(({ from }) => moment.seconds >= from && moment.seconds - from < shownSeconds);
-    for (const { from, card } of shown.slice(-maxCards)) {
-      const seconds = moment.seconds - from;
-      const arrived = easeOut(seconds / 0.28);
+  return (list, time) => {
+    const shown = cards
+      .map(({ from, card }) => ({ card, seconds: time.seconds - from }))
+      .filter(({ seconds }) => seconds >= 0 && seconds < shownSeconds);
+    const arrivedOf = (seconds: number) => easeOut(seconds / 0.28);
+    let y = top * unit;
+    // What the newest card pushes out is gone at once; the others glide into its place.
+    const [pushing] = shown
+      .slice(maxCards)
+      .map(({ seconds }) => arrivedOf(seconds))
+      .slice(-1);
+    if (pushing !== undefined) y += (1 - pushing) * (cardHeight + gap) * unit;
+    for (const { card, seconds } of shown.slice(-maxCards)) {
+      const arrived = arrivedOf(seconds);
       const remaining = clamp((shownSeconds - seconds) / fadeSeconds, 0, 1);
-      put(list, card, stage.width - 20 * unit - card.width + (1 - arrived) * 60 * unit, y, arrived * remaining);
+      put(list, card, right * unit - card.width + (1 - arrived) * 60 * unit, y, arrived * remaining);
       y += (cardHeight + gap) * unit * Math.min(arrived, remaining);
     }
   };
@@ -36,15 +46,11 @@ export function killFeedLayer(stage: Stage): Layer {
 
 function killCard(stage: Stage, kill: RecordedKill): Sprite {
   const { shelf, names, timeline } = stage;
-  const look = { weight: 700, size: 17, colour: "", widest: 150 } as const;
+  const look = { weight: 700, size: smallText, colour: "", widest: 140 } as const;
   const colourOf = (side: RecordedKill["victimSide"]) => (side ? sidePalette[side].main : "#d5dbe4");
   const killer = kill.attacker === kill.victim ? null : kill.attacker;
   const attacker = killer === null ? null : shelf.line(itemAt(names, killer), look);
-  const assister =
-    kill.assister === null ? null : shelf.line(itemAt(names, kill.assister), { ...look, weight: 600, widest: 120 });
-  const assisterSide = kill.assister === null ? null : (timeline.sides[kill.assister] ?? null);
   const victim = shelf.line(itemAt(names, kill.victim), look);
-  const plus = shelf.line("+", look);
 
   const before: IconName[] = [];
   if (kill.attackerBlind) before.push("blindfold");
@@ -55,49 +61,61 @@ function killCard(stage: Stage, kill: RecordedKill): Sprite {
   if (kill.penetrated > 0) after.push("brick-wall");
   if (kill.headshot) after.push("headshot");
   const weapon = weaponLook(kill.weapon).icon;
-  const weaponHeight = 19;
-  const weaponWidth = iconWidth(weapon, weaponHeight, 56);
-  const flagSize = 17;
+  const weaponHeight = 25;
+  const weaponWidth = iconWidth(weapon, weaponHeight, 66);
+  const flagSize = 25;
+  const flagStep = flagSize + 5;
+  const padding = 10;
 
-  const assistWidth = assister ? plus.width + assister.width + 10 + (kill.flashAssist ? 21 : 0) : 0;
-  const nameWidth = attacker ? attacker.width + assistWidth + 10 : 0;
-  const width = 11 + nameWidth + (before.length + after.length) * (flagSize + 5) + weaponWidth + 10 + victim.width + 11;
+  const attackerWidth = attacker ? attacker.width + 8 : 0;
+  const withoutAssister =
+    2 * padding + attackerWidth + (before.length + after.length) * flagStep + weaponWidth + 10 + victim.width;
+  const assist = assistOf(stage, kill, widestCard - withoutAssister);
+  const width = withoutAssister + (assist?.width ?? 0);
   const { player } = timeline.segment;
   const isOwn = kill.attacker === player || kill.victim === player;
-  const written = [attacker, assister, victim].map((line) => line?.runs.map((run) => run.text).join("") ?? "");
-  const looks = [kill.attackerSide, assisterSide, kill.victimSide, kill.flashAssist, isOwn];
+  const written = [attacker, assist?.name, victim].map((line) => line?.runs.map((run) => run.text).join("") ?? "");
+  const looks = [kill.attackerSide, assist?.side, kill.victimSide, kill.flashAssist, isOwn];
   const key = `kill-${JSON.stringify([written, looks, before, weapon, after])}`;
 
   return shelf.sprite(key, width, cardHeight, (context, kit) => {
     const fill = isOwn ? "rgba(38, 10, 15, 0.9)" : "rgba(8, 13, 21, 0.82)";
-    paintPanel(context, 0, 0, width, cardHeight, 6, fill, isOwn ? accent : "rgba(140, 180, 220, 0.25)");
+    paintPanel(context, 0, 0, width, cardHeight, 7, fill, isOwn ? accent : "rgba(140, 180, 220, 0.25)");
     const middle = cardHeight / 2;
-    let x = 11;
-    if (attacker) {
-      paintLine(context, kit, attacker, x, middle + 0.5, colourOf(kill.attackerSide));
-      x += attacker.width;
-      if (assister) {
-        paintLine(context, kit, plus, x + 4, middle, "rgba(255, 255, 255, 0.6)");
-        x += plus.width + 8;
-        if (kill.flashAssist) {
-          paintIcon(context, kit, "sunken-eye", x + 8, middle, flagSize, flagSize, "#ffffff");
-          x += 21;
-        }
-        paintLine(context, kit, assister, x, middle + 0.5, colourOf(assisterSide));
-        x += assister.width + 2;
-      }
-      x += 10;
-    }
-    for (const icon of before) {
+    const paintFlag = (icon: IconName) => {
       paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");
-      x += flagSize + 5;
+      x += flagStep;
+    };
+    let x = padding;
+    if (attacker) {
+      paintLine(context, kit, attacker, x, middle + 1, colourOf(kill.attackerSide));
+      x += attacker.width;
+      if (assist) {
+        paintLine(context, kit, assist.plus, x + 4, middle, "rgba(255, 255, 255, 0.6)");
+        x += assist.plus.width + 8;
+        if (kill.flashAssist) paintFlag("sunken-eye");
+        paintLine(context, kit, assist.name, x, middle + 1, colourOf(assist.side));
+        x += assist.name.width + 2;
+      }
+      x += 8;
     }
+    for (const icon of before) paintFlag(icon);
     paintIcon(context, kit, weapon, x + weaponWidth / 2, middle, weaponWidth, weaponHeight, "#ffffff");
     x += weaponWidth + 5;
-    for (const icon of after) {
-      paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");
-      x += flagSize + 5;
-    }
-    paintLine(context, kit, victim, x + 5, middle + 0.5, colourOf(kill.victimSide));
+    for (const icon of after) paintFlag(icon);
+    paintLine(context, kit, victim, x + 5, middle + 1, colourOf(kill.victimSide));
   });
+}
+
+/** Who assisted, where there is room for it. */
+function assistOf(
+  { shelf, names, timeline }: Stage,
+  { assister, attacker, victim, flashAssist }: RecordedKill,
+  room: number,
+): { plus: TextLine; name: TextLine; side: RecordedKill["victimSide"]; width: number } | null {
+  if (assister === null || attacker === null || attacker === victim) return null;
+  const plus = shelf.line("+", { weight: 700, size: smallText, colour: "" });
+  const name = shelf.line(itemAt(names, assister), { weight: 600, size: smallText, colour: "", widest: 120 });
+  const width = plus.width + name.width + 10 + (flashAssist ? 30 : 0);
+  return width > room ? null : { plus, name, side: timeline.sides[assister] ?? null, width };
 }

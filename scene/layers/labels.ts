@@ -1,9 +1,13 @@
-import { itemAt, uint8At } from "../../replay/checked-reads.ts";
+import { float32At, itemAt, uint8At } from "../../replay/checked-reads.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
+import { type Box, overlapArea } from "../box.ts";
+import type { CoveredAt } from "../camera.ts";
 import type { Sprite } from "../display-list.ts";
+import { fightPartners, type Involvement, namedPlayers, presence } from "../fights.ts";
+import { smallText } from "../layout.ts";
 import { sidePalette } from "../palette.ts";
 import type { SpriteShelf } from "../sprite-shelf.ts";
-import { type Layer, put, type Stage, type StagedPlayer } from "../stage.ts";
+import { type Layer, type Moment, put, type Stage, type StagedPlayer } from "../stage.ts";
 import { tokenRadius, tokenScale } from "./players.ts";
 
 /**
@@ -15,10 +19,10 @@ const placesAround: readonly { across: number; down: number; farther: number }[]
   { across: 0, down: -1, farther: 0 },
   { across: 1, down: 0, farther: 0 },
   { across: -1, down: 0, farther: 0 },
-  { across: 0.8, down: 0.8, farther: 0 },
-  { across: -0.8, down: 0.8, farther: 0 },
-  { across: 0.8, down: -0.8, farther: 0 },
-  { across: -0.8, down: -0.8, farther: 0 },
+  { across: 0.6, down: 1, farther: 0 },
+  { across: -0.6, down: 1, farther: 0 },
+  { across: 0.6, down: -1, farther: 0 },
+  { across: -0.6, down: -1, farther: 0 },
   { across: 0, down: 1, farther: 1 },
   { across: 0, down: -1, farther: -1 },
 ];
@@ -31,20 +35,13 @@ const settledFrames = 45;
 /** A label looks this far ahead, so that it does not take a place it must leave at once. */
 const lookAheadSeconds = [0, 0.35, 0.8];
 
-export interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
 /** Where the names stand at every frame of a segment. */
 export interface LabelPlan {
   place(player: PlayerIndex, frame: number): { place: number; alpha: number } | null;
 }
 
 export function labelSprite(shelf: SpriteShelf, name: string, colour: string, isFollowed: boolean): Sprite {
-  return shelf.text(name, { weight: 700, size: isFollowed ? 17 : 14, colour, outlined: true, widest: 150 });
+  return shelf.text(name, { weight: 700, size: isFollowed ? 32 : smallText, colour, outlined: true, widest: 190 });
 }
 
 /** Box of a label at one of its places around a token. */
@@ -57,58 +54,61 @@ export function labelBox(place: number, x: number, y: number, width: number, hei
   return { left: x + dx - width / 2, top: y + dy - height / 2, width, height };
 }
 
-export function overlapArea(a: Box, b: Box): number {
-  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
-  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
-  return width > 0 && height > 0 ? width * height : 0;
-}
-
 interface Anchor {
   player: PlayerIndex;
   x: number;
   y: number;
   radius: number;
-  sprite: Sprite;
-  isFollowed: boolean;
+  /** null: of this player no name is drawn. */
+  sprite: Sprite | null;
+  /** 0..1: how much the name is there. */
+  share: number;
+  /** No name may lie over this token: it is the followed player's, or of one they fight or have just killed. */
+  isKept: boolean;
 }
 
 /**
- * Decides for every frame where each name stands, so that no two names ever overlap: a name stays where it is until
- * another comes in its way, then takes the free place that covers least of other tokens. Names of players packed too
- * tightly are left out.
+ * Decides for every frame where each name stands. Named are the followed player, those they fight, and who just now decides
+ * something. No two names ever overlap, and none lies over somebody in the fight: a name stays where it is until another comes in
+ * its way, then takes the free place that covers least of other tokens. Names of players packed too tightly are left out.
  *
- * @param panels what covers the map; names keep away from it where they can.
+ * @param coveredAt what covers the map; names keep away from it where they can.
  */
 export function planLabels(
   stage: Stage,
-  playersAt: (frame: number) => readonly StagedPlayer[],
+  momentAt: (frame: number) => Moment,
   frameCount: number,
-  panels: readonly Box[],
+  coveredAt: CoveredAt,
 ): LabelPlan {
-  const { names, shelf, timeline, unit } = stage;
+  const { names, timeline, unit } = stage;
   const playerCount = names.length;
   const places = new Uint8Array(frameCount * playerCount).fill(hidden);
-  const ages = new Uint8Array(frameCount * playerCount);
+  const alphas = new Float32Array(frameCount * playerCount);
   const lookAhead = lookAheadSeconds.map((seconds) => Math.round(seconds * stage.framesPerSecond));
   const farthestAhead = Math.max(...lookAhead);
+  const shareOf = shares(namedPlayers(timeline), timeline.tickRate);
+  const fightShareOf = shares(fightPartners(timeline), timeline.tickRate);
   const window: Anchor[][] = [];
-  const anchorsAt = (frame: number): Anchor[] =>
-    playersAt(frame)
-      .filter((player) => player.isAlive && player.opacity > 0.02)
-      .map((player) => ({
-        player: player.player,
-        x: player.x,
-        y: player.y,
-        radius: (tokenRadius * tokenScale(player) + 3) * unit,
-        sprite: labelSprite(
-          shelf,
-          itemAt(names, player.player),
-          player.isFollowed ? "#ffffff" : sidePalette[player.side].light,
-          player.isFollowed,
-        ),
-        isFollowed: player.isFollowed,
-      }))
-      .sort((a, b) => Number(b.isFollowed) - Number(a.isFollowed) || a.player - b.player);
+  const anchorsAt = (frame: number): Anchor[] => {
+    const { players, tick } = momentAt(frame);
+    return players
+      .map((player): Anchor => {
+        const share = player.isFollowed ? 1 : shareOf(player.player, tick);
+        const isNamed = share > 0 && player.isAlive && player.opacity > 0.02;
+        const isKept = player.isFollowed || fightShareOf(player.player, tick) > 0.5;
+        return {
+          player: player.player,
+          x: player.x,
+          y: player.y,
+          radius: (tokenRadius * tokenScale(player) + 3) * unit,
+          sprite: isNamed ? nameOf(stage, player) : null,
+          share,
+          isKept: isKept && player.opacity > 0.02,
+        };
+      })
+      .filter(({ player, isKept }) => isKept || players.some((other) => other.player === player && other.isAlive))
+      .sort((a, b) => Number(b.share === 1) - Number(a.share === 1) || a.player - b.player);
+  };
 
   const previous = new Uint8Array(playerCount).fill(hidden);
   const sinceChange = new Uint8Array(playerCount).fill(255);
@@ -122,61 +122,65 @@ export function planLabels(
     const taken: Box[] = [];
     const present = new Uint8Array(playerCount);
     for (const anchor of anchors) {
+      if (!anchor.sprite) continue;
       present[anchor.player] = 1;
       const last = uint8At(previous, anchor.player);
       let chosen = hidden;
       let min = Number.POSITIVE_INFINITY;
       for (let place = 0; place < placesAround.length; place++) {
-        if (!isFree(boxOf(anchor, place), taken)) continue;
+        if (!isFree(anchor, place, taken, anchors)) continue;
         let cost = place * 0.12;
         if (place === last)
           cost -= uint8At(sinceChange, anchor.player) < settledFrames ? newPlaceLoyalty : placeLoyalty;
-        for (const ahead of lookAhead) cost += costAhead(anchor.player, place, itemAt(window, ahead));
+        for (const ahead of lookAhead) cost += costAhead(anchor.player, place, frame, ahead);
         if (cost < min) {
           min = cost;
           chosen = place;
         }
       }
-      if (chosen !== hidden) taken.push(boxOf(anchor, chosen));
+      if (chosen !== hidden) taken.push(boxAround(anchor, anchor.sprite, chosen));
       if (frame === 0) sinceChange[anchor.player] = 255;
       else sinceChange[anchor.player] = chosen === last ? Math.min(255, uint8At(sinceChange, anchor.player) + 1) : 0;
       previous[anchor.player] = chosen;
-      places[frame * playerCount + anchor.player] = chosen;
-      ages[frame * playerCount + anchor.player] = uint8At(sinceChange, anchor.player);
+      const index = frame * playerCount + anchor.player;
+      places[index] = chosen;
+      alphas[index] = anchor.share * Math.min(1, (uint8At(sinceChange, anchor.player) + 1) / fadeFrames);
     }
     for (let player = 0; player < playerCount; player++) if (!present[player]) previous[player] = hidden;
   }
 
-  function boxOf(anchor: Anchor, place: number): Box {
-    return labelBox(place, anchor.x, anchor.y, anchor.sprite.width, anchor.sprite.height * 0.8, anchor.radius);
+  function boxAround(anchor: Anchor, sprite: Sprite, place: number): Box {
+    return labelBox(place, anchor.x, anchor.y, sprite.width, sprite.height * 0.8, anchor.radius);
   }
-  function isFree(box: Box, taken: readonly Box[]): boolean {
-    return taken.every((other) => overlapArea(box, other) === 0);
+  function isFree(anchor: Anchor, place: number, taken: readonly Box[], anchors: readonly Anchor[]): boolean {
+    if (!anchor.sprite) return false;
+    const box = boxAround(anchor, anchor.sprite, place);
+    return (
+      taken.every((other) => overlapArea(box, other) === 0) &&
+      anchors.every(
+        (other) => !other.isKept || other.player === anchor.player || overlapArea(box, tokenBox(other)) === 0,
+      )
+    );
   }
-  /** Part of the label that other tokens cover. */
-  function tokenCover(anchor: Anchor, place: number, anchors: readonly Anchor[]): number {
-    const box = boxOf(anchor, place);
-    let covered = 0;
-    for (const other of anchors) {
-      if (other.player === anchor.player) continue;
-      const { radius, x, y } = other;
-      covered += overlapArea(box, { left: x - radius, top: y - radius, width: 2 * radius, height: 2 * radius });
-    }
-    return covered / (box.width * box.height);
-  }
-  function costAhead(player: PlayerIndex, place: number, anchors: readonly Anchor[]): number {
+  /** What speaks against a place some frames from now. */
+  function costAhead(player: PlayerIndex, place: number, frame: number, ahead: number): number {
+    const anchors = itemAt(window, ahead);
     const anchor = anchors.find((other) => other.player === player);
-    if (!anchor) return 0;
-    const box = boxOf(anchor, place);
-    let cost = tokenCover(anchor, place, anchors) * 2;
+    if (!anchor?.sprite) return 0;
+    const box = boxAround(anchor, anchor.sprite, place);
+    const area = box.width * box.height;
+    let cost = 0;
     for (const other of anchors) {
       if (other.player === player) continue;
+      cost += (overlapArea(box, tokenBox(other)) / area) * (other.isKept ? 12 : 2);
       const otherPlace = uint8At(previous, other.player);
-      if (otherPlace !== hidden) cost += (overlapArea(box, boxOf(other, otherPlace)) / (box.width * box.height)) * 3;
+      if (other.sprite && otherPlace !== hidden)
+        cost += (overlapArea(box, boxAround(other, other.sprite, otherPlace)) / area) * 3;
     }
     if (box.left < 0 || box.top < 0 || box.left + box.width > stage.width || box.top + box.height > stage.height)
       cost += 2;
-    if (panels.some((panel) => overlapArea(box, panel) > 0)) cost += 0.8;
+    const covered = coveredAt(Math.min(frame + ahead, frameCount - 1));
+    if (covered.some((panel) => overlapArea(box, panel) > 0)) cost += 1.6;
     return cost;
   }
 
@@ -185,21 +189,39 @@ export function planLabels(
       const index = frame * playerCount + player;
       const place = places[index];
       if (place === undefined || place === hidden || timeline.sides[player] === null) return null;
-      return { place, alpha: Math.min(1, (uint8At(ages, index) + 1) / fadeFrames) };
+      return { place, alpha: float32At(alphas, index) };
     },
   };
 }
 
+function tokenBox({ x, y, radius }: Anchor): Box {
+  return { left: x - radius, top: y - radius, width: 2 * radius, height: 2 * radius };
+}
+
+/** How much each player is part of something at a tick, 0..1. */
+function shares(involvements: readonly Involvement[], tickRate: number): (player: PlayerIndex, tick: number) => number {
+  return (player, tick) => {
+    let share = 0;
+    for (const involvement of involvements) {
+      if (involvement.player === player) share = Math.max(share, presence(involvement, tick, tickRate));
+    }
+    return share;
+  };
+}
+
+function nameOf({ names, shelf }: Stage, { player, side, isFollowed }: StagedPlayer): Sprite {
+  return labelSprite(shelf, itemAt(names, player), isFollowed ? "#ffffff" : sidePalette[side].light, isFollowed);
+}
+
 /** Names beside the tokens. */
 export function labelLayer(stage: Stage, plan: LabelPlan): Layer {
-  const { names, shelf, unit } = stage;
+  const { unit } = stage;
   return (list, { frame, players }) => {
     for (const player of players) {
       if (!player.isAlive || player.opacity < 0.02) continue;
       const placed = plan.place(player.player, frame);
       if (!placed) continue;
-      const colour = player.isFollowed ? "#ffffff" : sidePalette[player.side].light;
-      const sprite = labelSprite(shelf, itemAt(names, player.player), colour, player.isFollowed);
+      const sprite = nameOf(stage, player);
       const radius = (tokenRadius * tokenScale(player) + 3) * unit;
       const box = labelBox(placed.place, player.x, player.y, sprite.width, sprite.height * 0.8, radius);
       put(list, sprite, box.left, box.top - sprite.height * 0.1, player.opacity * placed.alpha);

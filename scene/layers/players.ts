@@ -8,8 +8,8 @@ import { firstAtOrAfter } from "../segment-timeline.ts";
 import { paintIcon } from "../sprite-shelf.ts";
 import { isInFrame, type Layer, put, putTurned, type Stage, type StagedPlayer } from "../stage.ts";
 
-/** Token radius at 720 lines. */
-export const tokenRadius = 11;
+/** Units. */
+export const tokenRadius = 13;
 const followedScale = 1.25;
 /** A trail has this many pieces, each of so many samples. */
 const trailSteps = 12;

@@ -1,6 +1,7 @@
 import { float32At, itemAt } from "../../replay/checked-reads.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, smoothStep } from "../easing.ts";
+import { type Layout, smallText } from "../layout.ts";
 import { accent, sidePalette } from "../palette.ts";
 import type { Relief } from "../relief/build-relief.ts";
 import { groundSquash } from "../relief/projection.ts";
@@ -21,10 +22,9 @@ export interface SceneCanvas {
   } | null;
 }
 
-const maxWidth = 262;
-const maxHeight = 236;
-const padding = 9;
-const margin = 20;
+const padding = 7;
+/** Two floors take so much more height. */
+const secondFloorHeight = 44;
 
 interface RadarFloor {
   grid: WalkableGrid;
@@ -47,11 +47,11 @@ export interface RadarPlan {
   floors: RadarFloor[];
 }
 
-/** The whole map from straight above at the lower left; two floors stand side by side or one above the other. */
+/** The whole map from straight above; two floors stand side by side or one above the other. */
 export function planRadar(
   relief: Relief,
   shelf: SpriteShelf,
-  frameHeight: number,
+  place: Layout["radar"],
   createCanvas: (width: number, height: number) => SceneCanvas,
 ): RadarPlan {
   const { unit } = shelf;
@@ -63,8 +63,8 @@ export function planRadar(
     const gaps = gap * (extents.length - 1);
     return Math.min(width / Math.max(...widths), (height - gaps) / heights.reduce((sum, value) => sum + value, 0));
   };
-  const bonus = extents.length > 1 ? 50 : 0;
-  const scale = scaleToFit(maxWidth - 2 * padding, maxHeight + bonus - 2 * padding);
+  const bonus = extents.length > 1 ? secondFloorHeight : 0;
+  const scale = scaleToFit(place.width - 2 * padding, place.height + bonus - 2 * padding);
   const sizes = extents.map((extent) => ({
     extent,
     width: (extent.east - extent.west) * scale,
@@ -72,8 +72,8 @@ export function planRadar(
   }));
   const panelWidth = Math.max(...sizes.map((size) => size.width)) + 2 * padding;
   const panelHeight = sizes.reduce((sum, size) => sum + size.height, 0) + gap * (sizes.length - 1) + 2 * padding;
-  const left = Math.round(margin * unit);
-  const top = Math.round(frameHeight - (margin + panelHeight) * unit);
+  const left = Math.round(place.left * unit);
+  const top = Math.round((place.bottom - panelHeight) * unit);
 
   let down = padding;
   const floors = sizes.map(({ extent, ...size }): RadarFloor => {
@@ -186,7 +186,7 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
     .filter((grenade) => grenade.kind === "smoke" && grenade.expireTick > grenade.detonateTick)
     .map((grenade) => ({ grenade, place: restingPlace(grenade) }));
   const siteLetters = sitePlaces(stage.timeline.record).map(({ site, x, y, z }) => ({
-    sprite: shelf.text(site, { weight: 700, size: 17, colour: "#ffd9a0", outlined: true }),
+    sprite: shelf.text(site, { weight: 700, size: smallText, colour: "#ffd9a0" }),
     x,
     y,
     floor: itemAt(plan.floors, floorAt(relief, z)),

@@ -1,14 +1,18 @@
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
 import { clamp } from "../easing.ts";
+import { smallText } from "../layout.ts";
 import { accent, healthColours, sidePalette } from "../palette.ts";
 import { paintIcon, paintPanel } from "../sprite-shelf.ts";
-import { type Layer, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
+import { type Panel, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
 import { cleanText } from "../text.ts";
 import { bombSeconds, plantedBomb } from "./bomb.ts";
 
-const height = 58;
-const top = 14;
+const rowHeight = 54;
+const namesHeight = 34;
 const pipStep = 17;
+/** From the middle: half of what the clock takes, the score's middle, and that of the first living player's sign. */
+const scoreAt = 90;
+const firstPipAt = 126;
 
 /** Round time without bomb in seconds: `mp_roundtime_defuse` of the mode. */
 function roundSeconds(gameMode: string): number {
@@ -16,7 +20,7 @@ function roundSeconds(gameMode: string): number {
 }
 
 /** Both sides' living players, the score, and the round clock or the bomb's timer. Counter-terrorists on the left. */
-export function scoreboardLayer(stage: Stage): Layer {
+export function scoreboardPanel(stage: Stage): Panel {
   const { shelf, timeline, unit } = stage;
   const { record, round } = timeline;
   const roster = (side: Side): PlayerIndex[] => timeline.roster.filter((player) => timeline.sides[player] === side);
@@ -24,14 +28,16 @@ export function scoreboardLayer(stage: Stage): Layer {
   const teamOf = (side: Side) => (round?.sides[0] === side ? 0 : 1);
   const teamNames = { CT: cleanText(record.teams[teamOf("CT")].name), T: cleanText(record.teams[teamOf("T")].name) };
   const maxPlayers = Math.max(sides.CT.length, sides.T.length, 5);
-  const hasNames = teamNames.CT !== "" || teamNames.T !== "";
-  const width = 2 * (104 + maxPlayers * pipStep) + 24;
-  /** Pips move down to make room for the names above them. */
-  const pipMiddle = hasNames ? 9 : -3;
-  const left = stage.width / 2 - (width / 2) * unit;
-  const score = { weight: 700, size: 33 } as const;
-  const panel = shelf.sprite(`scoreboard-${width}`, width, height, (context) => {
-    paintPanel(context, 0, 0, width, height, 9);
+  const place = stage.layout.scoreboard;
+  const hasNames = place.hasTeamNames && (teamNames.CT !== "" || teamNames.T !== "");
+  const width = 2 * (firstPipAt + (maxPlayers - 1) * pipStep + 20);
+  const height = rowHeight + (hasNames ? namesHeight : 0);
+  const pipMiddle = -3;
+  const centre = place.middle * unit;
+  const left = centre - (width / 2) * unit;
+  const score = { weight: 700, size: 36 } as const;
+  const panel = shelf.sprite(`scoreboard-${width}-${height}`, width, height, (context) => {
+    paintPanel(context, 0, 0, width, height, 10);
     for (const [from, side] of [
       [0, "CT"],
       [width - 5, "T"],
@@ -42,7 +48,7 @@ export function scoreboardLayer(stage: Stage): Layer {
       context.fill();
     }
   });
-  const pipHeight = hasNames ? 19 : 24;
+  const pipHeight = 24;
   const pips = { CT: pipSprites("CT"), T: pipSprites("T") };
   function pipSprites(side: Side) {
     const outline = (context: Parameters<typeof paintPanel>[0]) => {
@@ -57,23 +63,23 @@ export function scoreboardLayer(stage: Stage): Layer {
       }
     };
     const pip = (key: string, fill: string) =>
-      shelf.sprite(`pip-${side}-${key}-${pipHeight}`, 14, pipHeight, (context) => {
+      shelf.sprite(`pip-${side}-${key}`, 14, pipHeight, (context) => {
         outline(context);
         context.fillStyle = fill;
         context.fill();
       });
     return { alive: pip("alive", sidePalette[side].main), dead: pip("dead", "rgba(120, 140, 160, 0.22)") };
   }
-  const bombIcon = shelf.sprite("scoreboard-bomb", 22, 22, (context, kit) => {
-    paintIcon(context, kit, "time-bomb", 11, 11, 20, 20, accent);
+  const bombIcon = shelf.sprite("scoreboard-bomb", 26, 26, (context, kit) => {
+    paintIcon(context, kit, "time-bomb", 13, 13, 24, 24, accent);
   });
-  const clockLook = { weight: 700, size: 30, colour: "#ffffff" } as const;
+  const clockLook = { weight: 700, size: 34, colour: "#ffffff" } as const;
   const bombLook = { ...clockLook, colour: "#ff6b6b" } as const;
   const scoreBefore = (side: Side) => round?.scoreBefore[teamOf(side)] ?? 0;
 
   return (list, { tick }) => {
-    const y = top * unit;
-    const middle = y + (height / 2) * unit;
+    const y = place.top * unit;
+    const middle = y + (rowHeight / 2) * unit;
     put(list, panel, left, y);
     for (const side of ["CT", "T"] as const) {
       const direction = side === "CT" ? -1 : 1;
@@ -83,12 +89,12 @@ export function scoreboardLayer(stage: Stage): Layer {
         stage,
         String(scoreBefore(side) + (isOver ? 1 : 0)),
         { ...score, colour: sidePalette[side].main },
-        stage.width / 2 + direction * 74 * unit,
+        centre + direction * scoreAt * unit,
         middle + unit,
         "centre",
       );
       sides[side].forEach((player, i) => {
-        const x = stage.width / 2 + direction * (112 + i * pipStep) * unit;
+        const x = centre + direction * (firstPipAt + i * pipStep) * unit;
         const isAlive = timeline.isAlive(player, tick);
         const pip = isAlive ? pips[side].alive : pips[side].dead;
         putCentred(list, pip, x, middle + pipMiddle * unit);
@@ -114,16 +120,17 @@ export function scoreboardLayer(stage: Stage): Layer {
           health > 0.5 ? healthColours.good : health > 0.2 ? healthColours.hurt : healthColours.critical,
         );
       });
-      if (teamNames[side] !== "") {
+      if (hasNames && teamNames[side] !== "") {
         const look = {
           weight: 600,
-          size: 15,
+          size: smallText,
           colour: sidePalette[side].light,
-          widest: maxPlayers * pipStep + 8,
+          widest: width / 2 - 30,
         } as const;
         const sprite = shelf.text(teamNames[side], look);
-        const outer = stage.width / 2 + direction * (width / 2 - 14) * unit;
-        put(list, sprite, direction < 0 ? outer : outer - sprite.width, middle - 16 * unit - sprite.height / 2);
+        const outer = centre + direction * (width / 2 - 13) * unit;
+        const namesMiddle = y + (height - namesHeight / 2 - 3) * unit;
+        put(list, sprite, direction < 0 ? outer : outer - sprite.width, namesMiddle - sprite.height / 2);
       }
     }
 
@@ -132,15 +139,15 @@ export function scoreboardLayer(stage: Stage): Layer {
       const secondsLeft = clamp(bomb.secondsLeft, 0, bombSeconds);
       const text = secondsLeft < 10 ? secondsLeft.toFixed(1) : `0:${String(Math.ceil(secondsLeft)).padStart(2, "0")}`;
       const beat = 0.6 + 0.4 * Math.cos((bombSeconds - secondsLeft) * Math.PI * (secondsLeft < 10 ? 4 : 2));
-      putCentred(list, bombIcon, stage.width / 2 - 37 * unit, middle, beat);
-      putNumber(list, stage, text, bombLook, stage.width / 2 + 12 * unit, middle + unit, "centre");
+      putCentred(list, bombIcon, centre - 46 * unit, middle, beat);
+      putNumber(list, stage, text, bombLook, centre + 12 * unit, middle + unit, "centre");
       const barWidth = (width - 24) * unit;
       putBar(
         list,
-        Math.round(stage.width / 2 - barWidth / 2),
-        Math.round(y + (height - 4) * unit),
+        Math.round(centre - barWidth / 2),
+        Math.round(y + (rowHeight - 4) * unit),
         Math.round((barWidth * secondsLeft) / bombSeconds),
-        Math.max(2, Math.round(2.5 * unit)),
+        Math.max(2, Math.round(3 * unit)),
         accent,
         0.95,
       );
@@ -152,11 +159,11 @@ export function scoreboardLayer(stage: Stage): Layer {
     const seconds = bomb ? 0 : Math.max(0, Math.ceil(left115));
     if (bomb) {
       const isDefused = bomb.defusedTick !== null;
-      const look = { weight: 700, size: 17, colour: isDefused ? healthColours.good : "#ff6b6b" } as const;
-      putCentred(list, shelf.text(isDefused ? "DEFUSED" : "EXPLODED", look), stage.width / 2, middle + unit);
+      const look = { weight: 700, size: smallText, colour: isDefused ? healthColours.good : "#ff6b6b" } as const;
+      putCentred(list, shelf.text(isDefused ? "DEFUSED" : "EXPLODED", look), centre, middle + unit);
     } else {
       const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-      putNumber(list, stage, text, clockLook, stage.width / 2, middle + unit, "centre");
+      putNumber(list, stage, text, clockLook, centre, middle + unit, "centre");
     }
   };
 }

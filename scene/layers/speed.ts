@@ -1,7 +1,8 @@
 import type { TimeMap } from "../../replay/time-map.ts";
 import { clamp } from "../easing.ts";
+import { smallText } from "../layout.ts";
 import { paintPanel } from "../sprite-shelf.ts";
-import { type Layer, putCentred, type Stage } from "../stage.ts";
+import { type Panel, put, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
 
 /** Faster than this is said. */
@@ -10,11 +11,12 @@ const fadeSeconds = 0.12;
 const height = 40;
 
 /** Beside the clock, while the clip runs faster than the match did: how many times as fast. */
-export function speedLayer(stage: Stage): Layer {
+export function speedPanel(stage: Stage): Panel {
   const { shelf, timeMap, unit } = stage;
+  const { right, top } = stage.layout.speed;
   const chips = fastStretches(timeMap).map(({ first, last, speed }) => {
     const text = `${Math.round(speed)}×`;
-    const line = shelf.line(text, { weight: 700, size: 30, colour: "" });
+    const line = shelf.line(text, { weight: 700, size: smallText, colour: "" });
     const width = line.width + 66;
     const chip = shelf.sprite(`speed-${text}`, width, height, (context, kit) => {
       paintPanel(context, 0, 0, width, height, 9);
@@ -35,7 +37,7 @@ export function speedLayer(stage: Stage): Layer {
   return (list, { frame }) => {
     for (const { first, last, chip } of chips) {
       const alpha = clamp(Math.min(frame - first, last - frame) / fade, 0, 1);
-      putCentred(list, chip, stage.width / 2 + 262 * unit, 43 * unit, alpha);
+      put(list, chip, right * unit - chip.width, top * unit, alpha);
     }
   };
 }

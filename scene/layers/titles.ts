@@ -5,10 +5,11 @@ import type { ClipCaption } from "../../replay/clip-spec.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, easeOut } from "../easing.ts";
 import { headlineText } from "../headline-text.ts";
+import { smallText } from "../layout.ts";
 import { accent } from "../palette.ts";
 import type { SegmentTimeline } from "../segment-timeline.ts";
-import { paintPanel, type SpriteShelf, type TextLook } from "../sprite-shelf.ts";
-import { type Layer, put, type Stage } from "../stage.ts";
+import type { SpriteShelf, TextLook } from "../sprite-shelf.ts";
+import { type Panel, put, type Stage } from "../stage.ts";
 import { cleanText, paintLine, type TextLine } from "../text.ts";
 
 /** The title is read in this time, and gone this long before the first moment. */
@@ -19,19 +20,20 @@ const minTitleSeconds = 0.8;
 /** After the last moment, when the banner has said what it was. */
 const outcomeDelaySeconds = 0.4;
 const fadeSeconds = 0.2;
-const left = 24;
-const top = 58;
 /** Characters: the round must stand beside it. */
 const maxMapNameLength = 24;
 const maxReasonLines = 3;
+/** Beside the text, both sides together. */
+const sidePadding = 44;
 
 /**
- * At the highlight's beginning, once in a clip: what it is, whose, where. Then its name alone. When it is over, why it is one: a
- * reason that counts kills would tell how it ends.
+ * At the highlight's beginning, once in a clip: what it is, whose, where. When it is over, why it is one: a reason that counts kills
+ * would tell how it ends.
  */
-export function titleLayer(stage: Stage): Layer {
+export function titlePanel(stage: Stage): Panel {
   const { timeline, timeMap, unit } = stage;
   const { segment } = timeline;
+  const { left, top, bottom } = stage.layout.titles;
   const titles = segment.captions.map((caption) => {
     const fromTick = Math.max(caption.startTick, segment.startTick);
     const from = timeMap.secondsAt(fromTick);
@@ -41,21 +43,15 @@ export function titleLayer(stage: Stage): Layer {
       outcomeFrom: timeMap.secondsAt(lastTickOf(timeline, caption)) + outcomeDelaySeconds,
       to: timeMap.secondsAt(Math.min(caption.endTick, segment.endTick)),
       block: titleBlock(stage, caption),
-      chip: nameChip(stage, caption),
       outcome: outcomeBlock(stage, caption),
     };
   });
   return (list, { seconds }) => {
     let y = top * unit;
-    for (const { from, titleEnd, outcomeFrom, to, block, chip, outcome } of titles) {
-      if (seconds < from || seconds > to) continue;
-      // One after the other: two at once would be the same words twice.
-      const [sprite, since, until] =
-        seconds < titleEnd
-          ? [block, from, titleEnd]
-          : seconds < outcomeFrom
-            ? [chip, titleEnd, to]
-            : [outcome, outcomeFrom, to];
+    for (const { from, titleEnd, outcomeFrom, to, block, outcome } of titles) {
+      if (seconds < from || seconds > to || (seconds >= titleEnd && seconds < outcomeFrom)) continue;
+      const [sprite, since, until] = seconds < titleEnd ? [block, from, titleEnd] : [outcome, outcomeFrom, to];
+      if (y + sprite.height > bottom * unit) continue;
       const arrived = easeOut((seconds - since) / 0.35);
       const alpha = arrived * clamp((until - seconds) / fadeSeconds, 0, 1);
       put(list, sprite, left * unit - (sprite === block ? (1 - arrived) * 40 * unit : 0), y, alpha);
@@ -85,36 +81,37 @@ function lastTickOf({ round }: SegmentTimeline, { label, momentTicks }: ClipCapt
 function titleBlock(stage: Stage, caption: ClipCaption): Sprite {
   const { shelf, timeline, names } = stage;
   const { segment, record } = timeline;
-  const widest = 330;
-  const label = shelf.line(headlineText(caption.label), { weight: 700, size: 36, colour: "", widest });
-  const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 24, colour: "", widest: 280 });
+  const widest = stage.layout.titles.widest - sidePadding;
+  const label = shelf.line(headlineText(caption.label), { weight: 700, size: 44, colour: "", widest });
+  const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 34, colour: "", widest });
   const map = boundedLine(cleanText(mapDisplayName(record.map)), maxMapNameLength);
   const place = `${map}  ·  Round ${segment.round}`;
-  const where = shelf.line(place, { weight: 600, size: 20, colour: "", widest: 400 });
-  const lines = [label, who, where];
+  const where = wrapped(shelf, place, { weight: 600, size: smallText, colour: "", widest });
+  const lines = [label, who, ...where];
   const key = `intro-${JSON.stringify(lines.map((line) => line.runs.map((run) => run.text)))}`;
-  return panel(shelf, key, lines, 112, (context, kit) => {
-    paintLine(context, kit, label, 20, 30, "#ffffff");
-    paintLine(context, kit, who, 20, 62, "#ff8c98");
-    paintLine(context, kit, where, 20, 90, "#b9c8d8");
+  return panel(shelf, key, lines, 104 + where.length * 36, (context, kit) => {
+    paintLine(context, kit, label, 20, 34, "#ffffff");
+    paintLine(context, kit, who, 20, 76, "#ff8c98");
+    for (const [i, line] of where.entries()) paintLine(context, kit, line, 20, 114 + i * 36, "#b9c8d8");
   });
 }
 
 function outcomeBlock(stage: Stage, caption: ClipCaption): Sprite {
   const { shelf } = stage;
   const text = headlineText(caption.label);
-  const label = shelf.line(text, { weight: 700, size: 24, colour: "", widest: 320 });
-  const reason = wrapped(shelf, cleanText(caption.reason), { weight: 600, size: 20, colour: "", widest: 360 });
+  const widest = stage.layout.titles.widest - sidePadding;
+  const label = shelf.line(text, { weight: 700, size: 34, colour: "", widest });
+  const reason = wrapped(shelf, cleanText(caption.reason), { weight: 600, size: smallText, colour: "", widest });
   const key = `outcome-${JSON.stringify([text, ...reason.map((line) => line.runs.map((run) => run.text))])}`;
-  return panel(shelf, key, [label, ...reason], 44 + reason.length * 26, (context, kit) => {
-    paintLine(context, kit, label, 20, 22, "#ffffff");
-    for (const [i, line] of reason.entries()) paintLine(context, kit, line, 20, 50 + i * 26, "#e6edf5");
+  return panel(shelf, key, [label, ...reason], 58 + reason.length * 36, (context, kit) => {
+    paintLine(context, kit, label, 20, 30, "#ffffff");
+    for (const [i, line] of reason.entries()) paintLine(context, kit, line, 20, 68 + i * 36, "#e6edf5");
   });
 }
 
 /** A dark plate as wide as its widest line, with the accent's edge. */
 function panel(shelf: SpriteShelf, key: string, lines: TextLine[], height: number, paint: Sprite["paint"]): Sprite {
-  const width = Math.max(...lines.map((line) => line.width)) + 44;
+  const width = Math.max(...lines.map((line) => line.width)) + sidePadding;
   return shelf.sprite(key, width, height, (context, kit) => {
     const shade = context.createLinearGradient(0, 0, width, 0);
     shade.addColorStop(0, "rgba(6, 10, 16, 0.88)");
@@ -147,16 +144,4 @@ function wrapped(shelf: SpriteShelf, text: string, look: TextLook & { widest: nu
     begin = end;
   }
   return lines;
-}
-
-function nameChip(stage: Stage, caption: ClipCaption): Sprite {
-  const { shelf } = stage;
-  const text = headlineText(caption.label);
-  const line = shelf.line(text, { weight: 700, size: 22, colour: "", widest: 300 });
-  return shelf.sprite(`chip-${text}`, line.width + 30, 34, (context, kit) => {
-    paintPanel(context, 0, 0, line.width + 30, 34, 5, "rgba(6, 10, 16, 0.75)");
-    context.fillStyle = accent;
-    context.fillRect(0.6, 5, 4, 24);
-    paintLine(context, kit, line, 16, 17.5, "#ffffff");
-  });
 }

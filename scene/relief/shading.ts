@@ -24,6 +24,8 @@ const glow: Rgb = [34, 84, 138];
 const backdropCentre: Rgb = [18, 26, 37];
 const backdropEdge: Rgb = [7, 10, 16];
 const channels = [0, 1, 2] as const;
+/** Pixels at the picture's edge that are the backdrop's colour alone, also when the picture is drawn at a quarter of its size. */
+const plainEdge = 24;
 /** World units that the slab of the map is thick. */
 const slabDepth = 120;
 /** Sub-samples a pixel side: ledges and walls are straight edges and would show stairs. */
@@ -280,12 +282,15 @@ function tintTable(part: number): number {
   return Math.round(clamp(part, 0, 1) * tintSteps) * 3;
 }
 
-/** A dark table with a dot grid, lit by a faint glow around the floors. */
+/** A dark table with a dot grid, lit by a faint glow around the floors; of one colour at its edge, which continues beyond it. */
 function paintBackdrop(
   projection: Projection,
   floors: readonly { shading: FloorShading; emphasis: FloorEmphasis }[],
 ): Uint8ClampedArray {
-  const { width, height, scale } = projection;
+  const { width, height, scale, margin } = projection;
+  /** 0 at the picture's edge, 1 where the table is drawn in full. */
+  const inset = (x: number, y: number) =>
+    smoothStep(plainEdge, Math.max(plainEdge + 1, margin * scale), Math.min(x, y, width - x, height - y));
   const grids = floors.filter((floor) => floor.emphasis !== "outline").map((floor) => floor.shading.grid);
   // Light changes slowly: worked out on every eighth pixel, blended between.
   const step = 8;
@@ -297,11 +302,12 @@ function paintBackdrop(
     for (let column = 0; column < columns; column++) {
       const dx = (column * step - width / 2) / (width * 0.62);
       const away = Math.min(1, Math.sqrt(dx * dx + dy * dy));
+      const drawn = inset(column * step, row * step);
       let lit = 0;
       for (const grid of grids) lit = Math.max(lit, glowAt(projection, grid, column * step, row * step));
       for (const channel of channels) {
-        const base = backdropCentre[channel] + (backdropEdge[channel] - backdropCentre[channel]) * away;
-        coarse[(row * columns + column) * 3 + channel] = base + glow[channel] * lit * 0.4;
+        const base = mix(backdropCentre[channel], backdropEdge[channel], away) + glow[channel] * lit * 0.4;
+        coarse[(row * columns + column) * 3 + channel] = mix(backdropEdge[channel], base, drawn);
       }
     }
   }
@@ -320,7 +326,7 @@ function paintBackdrop(
     for (let x = 0; x < width; x++) {
       const left = (x >> 3) * 3;
       const right = (x & 7) / step;
-      const dot = isDotRow && x % dotEvery < 1.2 ? 14 : 0;
+      const dot = isDotRow && x % dotEvery < 1.2 ? 14 * inset(x, y) : 0;
       rgba[pixel] = line[left]! + (line[left + 3]! - line[left]!) * right + dot;
       rgba[pixel + 1] = line[left + 1]! + (line[left + 4]! - line[left + 1]!) * right + dot;
       rgba[pixel + 2] = line[left + 2]! + (line[left + 5]! - line[left + 2]!) * right + dot;
