@@ -6,7 +6,7 @@ import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
 import { brandLayer, watermarkLayer } from "./layers/brand.ts";
-import { captionLayer } from "./layers/captions.ts";
+import { captionLayers } from "./layers/captions.ts";
 import { burstLayer, projectileLayer, smokeLayers } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
 import { killFeedLayer } from "./layers/kill-feed.ts";
@@ -20,7 +20,15 @@ import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
 import { SpriteShelf } from "./sprite-shelf.ts";
-import { type Layer, type Moment, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
+import {
+  type Layer,
+  type LayerName,
+  type Moment,
+  type NamedLayer,
+  type Stage,
+  type StagedPlayer,
+  Viewport,
+} from "./stage.ts";
 import { cleanText } from "./text.ts";
 
 export interface SceneOptions {
@@ -50,6 +58,18 @@ export interface ClipScene {
   frame(index: number): DisplayList;
   /** Which tick and segment frame i shows. */
   moment(index: number): { segment: ClipSegment; tick: number };
+  /**
+   * Frame i by layers, for who judges what is drawn: all operations, one layer's after the other's, are `frame(i)`.
+   * @throws {RangeError} when there is no such frame.
+   */
+  layers(index: number): LayeredFrame;
+}
+
+export interface LayeredFrame {
+  /** In paint order. */
+  layers: { name: LayerName; operations: DisplayList }[];
+  /** Where the players of the round are in the frame, drawn or not. */
+  players: readonly StagedPlayer[];
 }
 
 /** Finest relief at 720 lines: closer views magnify it by at most half. */
@@ -61,7 +81,12 @@ interface SegmentScene {
   segment: ClipSegment;
   firstFrame: number;
   frameCount: number;
+  painter: SegmentPainter;
+}
+
+interface SegmentPainter {
   draw(frame: number): DisplayList;
+  layers(frame: number): LayeredFrame;
 }
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
@@ -94,7 +119,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ segment, firstFrame: frameCount, frameCount: count, draw: segmentPainter(stage, radar, count) });
+    segments.push({ segment, firstFrame: frameCount, frameCount: count, painter: segmentPainter(stage, radar, count) });
     frameCount += count;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
@@ -109,7 +134,11 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     sprites: () => shelf.all(),
     frame(index) {
       const { scene, frame } = at(index);
-      return scene.draw(frame);
+      return scene.painter.draw(frame);
+    },
+    layers(index) {
+      const { scene, frame } = at(index);
+      return scene.painter.layers(frame);
     },
     moment(index) {
       const { scene, frame } = at(index);
@@ -153,7 +182,7 @@ function windowFootprints(track: ReplayTrack): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {
+function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): SegmentPainter {
   const { timeline, settings, framesPerSecond, relief } = stage;
   const { segment, tickRate } = timeline;
   const cameras = cameraPath(timeline, relief, stage, frameCount, framesPerSecond);
@@ -166,53 +195,66 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
   };
   const smoke = smokeLayers(stage);
   const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount, panelBoxes(stage, radar));
-  const layers: Layer[] = [
-    siteLayer(stage),
-    fireLayer(stage),
-    trailLayer(stage),
-    deathLayer(stage),
-    bombLayer(stage),
-    smoke.body,
-    viewConeLayer(stage),
-    shotLayer(stage),
-    playerLayer(stage),
-    projectileLayer(stage),
-    smoke.veil,
-    burstLayer(stage),
-    labelLayer(stage, labels),
+  const layers: NamedLayer[] = [
+    { name: "map", draw: mapLayer(stage) },
+    { name: "sites", draw: siteLayer(stage) },
+    { name: "fire", draw: fireLayer(stage) },
+    { name: "trails", draw: trailLayer(stage) },
+    { name: "deaths", draw: deathLayer(stage) },
+    { name: "bomb", draw: bombLayer(stage) },
+    { name: "smokeBody", draw: smoke.body },
+    { name: "viewCones", draw: viewConeLayer(stage) },
+    { name: "shots", draw: shotLayer(stage) },
+    { name: "players", draw: playerLayer(stage) },
+    { name: "projectiles", draw: projectileLayer(stage) },
+    { name: "smokeVeil", draw: smoke.veil },
+    { name: "bursts", draw: burstLayer(stage) },
+    { name: "names", draw: labelLayer(stage, labels) },
   ];
-  if (radar) layers.push(radarLayer(stage, radar));
-  if (settings.killfeed) layers.push(killFeedLayer(stage));
-  if (settings.hud) layers.push(brandLayer(stage), scoreboardLayer(stage), playerPanelLayer(stage));
-  if (settings.highlightInfo) layers.push(captionLayer(stage));
-  if (settings.watermark) layers.push(watermarkLayer(stage));
+  if (radar) layers.push({ name: "radar", draw: radarLayer(stage, radar) });
+  if (settings.killfeed) layers.push({ name: "killFeed", draw: killFeedLayer(stage) });
+  if (settings.hud) {
+    layers.push(
+      { name: "brand", draw: brandLayer(stage) },
+      { name: "scoreboard", draw: scoreboardLayer(stage) },
+      { name: "playerPanel", draw: playerPanelLayer(stage) },
+    );
+  }
+  if (settings.highlightInfo) layers.push(...captionLayers(stage));
+  if (settings.watermark) layers.push({ name: "watermark", draw: watermarkLayer(stage) });
 
-  return (frame) => {
-    const moment = momentAt(frame);
-    const { camera } = moment.view;
-    const list: DisplayList = [
-      {
-        op: "map",
-        image: itemAt(relief.floors, camera.floor).image,
-        sx: camera.left,
-        sy: camera.top,
-        sw: camera.width,
-        sh: camera.height,
-      },
-    ];
-    if (camera.dip > 0) {
-      list.push({
-        op: "rect",
-        x: 0,
-        y: 0,
-        width: stage.width,
-        height: stage.height,
-        colour: "#070a10",
-        alpha: camera.dip,
+  return {
+    draw(frame) {
+      const moment = momentAt(frame);
+      const list: DisplayList = [];
+      for (const layer of layers) layer.draw(list, moment);
+      return list;
+    },
+    layers(frame) {
+      const moment = momentAt(frame);
+      const drawn = layers.map(({ name, draw }) => {
+        const operations: DisplayList = [];
+        draw(operations, moment);
+        return { name, operations };
       });
-    }
-    for (const layer of layers) layer(list, moment);
-    return list;
+      return { layers: drawn, players: moment.players };
+    },
+  };
+}
+
+/** The ground, darkened while the camera goes over to another floor. */
+function mapLayer({ relief, width, height }: Stage): Layer {
+  return (list, { view }) => {
+    const { camera } = view;
+    list.push({
+      op: "map",
+      image: itemAt(relief.floors, camera.floor).image,
+      sx: camera.left,
+      sy: camera.top,
+      sw: camera.width,
+      sh: camera.height,
+    });
+    if (camera.dip > 0) list.push({ op: "rect", x: 0, y: 0, width, height, colour: "#070a10", alpha: camera.dip });
   };
 }
 

@@ -57,6 +57,37 @@ export interface Moment {
 /** Adds its operations for a moment. */
 export type Layer = (list: DisplayList, moment: Moment) => void;
 
+/** What a frame is painted from. */
+export type LayerName =
+  | "map"
+  | "sites"
+  | "fire"
+  | "trails"
+  | "deaths"
+  | "bomb"
+  | "smokeBody"
+  | "viewCones"
+  | "shots"
+  | "players"
+  | "projectiles"
+  | "smokeVeil"
+  | "bursts"
+  | "names"
+  | "radar"
+  | "killFeed"
+  | "brand"
+  | "scoreboard"
+  | "playerPanel"
+  | "title"
+  | "banner"
+  | "clutchScore"
+  | "watermark";
+
+export interface NamedLayer {
+  name: LayerName;
+  draw: Layer;
+}
+
 /** The camera of one frame as an affine map from world units to frame pixels. */
 export class Viewport {
   /** Frame pixels per world unit, west to east. */
