@@ -17,12 +17,22 @@ import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
 import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layers/radar.ts";
 import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
-import { type Layout, layoutOf } from "./layout.ts";
+import { layoutOf, unitOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
 import { SpriteShelf } from "./sprite-shelf.ts";
-import { type Instant, type Layer, type Moment, type Panel, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
+import {
+  type Instant,
+  type Layer,
+  type LayerName,
+  type Moment,
+  type NamedLayer,
+  type NamedPanel,
+  type Stage,
+  type StagedPlayer,
+  Viewport,
+} from "./stage.ts";
 import { cleanText } from "./text.ts";
 
 export interface SceneOptions {
@@ -52,6 +62,18 @@ export interface ClipScene {
   frame(index: number): DisplayList;
   /** Which tick and segment frame i shows. */
   moment(index: number): { segment: ClipSegment; tick: number };
+  /**
+   * Frame i by layers, for who judges what is drawn: all operations, one layer's after the other's, are `frame(i)`.
+   * @throws {RangeError} when there is no such frame.
+   */
+  layers(index: number): LayeredFrame;
+}
+
+export interface LayeredFrame {
+  /** In paint order. */
+  layers: { name: LayerName; operations: DisplayList }[];
+  /** Where the players of the round are in the frame, drawn or not. */
+  players: readonly StagedPlayer[];
 }
 
 /** Picture pixels per world unit of the finest relief where a unit is a pixel: closer views magnify it by at most half. */
@@ -63,7 +85,12 @@ interface SegmentScene {
   segment: ClipSegment;
   firstFrame: number;
   frameCount: number;
+  painter: SegmentPainter;
+}
+
+interface SegmentPainter {
   draw(frame: number): DisplayList;
+  layers(frame: number): LayeredFrame;
 }
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
@@ -71,7 +98,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
   const layout = layoutOf(options.width, options.height, spec.settings);
   const { unit } = layout;
   const shelf = new SpriteShelf(unit, options.measureText, options.kit, options.fontFamilies);
-  const relief = options.relief ?? buildClipRelief(track, layout);
+  const relief = options.relief ?? buildClipRelief(track, options);
   const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
@@ -98,7 +125,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ segment, firstFrame: frameCount, frameCount: count, draw: segmentPainter(stage, radar, count) });
+    segments.push({ segment, firstFrame: frameCount, frameCount: count, painter: segmentPainter(stage, radar, count) });
     frameCount += count;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
@@ -113,7 +140,11 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     sprites: () => shelf.all(),
     frame(index) {
       const { scene, frame } = at(index);
-      return scene.draw(frame);
+      return scene.painter.draw(frame);
+    },
+    layers(index) {
+      const { scene, frame } = at(index);
+      return scene.painter.layers(frame);
     },
     moment(index) {
       const { scene, frame } = at(index);
@@ -130,8 +161,9 @@ function highlightKey({ round }: ClipSegment, { label, player, momentTicks }: Cl
   return JSON.stringify([round, label, player, momentTicks]);
 }
 
-/** The relief as clips of a layout use it; the same for all clips of a match. */
-export function buildClipRelief(track: ReplayTrack, { unit }: Pick<Layout, "unit">): Relief {
+/** The relief as clips of a frame size (pixels) use it; the same for all clips of a match. */
+export function buildClipRelief(track: ReplayTrack, frame: { width: number; height: number }): Relief {
+  const unit = unitOf(frame);
   return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
     finestScale: finestScale * Math.min(unit, 1.4),
@@ -156,7 +188,7 @@ function windowFootprints(track: ReplayTrack): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {
+function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): SegmentPainter {
   const { timeline, framesPerSecond, relief } = stage;
   const { segment, tickRate } = timeline;
   const instantAt = (frame: number): Instant => {
@@ -174,67 +206,80 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     return { ...instant, view, players: stagePlayers(stage, camera, view, instant.tick) };
   };
   const labels = planLabels(stage, momentAt, frameCount, coveredAt);
-  const layers: Layer[] = [
-    siteLayer(stage),
-    fireLayer(stage),
-    trailLayer(stage),
-    bombLayer(stage),
-    smokeLayer(stage),
-    deathLayer(stage),
-    viewConeLayer(stage),
-    shotLayer(stage),
-    playerLayer(stage),
-    projectileLayer(stage),
-    burstLayer(stage),
-    labelLayer(stage, labels),
+  const layers: NamedLayer[] = [
+    { name: "map", draw: mapLayer(stage) },
+    { name: "sites", draw: siteLayer(stage) },
+    { name: "fire", draw: fireLayer(stage) },
+    { name: "trails", draw: trailLayer(stage) },
+    { name: "bomb", draw: bombLayer(stage) },
+    { name: "smoke", draw: smokeLayer(stage) },
+    { name: "deaths", draw: deathLayer(stage) },
+    { name: "viewCones", draw: viewConeLayer(stage) },
+    { name: "shots", draw: shotLayer(stage) },
+    { name: "players", draw: playerLayer(stage) },
+    { name: "projectiles", draw: projectileLayer(stage) },
+    { name: "bursts", draw: burstLayer(stage) },
+    { name: "names", draw: labelLayer(stage, labels) },
   ];
-  if (radar) layers.push(radarLayer(stage, radar));
+  if (radar) layers.push({ name: "radar", draw: radarLayer(stage, radar) });
   layers.push(...panels);
 
-  return (frame) => {
-    const moment = momentAt(frame);
-    const { camera } = moment.view;
-    const list: DisplayList = [
-      {
-        op: "map",
-        image: itemAt(relief.floors, camera.floor).image,
-        sx: camera.left,
-        sy: camera.top,
-        sw: camera.width,
-        sh: camera.height,
-      },
-    ];
-    if (camera.dip > 0) {
-      list.push({
-        op: "rect",
-        x: 0,
-        y: 0,
-        width: stage.width,
-        height: stage.height,
-        colour: "#070a10",
-        alpha: camera.dip,
+  return {
+    draw(frame) {
+      const moment = momentAt(frame);
+      const list: DisplayList = [];
+      for (const layer of layers) layer.draw(list, moment);
+      return list;
+    },
+    layers(frame) {
+      const moment = momentAt(frame);
+      const drawn = layers.map(({ name, draw }) => {
+        const operations: DisplayList = [];
+        draw(operations, moment);
+        return { name, operations };
       });
-    }
-    for (const layer of layers) layer(list, moment);
-    return list;
+      return { layers: drawn, players: moment.players };
+    },
+  };
+}
+
+/** The ground, darkened while the camera goes over to another floor. */
+function mapLayer({ relief, width, height }: Stage): Layer {
+  return (list, { view }) => {
+    const { camera } = view;
+    list.push({
+      op: "map",
+      image: itemAt(relief.floors, camera.floor).image,
+      sx: camera.left,
+      sy: camera.top,
+      sw: camera.width,
+      sh: camera.height,
+    });
+    if (camera.dip > 0) list.push({ op: "rect", x: 0, y: 0, width, height, colour: "#070a10", alpha: camera.dip });
   };
 }
 
 /** What lies over the picture but for the radar, which shows what the camera does. */
-function segmentPanels(stage: Stage): Panel[] {
+function segmentPanels(stage: Stage): NamedPanel[] {
   const { settings } = stage;
-  const panels: Panel[] = [];
-  if (settings.killfeed) panels.push(killFeedPanel(stage));
-  if (settings.hud) panels.push(brandPanel(stage), scoreboardPanel(stage), playerPanel(stage));
+  const panels: NamedPanel[] = [];
+  if (settings.killfeed) panels.push({ name: "killFeed", draw: killFeedPanel(stage) });
+  if (settings.hud) {
+    panels.push(
+      { name: "brand", draw: brandPanel(stage) },
+      { name: "scoreboard", draw: scoreboardPanel(stage) },
+      { name: "playerPanel", draw: playerPanel(stage) },
+    );
+  }
   if (settings.highlightInfo) panels.push(...captionPanels(stage));
-  if (settings.watermark) panels.push(watermarkPanel(stage));
+  if (settings.watermark) panels.push({ name: "watermark", draw: watermarkPanel(stage) });
   return panels;
 }
 
 /** What of the picture is covered at a time: the boxes of what the panels draw then. */
-function coveredBoxes(panels: readonly Panel[], radar: RadarPlan | null, time: Instant): Box[] {
+function coveredBoxes(panels: readonly NamedPanel[], radar: RadarPlan | null, time: Instant): Box[] {
   const list: DisplayList = [];
-  for (const panel of panels) panel(list, time);
+  for (const { draw } of panels) draw(list, time);
   const boxes: Box[] = [];
   if (radar) boxes.push({ left: radar.left, top: radar.top, width: radar.panel.width, height: radar.panel.height });
   for (const operation of list) {

@@ -22,7 +22,7 @@ export interface Layout {
   /** Where the apps of phones draw their own controls over a video. */
   controls: readonly Box[];
   scoreboard: { middle: number; top: number; hasTeamNames: boolean };
-  killFeed: { right: number; top: number };
+  killFeed: { right: number; top: number; widest: number };
   radar: { left: number; bottom: number; width: number; height: number };
   playerPanel: { right: number; bottom: number; width: number };
   brand: { left: number; top: number };
@@ -39,13 +39,18 @@ export const smallText = 30;
 const landscape = { width: 1280, height: 720 };
 const vertical = { width: 900, height: 1600 };
 
+/** Frame pixels in a unit, for a frame size in pixels. */
+export function unitOf({ width, height }: { width: number; height: number }): number {
+  return height > width ? width / vertical.width : height / landscape.height;
+}
+
 /** The layout of a frame size in pixels with what the settings leave of the panels. */
 export function layoutOf(width: number, height: number, settings: ClipRenderSettings): Layout {
   return height > width ? verticalLayout(width, height, settings) : landscapeLayout(width, height, settings);
 }
 
 function landscapeLayout(width: number, height: number, { hud, radar }: ClipRenderSettings): Layout {
-  const unit = height / landscape.height;
+  const unit = unitOf({ width, height });
   const right = width / unit;
   const middle = right / 2;
   const edge = 20;
@@ -60,7 +65,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     field: { left: 44, top: 44, width: right - 88, height: landscape.height - 88 },
     controls: [],
     scoreboard: { middle, top: 12, hasTeamNames: false },
-    killFeed: { right: right - edge, top: 16 },
+    killFeed: { right: right - edge, top: 16, widest: 392 },
     radar: { left: edge, bottom, width: 206, height: 172 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     brand: { left: edge, top: 16 },
@@ -77,7 +82,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
 }
 
 function verticalLayout(width: number, height: number, { hud, radar }: ClipRenderSettings): Layout {
-  const unit = width / vertical.width;
+  const unit = unitOf({ width, height });
   const bottomEdge = height / unit;
   const middle = vertical.width / 2;
   const edge = 40;
@@ -95,7 +100,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     field: { left: edge, top, width: vertical.width - 2 * edge, height: bottom - top },
     controls: [{ left: buttons, top: 0.45 * bottomEdge, width: vertical.width - buttons, height: 0.55 * bottomEdge }],
     scoreboard: { middle, top, hasTeamNames: true },
-    killFeed: { right: vertical.width - edge, top: belowScore + 56 },
+    killFeed: { right: vertical.width - edge, top: belowScore + 56, widest: 400 },
     radar: { left: edge, bottom, width: 236, height: 210 },
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     brand: { left: edge, top: top - 50 },

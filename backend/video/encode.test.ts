@@ -30,6 +30,9 @@ const scene: ClipScene = {
   moment: () => {
     throw new Error("not asked for here");
   },
+  layers: () => {
+    throw new Error("not asked for here");
+  },
 };
 const { bakeSprite } = await openSpriteBakery([]);
 const painter = new YuvPainter({ ...size, buffers: 4, bakeSprite });
