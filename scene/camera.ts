@@ -35,6 +35,8 @@ const calmView = 1.48;
 const farthestView = 8;
 /** Units kept free around the middle of whoever matters: the token with its ring. */
 const clearance = 22;
+/** Who is this much part of a fight must be seen. Less would zoom out for whom the camera is only turning to or from. */
+const seenFrom = 0.9;
 /** World units that a calm view may leave the picture of the map by. */
 const beyondMap = 200;
 
@@ -97,7 +99,7 @@ export function cameraPath(
       x += point.x * part;
       y += point.y * part;
       weight += part;
-      if (part > 0.5) points.push(point);
+      if (part > seenFrom) points.push(point);
     }
     const centre = onPicture({ x: x / weight, y: y / weight });
     xs[i] = centre.x;

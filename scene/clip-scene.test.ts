@@ -78,6 +78,19 @@ test("the same frame is the same display list, whatever was drawn in between", (
   expect(written(sceneWith({}).frame(100))).toBe(first);
 });
 
+test("a frame by layers is the frame", () => {
+  for (const settings of [{}, { radar: false, hud: false, xray: false }]) {
+    const scene = sceneWith(settings);
+    for (const index of [0, 57, 110, scene.frameCount - 1]) {
+      const { layers, players } = scene.layers(index);
+      expect(written(layers.flatMap(({ operations }) => operations))).toBe(written(scene.frame(index)));
+      expect(new Set(layers.map(({ name }) => name)).size).toBe(layers.length);
+      expect(players.map(({ player }) => player)).toEqual([0, 1, 2, 3]);
+    }
+  }
+  expect(() => sceneWith({}).layers(-1)).toThrow(RangeError);
+});
+
 test("every frame begins with a rectangle of the map of the frame's shape", () => {
   const scene = sceneWith({});
   for (let i = 0; i < scene.frameCount; i += 7) {

@@ -19,12 +19,22 @@ import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layer
 import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
 import { speedPanel } from "./layers/speed.ts";
-import { type Layout, layoutOf } from "./layout.ts";
+import { layoutOf, unitOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
 import { SpriteShelf } from "./sprite-shelf.ts";
-import { type Instant, type Layer, type Moment, type Panel, type Stage, type StagedPlayer, Viewport } from "./stage.ts";
+import {
+  type Instant,
+  type Layer,
+  type LayerName,
+  type Moment,
+  type NamedLayer,
+  type NamedPanel,
+  type Stage,
+  type StagedPlayer,
+  Viewport,
+} from "./stage.ts";
 import { cleanText } from "./text.ts";
 
 export interface SceneOptions {
@@ -58,6 +68,18 @@ export interface ClipScene {
   moment(index: number): { segment: ClipSegment; tick: number };
   /** The first frame that shows a segment at a tick or after it; null when the segment is over before, or is not shown. */
   frameAt(segment: ClipSegment, tick: number): number | null;
+  /**
+   * Frame i by layers, for who judges what is drawn: all operations, one layer's after the other's, are `frame(i)`.
+   * @throws {RangeError} when there is no such frame.
+   */
+  layers(index: number): LayeredFrame;
+}
+
+export interface LayeredFrame {
+  /** In paint order. */
+  layers: { name: LayerName; operations: DisplayList }[];
+  /** Where the players of the round are in the frame, drawn or not. */
+  players: readonly StagedPlayer[];
 }
 
 /** Picture pixels per world unit of the finest relief where a unit is a pixel: closer views magnify it by at most half. */
@@ -68,9 +90,14 @@ const otherFloorOpacity = 0.45;
 interface SegmentScene {
   stage: Stage;
   firstFrame: number;
+  painter: SegmentPainter;
+}
+
+interface SegmentPainter {
   draw(frame: number): DisplayList;
   /** Without what lies over the picture. */
   drawWorld(frame: number): DisplayList;
+  layers(frame: number): LayeredFrame;
 }
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
@@ -78,7 +105,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
   const layout = layoutOf(options.width, options.height, spec.settings);
   const { unit } = layout;
   const shelf = new SpriteShelf(unit, options.measureText, options.kit, options.fontFamilies);
-  const relief = options.relief ?? buildClipRelief(track, layout);
+  const relief = options.relief ?? buildClipRelief(track, options);
   const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
@@ -106,7 +133,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ stage, firstFrame: frameCount, ...segmentPainter(stage, radar) });
+    segments.push({ stage, firstFrame: frameCount, painter: segmentPainter(stage, radar) });
     frameCount += timeMap.frameCount;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
@@ -123,11 +150,15 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
     sprites: () => shelf.all(),
     frame(index) {
       const { scene, frame } = at(index);
-      return scene.draw(frame);
+      return scene.painter.draw(frame);
+    },
+    layers(index) {
+      const { scene, frame } = at(index);
+      return scene.painter.layers(frame);
     },
     picture(index) {
       const { scene, frame } = at(index);
-      return scene.drawWorld(frame);
+      return scene.painter.drawWorld(frame);
     },
     moment(index) {
       const { scene, frame } = at(index);
@@ -150,8 +181,9 @@ function highlightKey({ round }: ClipSegment, { label, player, momentTicks }: Cl
   return JSON.stringify([round, label, player, momentTicks]);
 }
 
-/** The relief as clips of a layout use it; the same for all clips of a match. */
-export function buildClipRelief(track: ReplayTrack, { unit }: Pick<Layout, "unit">): Relief {
+/** The relief as clips of a frame size (pixels) use it; the same for all clips of a match. */
+export function buildClipRelief(track: ReplayTrack, frame: { width: number; height: number }): Relief {
+  const unit = unitOf(frame);
   return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
     finestScale: finestScale * Math.min(unit, 1.4),
@@ -176,7 +208,7 @@ function windowFootprints(track: ReplayTrack): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, radar: RadarPlan | null): Pick<SegmentScene, "draw" | "drawWorld"> {
+function segmentPainter(stage: Stage, radar: RadarPlan | null): SegmentPainter {
   const { timeline, timeMap, framesPerSecond, relief } = stage;
   const { frameCount } = timeMap;
   const instantAt = (frame: number): Instant => ({
@@ -195,67 +227,83 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null): Pick<SegmentScen
     return { ...instant, view, players: stagePlayers(stage, camera, view, instant.tick) };
   };
   const labels = planLabels(stage, momentAt, frameCount, coveredAt);
-  const world: Layer[] = [
-    siteLayer(stage),
-    fireLayer(stage),
-    trailLayer(stage),
-    bombLayer(stage),
-    smokeLayer(stage),
-    deathLayer(stage),
-    viewConeLayer(stage),
-    shotLayer(stage),
-    playerLayer(stage),
-    projectileLayer(stage),
-    burstLayer(stage),
-    labelLayer(stage, labels),
+  const world: NamedLayer[] = [
+    { name: "map", draw: mapLayer(stage) },
+    { name: "sites", draw: siteLayer(stage) },
+    { name: "fire", draw: fireLayer(stage) },
+    { name: "trails", draw: trailLayer(stage) },
+    { name: "bomb", draw: bombLayer(stage) },
+    { name: "smoke", draw: smokeLayer(stage) },
+    { name: "deaths", draw: deathLayer(stage) },
+    { name: "viewCones", draw: viewConeLayer(stage) },
+    { name: "shots", draw: shotLayer(stage) },
+    { name: "players", draw: playerLayer(stage) },
+    { name: "projectiles", draw: projectileLayer(stage) },
+    { name: "bursts", draw: burstLayer(stage) },
+    { name: "names", draw: labelLayer(stage, labels) },
   ];
-  const overlays: Layer[] = radar ? [radarLayer(stage, radar), ...panels] : panels;
-
-  const drawn = (layers: readonly Layer[]) => (frame: number) => {
+  const overlays: NamedLayer[] = radar ? [{ name: "radar", draw: radarLayer(stage, radar) }, ...panels] : panels;
+  const layers = [...world, ...overlays];
+  const drawn = (shown: readonly NamedLayer[]) => (frame: number) => {
     const moment = momentAt(frame);
-    const { camera } = moment.view;
-    const list: DisplayList = [
-      {
-        op: "map",
-        image: itemAt(relief.floors, camera.floor).image,
-        sx: camera.left,
-        sy: camera.top,
-        sw: camera.width,
-        sh: camera.height,
-      },
-    ];
-    if (camera.dip > 0) {
-      list.push({
-        op: "rect",
-        x: 0,
-        y: 0,
-        width: stage.width,
-        height: stage.height,
-        colour: "#070a10",
-        alpha: camera.dip,
-      });
-    }
-    for (const layer of layers) layer(list, moment);
+    const list: DisplayList = [];
+    for (const layer of shown) layer.draw(list, moment);
     return list;
   };
-  return { draw: drawn([...world, ...overlays]), drawWorld: drawn(world) };
+
+  return {
+    draw: drawn(layers),
+    drawWorld: drawn(world),
+    layers(frame) {
+      const moment = momentAt(frame);
+      const drawn = layers.map(({ name, draw }) => {
+        const operations: DisplayList = [];
+        draw(operations, moment);
+        return { name, operations };
+      });
+      return { layers: drawn, players: moment.players };
+    },
+  };
+}
+
+/** The ground, darkened while the camera goes over to another floor. */
+function mapLayer({ relief, width, height }: Stage): Layer {
+  return (list, { view }) => {
+    const { camera } = view;
+    list.push({
+      op: "map",
+      image: itemAt(relief.floors, camera.floor).image,
+      sx: camera.left,
+      sy: camera.top,
+      sw: camera.width,
+      sh: camera.height,
+    });
+    if (camera.dip > 0) list.push({ op: "rect", x: 0, y: 0, width, height, colour: "#070a10", alpha: camera.dip });
+  };
 }
 
 /** What lies over the picture but for the radar, which shows what the camera does. */
-function segmentPanels(stage: Stage): Panel[] {
+function segmentPanels(stage: Stage): NamedPanel[] {
   const { settings } = stage;
-  const panels: Panel[] = [];
-  if (settings.killfeed) panels.push(killFeedPanel(stage));
-  if (settings.hud) panels.push(brandPanel(stage), scoreboardPanel(stage), playerPanel(stage), speedPanel(stage));
+  const panels: NamedPanel[] = [];
+  if (settings.killfeed) panels.push({ name: "killFeed", draw: killFeedPanel(stage) });
+  if (settings.hud) {
+    panels.push(
+      { name: "brand", draw: brandPanel(stage) },
+      { name: "scoreboard", draw: scoreboardPanel(stage) },
+      { name: "playerPanel", draw: playerPanel(stage) },
+      { name: "speed", draw: speedPanel(stage) },
+    );
+  }
   if (settings.highlightInfo) panels.push(...captionPanels(stage));
-  if (settings.watermark) panels.push(watermarkPanel(stage));
+  if (settings.watermark) panels.push({ name: "watermark", draw: watermarkPanel(stage) });
   return panels;
 }
 
 /** What of the picture is covered at a time: the boxes of what the panels draw then. */
-function coveredBoxes(panels: readonly Panel[], radar: RadarPlan | null, time: Instant): Box[] {
+function coveredBoxes(panels: readonly NamedPanel[], radar: RadarPlan | null, time: Instant): Box[] {
   const list: DisplayList = [];
-  for (const panel of panels) panel(list, time);
+  for (const { draw } of panels) draw(list, time);
   const boxes: Box[] = [];
   if (radar) boxes.push({ left: radar.left, top: radar.top, width: radar.panel.width, height: radar.panel.height });
   for (const operation of list) {

@@ -24,7 +24,7 @@ export interface Layout {
   scoreboard: { middle: number; top: number; hasTeamNames: boolean };
   /** Beside the clock. */
   speed: { right: number; top: number };
-  killFeed: { right: number; top: number };
+  killFeed: { right: number; top: number; widest: number };
   radar: { left: number; bottom: number; width: number; height: number };
   playerPanel: { right: number; bottom: number; width: number };
   brand: { left: number; top: number };
@@ -41,13 +41,18 @@ export const smallText = 30;
 const landscape = { width: 1280, height: 720 };
 const vertical = { width: 900, height: 1600 };
 
+/** Frame pixels in a unit, for a frame size in pixels. */
+export function unitOf({ width, height }: { width: number; height: number }): number {
+  return height > width ? width / vertical.width : height / landscape.height;
+}
+
 /** The layout of a frame size in pixels with what the settings leave of the panels. */
 export function layoutOf(width: number, height: number, settings: ClipRenderSettings): Layout {
   return height > width ? verticalLayout(width, height, settings) : landscapeLayout(width, height, settings);
 }
 
 function landscapeLayout(width: number, height: number, { hud, radar }: ClipRenderSettings): Layout {
-  const unit = height / landscape.height;
+  const unit = unitOf({ width, height });
   const right = width / unit;
   const middle = right / 2;
   const edge = 20;
@@ -63,7 +68,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     controls: [],
     scoreboard: { middle, top: 12, hasTeamNames: false },
     speed: { right: middle - 212, top: 16 },
-    killFeed: { right: right - edge, top: 16 },
+    killFeed: { right: right - edge, top: 16, widest: 392 },
     radar: { left: edge, bottom, width: 206, height: 172 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     brand: { left: edge, top: 16 },
@@ -80,7 +85,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
 }
 
 function verticalLayout(width: number, height: number, { hud, radar }: ClipRenderSettings): Layout {
-  const unit = width / vertical.width;
+  const unit = unitOf({ width, height });
   const bottomEdge = height / unit;
   const middle = vertical.width / 2;
   const edge = 40;
@@ -99,7 +104,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     controls: [{ left: buttons, top: 0.45 * bottomEdge, width: vertical.width - buttons, height: 0.55 * bottomEdge }],
     scoreboard: { middle, top, hasTeamNames: true },
     speed: { right: middle - 212, top: top + 6 },
-    killFeed: { right: vertical.width - edge, top: belowScore + 56 },
+    killFeed: { right: vertical.width - edge, top: belowScore + 56, widest: 400 },
     radar: { left: edge, bottom, width: 236, height: 210 },
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     brand: { left: edge, top: top - 50 },

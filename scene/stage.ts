@@ -4,7 +4,7 @@ import type { PlayerState } from "../replay/sample-track.ts";
 import type { TimeMap } from "../replay/time-map.ts";
 import type { CameraView } from "./camera.ts";
 import type { Colour, DisplayList, Sprite } from "./display-list.ts";
-import { mix, overshoot } from "./easing.ts";
+import { easeOut, mix } from "./easing.ts";
 import type { Layout } from "./layout.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { groundSquash, heightLift, type Projection } from "./relief/projection.ts";
@@ -67,6 +67,42 @@ export type Layer = (list: DisplayList, moment: Moment) => void;
 
 /** A layer that lies over the picture wherever the camera looks: what it covers is known before the camera is planned. */
 export type Panel = (list: DisplayList, time: Instant) => void;
+
+/** What a frame is painted from. */
+export type LayerName =
+  | "map"
+  | "sites"
+  | "fire"
+  | "trails"
+  | "deaths"
+  | "bomb"
+  | "smoke"
+  | "viewCones"
+  | "shots"
+  | "players"
+  | "projectiles"
+  | "bursts"
+  | "names"
+  | "radar"
+  | "killFeed"
+  | "brand"
+  | "scoreboard"
+  | "playerPanel"
+  | "speed"
+  | "title"
+  | "banner"
+  | "clutchScore"
+  | "watermark";
+
+export interface NamedLayer {
+  name: LayerName;
+  draw: Layer;
+}
+
+export interface NamedPanel {
+  name: LayerName;
+  draw: Panel;
+}
 
 /** The camera of one frame as an affine map from world units to frame pixels. */
 export class Viewport {
@@ -187,9 +223,9 @@ export function isInFrame(stage: Stage, x: number, y: number, reach: number): bo
   return x > -margin && y > -margin && x < stage.width + margin && y < stage.height + margin;
 }
 
-/** Comes in large and settles at its own size. */
+/** Comes in large and settles at its own size, never smaller: a phone could not read it. */
 export function popped(list: DisplayList, sprite: Sprite, x: number, y: number, seconds: number, alpha: number): void {
-  const scale = mix(1.45, 1, overshoot(seconds / 0.32));
-  if (Math.abs(scale - 1) < 0.004 || seconds > 0.32) putCentred(list, sprite, x, y, alpha);
+  const scale = mix(1.45, 1, easeOut(seconds / 0.32));
+  if (scale < 1.004) putCentred(list, sprite, x, y, alpha);
   else list.push({ op: "scaled", sprite, x, y, width: sprite.width * scale, height: sprite.height * scale, alpha });
 }

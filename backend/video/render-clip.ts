@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { type ClipScene, createClipScene } from "../../scene/index.ts";
+import { type ClipScene, createClipScene, type Relief } from "../../scene/index.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { countFrames, fromFileSystem, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
@@ -101,8 +101,8 @@ export async function prepareClip(track: ReplayTrack, spec: ClipSpec): Promise<P
   return { scene, painter };
 }
 
-/** The scene of a clip with the server's fonts, emoji and canvas. */
-export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBakery): ClipScene {
+/** The scene of a clip with the server's fonts, emoji and canvas; `relief` saves building the map of its match again. */
+export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBakery, relief?: Relief): ClipScene {
   return createClipScene(track, spec, {
     width: spec.width,
     height: spec.height,
@@ -110,6 +110,7 @@ export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBake
     createCanvas: bakery.createCanvas,
     kit: bakery.kit,
     fontFamilies: bakery.fontFamilies,
+    ...(relief && { relief }),
   });
 }
 

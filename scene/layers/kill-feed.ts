@@ -15,8 +15,7 @@ const fadeSeconds = 0.5;
 const cardHeight = 42;
 const gap = 5;
 const maxCards = 3;
-/** A card that would be wider leaves the assister out. */
-const widestCard = 400;
+const widestName = 140;
 
 /** The round's latest kills, newest last, as the game lists them. */
 export function killFeedPanel(stage: Stage): Panel {
@@ -46,11 +45,9 @@ export function killFeedPanel(stage: Stage): Panel {
 
 function killCard(stage: Stage, kill: RecordedKill): Sprite {
   const { shelf, names, timeline } = stage;
-  const look = { weight: 700, size: smallText, colour: "", widest: 140 } as const;
+  const { widest } = stage.layout.killFeed;
   const colourOf = (side: RecordedKill["victimSide"]) => (side ? sidePalette[side].main : "#d5dbe4");
   const killer = kill.attacker === kill.victim ? null : kill.attacker;
-  const attacker = killer === null ? null : shelf.line(itemAt(names, killer), look);
-  const victim = shelf.line(itemAt(names, kill.victim), look);
 
   const before: IconName[] = [];
   if (kill.attackerBlind) before.push("blindfold");
@@ -67,10 +64,18 @@ function killCard(stage: Stage, kill: RecordedKill): Sprite {
   const flagStep = flagSize + 5;
   const padding = 10;
 
-  const attackerWidth = attacker ? attacker.width + 8 : 0;
-  const withoutAssister =
-    2 * padding + attackerWidth + (before.length + after.length) * flagStep + weaponWidth + 10 + victim.width;
-  const assist = assistOf(stage, kill, widestCard - withoutAssister);
+  const signs = 2 * padding + 8 + (before.length + after.length) * flagStep + weaponWidth + 10;
+  // Signs tell what is special about a kill: names are cut first, and the assister is left out.
+  const nameLook = {
+    weight: 700,
+    size: smallText,
+    colour: "",
+    widest: Math.min(widestName, (widest - signs) / 2),
+  } as const;
+  const attacker = killer === null ? null : shelf.line(itemAt(names, killer), nameLook);
+  const victim = shelf.line(itemAt(names, kill.victim), nameLook);
+  const withoutAssister = signs + (attacker ? attacker.width : -8) + victim.width;
+  const assist = assistOf(stage, kill, widest - withoutAssister);
   const width = withoutAssister + (assist?.width ?? 0);
   const { player } = timeline.segment;
   const isOwn = kill.attacker === player || kill.victim === player;

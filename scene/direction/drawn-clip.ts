@@ -1,0 +1,114 @@
+import { itemAt } from "../../replay/checked-reads.ts";
+import type { ClipSegment } from "../../replay/clip-spec.ts";
+import type { PlayerIndex } from "../../replay/match-record.ts";
+import type { Box } from "../box.ts";
+import type { ClipScene, LayeredFrame } from "../clip-scene.ts";
+import type { DrawOperation } from "../display-list.ts";
+import type { LayerName } from "../stage.ts";
+import { coveredBox, isPanelLayer, placement } from "./frame-cover.ts";
+import type { SpriteInk } from "./sprite-ink.ts";
+
+/** A line of letters as it stands in a frame. */
+export interface DrawnText {
+  layer: LayerName;
+  text: string;
+  /** Font size in frame pixels. */
+  size: number;
+}
+
+/** A player's token or, once they have fallen, their cross. Frame pixels. */
+export interface DrawnPlayer {
+  x: number;
+  y: number;
+  radius: number;
+}
+
+/** A frame that was looked at. */
+export interface DrawnFrame extends LayeredFrame {
+  index: number;
+  tick: number;
+  segment: ClipSegment;
+  /** Legible ones. */
+  texts: DrawnText[];
+  panels: Box[];
+}
+
+/** A clip as it is drawn. */
+export interface DrawnClip {
+  width: number;
+  height: number;
+  framesPerSecond: number;
+  /** Of every frame. */
+  moments: readonly { segment: ClipSegment; tick: number }[];
+  /** Every fourth. */
+  frames: readonly DrawnFrame[];
+  /** Seconds of video that one of `frames` stands for. */
+  secondsPerFrame: number;
+  inkOf: InkOf;
+}
+
+export type InkOf = (sprite: Extract<DrawOperation, { op: "sprite" }>["sprite"]) => SpriteInk;
+
+/** At 60 frames a second: 15 looks a second, so half a second around a kill is 15 of them. */
+const lookEvery = 4;
+/** Fainter letters are coming or going. */
+const legibleAlpha = 0.5;
+
+/** What a judge asks of a scene. */
+export type JudgedScene = Pick<ClipScene, "frameCount" | "framesPerSecond" | "moment" | "layers">;
+
+/** Draws a clip and looks at every fourth frame. Frame sizes in pixels. */
+export function drawClip(scene: JudgedScene, frame: { width: number; height: number }, inkOf: InkOf): DrawnClip {
+  const moments = Array.from({ length: scene.frameCount }, (_, index) => scene.moment(index));
+  const frames: DrawnFrame[] = [];
+  for (let index = 0; index < scene.frameCount; index += lookEvery) {
+    const { segment, tick } = itemAt(moments, index);
+    const { layers, players } = scene.layers(index);
+    const texts = layers.flatMap(({ name, operations }) =>
+      operations.flatMap((operation) => legibleTexts(operation, name, frame, inkOf)),
+    );
+    const panels = layers
+      .filter(({ name }) => isPanelLayer[name])
+      .flatMap(({ operations }) => operations.flatMap((operation) => coveredBox(operation, inkOf) ?? []));
+    frames.push({ index, tick, segment, layers, players, texts, panels });
+  }
+  const { framesPerSecond } = scene;
+  return { ...frame, framesPerSecond, moments, frames, secondsPerFrame: lookEvery / framesPerSecond, inkOf };
+}
+
+function legibleTexts(
+  operation: DrawOperation,
+  layer: LayerName,
+  frame: { width: number; height: number },
+  inkOf: InkOf,
+): DrawnText[] {
+  if (!("sprite" in operation) || operation.alpha < legibleAlpha) return [];
+  const { texts } = inkOf(operation.sprite);
+  if (texts.length === 0) return [];
+  const { a, b, c, d, x, y } = placement(operation);
+  const middleX = x + (a * operation.sprite.width + c * operation.sprite.height) / 2;
+  const middleY = y + (b * operation.sprite.width + d * operation.sprite.height) / 2;
+  if (middleX < 0 || middleY < 0 || middleX > frame.width || middleY > frame.height) return [];
+  return texts
+    .filter(({ text }) => text.trim() !== "")
+    .map(({ text, size }) => ({ layer, text, size: size * Math.hypot(c, d) }));
+}
+
+/** Where a player is drawn in a frame; null when nothing is drawn where they are, or that is outside the frame. */
+export function drawnPlayer(
+  { players, layers }: DrawnFrame,
+  player: PlayerIndex,
+  { width, height }: DrawnClip,
+): DrawnPlayer | null {
+  const staged = players.find((candidate) => candidate.player === player);
+  if (!staged) return null;
+  const { x, y, isAlive } = staged;
+  if (x < 0 || y < 0 || x > width || y > height) return null;
+  const own = layers.find(({ name }) => name === (isAlive ? "players" : "deaths"))?.operations ?? [];
+  const radii = own.flatMap((operation) => {
+    if (operation.op !== "ring" && operation.op !== "scaled") return [];
+    if (Math.hypot(operation.x - x, operation.y - y) > 1) return [];
+    return [operation.op === "ring" ? operation.radius : operation.width / 2];
+  });
+  return radii.length > 0 ? { x, y, radius: Math.min(...radii) } : null;
+}
