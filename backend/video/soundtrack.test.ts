@@ -101,16 +101,22 @@ test("stands where it happens: a shot in the east is heard on the right, a farth
 
 test("fades out before a cut instead of clicking", () => {
   const segment = clip.segments[0]!;
-  const middle = segment.captions[0]!.momentTicks[0]! + 6;
+  const middle = segment.captions[0]!.momentTicks[0]! + 40;
   const halves = [
     { ...segment, endTick: middle },
     { ...segment, startTick: middle },
   ];
-  const cut = { ...clip, segments: halves };
-  const sound = compose(cut);
-  const at = timeMapOf(halves[0]!).frameCount / 60;
-  // A kill was ringing; what remains at the cut is ambience and the air of the cut itself.
-  expect(level(sound.left, at - 0.004, at)).toBeLessThan(0.5 * level(sound.left, at - 0.09, at - 0.06));
+  // A shot rings at the cut.
+  const track = structuredClone(reel.track);
+  const shotTick = middle - 4;
+  track.record.shots.push({ tick: shotTick, player: segment.player, weapon: "awp", yaw: 0 });
+  const timeMap = timeMapOf(halves[0]!, track.record);
+  const frameCount = timeMap.frameCount + timeMapOf(halves[1]!, track.record).frameCount;
+  const sound = composeSoundtrack(track, { ...clip, segments: halves }, frameCount);
+  const at = timeMap.frameCount / 60;
+  const shotAt = timeMap.secondsAt(shotTick);
+  // What remains at the cut is ambience and the air of the cut itself.
+  expect(level(sound.left, at - 0.004, at)).toBeLessThan(0.5 * level(sound.left, shotAt, shotAt + 0.03));
 });
 
 test("has voices that begin and end in silence and stay within -1..1", () => {
