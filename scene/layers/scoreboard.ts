@@ -1,10 +1,11 @@
+import { beepPhase, bombSeconds } from "../../replay/bomb-beeps.ts";
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
 import { clamp } from "../easing.ts";
 import { accent, healthColours, sidePalette } from "../palette.ts";
 import { paintIcon, paintPanel } from "../sprite-shelf.ts";
 import { type Layer, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
 import { cleanText } from "../text.ts";
-import { bombSeconds, plantedBomb } from "./bomb.ts";
+import { plantedBomb } from "./bomb.ts";
 
 const height = 58;
 const top = 14;
@@ -131,8 +132,8 @@ export function scoreboardLayer(stage: Stage): Layer {
     if (bomb && bomb.defusedTick === null && bomb.explodedTick === null) {
       const secondsLeft = clamp(bomb.secondsLeft, 0, bombSeconds);
       const text = secondsLeft < 10 ? secondsLeft.toFixed(1) : `0:${String(Math.ceil(secondsLeft)).padStart(2, "0")}`;
-      const beat = 0.6 + 0.4 * Math.cos((bombSeconds - secondsLeft) * Math.PI * (secondsLeft < 10 ? 4 : 2));
-      putCentred(list, bombIcon, stage.width / 2 - 37 * unit, middle, beat);
+      const lit = 1 - 0.65 * (beepPhase(bombSeconds - secondsLeft) ?? 1);
+      putCentred(list, bombIcon, stage.width / 2 - 37 * unit, middle, lit);
       putNumber(list, stage, text, bombLook, stage.width / 2 + 12 * unit, middle + unit, "centre");
       const barWidth = (width - 24) * unit;
       putBar(
