@@ -78,8 +78,23 @@ export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, fra
     ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", String(threads)],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-chroma_sample_location", "center"],
-    // The default of older ffmpegs ("twoloop") overshoots a shot's click by up to 4 dB, this one by 2 (decision 114).
-    ...["-c:a", "aac", "-aac_coder", "fast", "-b:a", "128k", "-ar", "48000", "-ac", "2"],
+    // Fewer bits and the tools switched off here let a shot's click overshoot full scale (decision 114).
+    ...[
+      "-c:a",
+      "aac",
+      "-aac_coder",
+      "fast",
+      "-aac_tns",
+      "0",
+      "-aac_pns",
+      "0",
+      "-b:a",
+      "192k",
+      "-ar",
+      "48000",
+      "-ac",
+      "2",
+    ],
     // Neither the encoder's version nor the date: the same clip is the same file.
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact"],
     ...["-movflags", "+faststart", "-f", "mp4", options.outputPath],
