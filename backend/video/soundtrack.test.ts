@@ -2,10 +2,12 @@ import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
 import { planTimeMap } from "../../replay/time-map.ts";
-import { integratedLoudness, type StereoSound } from "./sound/master.ts";
-import { sampleRate, shotVoice, type VoiceName, voices } from "./sound/voices.ts";
+import { ceiling, integratedLoudness, master, type StereoSound } from "./sound/master.ts";
+import { truePeak } from "./sound/true-peak.ts";
+import { ambience, killVoice, sampleRate, shotKindNames, shotVoice, type VoiceName, voices } from "./sound/voices.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { composeSoundtrack } from "./soundtrack.ts";
+import { bandEnergyShare } from "./testing/band-energy.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 
 let reel: ParsedReel;
@@ -27,8 +29,31 @@ function level(channel: Float32Array, from: number, to: number): number {
   return Math.sqrt(stretch.reduce((sum, sample) => sum + sample * sample, 0) / stretch.length);
 }
 
-const peak = ({ left, right }: StereoSound) =>
-  Math.max(...[left, right].map((channel) => channel.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)));
+const truePeakOf = ({ left, right }: StereoSound) => Math.max(truePeak(left), truePeak(right));
+
+/** A sound as through ffmpeg's `highpass=f=350`: about what a phone's speaker leaves of it. */
+function onPhone({ left, right }: StereoSound): StereoSound {
+  const turn = (2 * Math.PI * 350) / sampleRate;
+  const alpha = Math.sin(turn) * Math.SQRT1_2;
+  const cos = Math.cos(turn);
+  const passed = (channel: Float32Array) => {
+    let [in1, in2, out1, out2] = [0, 0, 0, 0];
+    return channel.map((sample) => {
+      const through = ((1 + cos) / 2) * (sample - 2 * in1 + in2);
+      const out = (through + 2 * cos * out1 - (1 - alpha) * out2) / (1 + alpha);
+      [in1, in2, out1, out2] = [sample, in1, out, out1];
+      return out;
+    });
+  };
+  return { left: passed(left), right: passed(right) };
+}
+
+/** Every voice there is, by name. */
+const allVoices = () => [
+  ...(Object.keys(voices) as VoiceName[]).map((name) => [name, voices[name]()] as const),
+  ...shotKindNames.flatMap((kind) => [0, 1, 2].map((take) => [`${kind} ${take}`, shotVoice(kind, take)] as const)),
+  ...[0, 1, 2, 3, 4].map((earlier) => [`kill ${earlier}`, killVoice(earlier)] as const),
+];
 
 test("is exactly as long as the video", () => {
   const frameCount = framesOf(clip);
@@ -41,14 +66,25 @@ test("is the same every time", () => {
   expect(Buffer.compare(encodeWav(compose(clip)), encodeWav(compose(clip)))).toBe(0);
 });
 
-test("is neither startling nor faint, and never clips, whatever happens in the clip", () => {
-  for (const type of ["ace", "knife_kill", "nade_kill", "ninja_defuse", "no_scope"] as const) {
+test("is as loud as players expect, on a phone too, and never clips, whatever happens in the clip", () => {
+  for (const type of ["ace", "knife_kill", "nade_kill", "ninja_defuse", "no_scope", "taser_kill"] as const) {
     const sound = compose(reel.clipOf(type));
-    expect(integratedLoudness(sound), type).toBeGreaterThan(-23);
-    expect(integratedLoudness(sound), type).toBeLessThan(-18);
-    expect(peak(sound), type).toBeLessThan(0.84);
-    expect(peak(sound), type).toBeGreaterThan(0.1);
+    const loudness = integratedLoudness(sound);
+    expect(loudness, type).toBeGreaterThan(-17);
+    expect(loudness, type).toBeLessThan(-15);
+    expect(Math.abs(integratedLoudness(onPhone(sound)) - loudness), type).toBeLessThan(2);
+    expect(truePeakOf(sound), type).toBeLessThan(ceiling * 1.01);
   }
+});
+
+test("has the body of every voice where a phone plays it", () => {
+  for (const [name, voice] of [...allVoices(), ["ambience", ambience().left] as const]) {
+    expect(bandEnergyShare(voice, 300, 3000), name).toBeGreaterThan(0.5);
+    expect(bandEnergyShare(voice, 0, 250), name).toBeLessThan(0.25);
+  }
+  const sound = compose(clip);
+  expect(bandEnergyShare(sound.left, 300, 3000)).toBeGreaterThan(0.6);
+  expect(bandEnergyShare(sound.left, 0, 250)).toBeLessThan(0.2);
 });
 
 test("is heard at the tick where something happens", () => {
@@ -120,11 +156,7 @@ test("fades out before a cut instead of clicking", () => {
 });
 
 test("has voices that begin and end in silence and stay within -1..1", () => {
-  const all = [
-    ...(Object.keys(voices) as VoiceName[]).map((name) => [name, voices[name]()] as const),
-    ...(["pistol", "rifle", "sniper", "suppressed"] as const).map((kind) => [kind, shotVoice(kind, 1)] as const),
-  ];
-  for (const [name, voice] of all) {
+  for (const [name, voice] of allVoices()) {
     expect(Math.abs(voice[0]!), name).toBeLessThan(0.25);
     expect(Math.abs(voice.at(-1)!), name).toBeLessThan(0.01);
     expect(
@@ -132,6 +164,74 @@ test("has voices that begin and end in silence and stay within -1..1", () => {
       name,
     ).toBe(true);
   }
+});
+
+test("tells hits from kills: own hits on opponents tap once, kills sound the higher the more there were", () => {
+  const [segment] = clip.segments;
+  const { player, startTick } = segment!;
+  const { record } = reel.track;
+  const [kill] = record.kills.filter((one) => one.attacker === player && one.round === segment!.round);
+  const hitTick = startTick + 2 * record.tickRate;
+  const heardOf = (change: (track: typeof reel.track) => void) => {
+    const track = structuredClone(reel.track);
+    for (const list of [track.record.kills, track.record.shots, track.record.damages, track.record.grenades])
+      list.length = 0;
+    track.record.bomb.length = 0;
+    change(track);
+    const heard = { ...segment!, endTick: startTick + 4 * record.tickRate, captions: [] };
+    const timeMap = timeMapOf(heard, track.record);
+    const from = Math.round(timeMap.secondsAt(hitTick) * sampleRate);
+    const { left } = composeSoundtrack(track, { ...clip, segments: [heard] }, timeMap.frameCount);
+    return left.subarray(from, from + 0.2 * sampleRate);
+  };
+  const hit = {
+    tick: hitTick,
+    attacker: player,
+    victim: kill!.victim,
+    weapon: "ak47",
+    health: 27,
+    armor: 0,
+    healthAfter: 73,
+    hitGroup: "chest",
+  };
+  const silence = bandEnergyShare(
+    heardOf(() => {}),
+    1000,
+    2400,
+  );
+  const tap = heardOf(({ record: { damages } }) => damages.push(hit));
+  expect(silence).toBeLessThan(0.1);
+  expect(bandEnergyShare(tap, 1000, 2400)).toBeGreaterThan(0.5);
+  expect(heardOf(({ record: { damages } }) => damages.push(hit, { ...hit, hitGroup: "leg" }))).toEqual(tap);
+  const unheard = [{ healthAfter: 0 }, { weapon: "inferno" }, { victim: player, attacker: kill!.victim }];
+  for (const change of unheard) {
+    const sound = heardOf(({ record: { damages } }) => damages.push({ ...hit, ...change }));
+    expect(bandEnergyShare(sound, 1000, 2400)).toBeLessThan(0.3);
+  }
+  const killed = (earlier: number) =>
+    heardOf(({ record: { kills } }) => {
+      const others = Array.from({ length: earlier }, () => ({ ...kill!, headshot: false, tick: startTick }));
+      kills.push(...others, { ...kill!, headshot: false, tick: hit.tick });
+    });
+  // C and G above; five semitones higher for the third, E and B.
+  expect(bandEnergyShare(killed(0), 500, 545)).toBeGreaterThan(0.2);
+  expect(bandEnergyShare(killed(2), 500, 545)).toBeLessThan(0.05);
+  expect(bandEnergyShare(killed(2), 640, 680)).toBeGreaterThan(0.2);
+});
+
+test("levels what is hardly there and holds even the wave between two samples", () => {
+  // A quarter of the sample rate, sampled beside its crests: its samples stay 3 dB below the wave.
+  const wave = Float32Array.from({ length: 2 * sampleRate }, (_, i) => 2 * Math.sin((Math.PI / 2) * (i + 0.5)));
+  expect(truePeak(wave)).toBeCloseTo(2, 1);
+  const loud = { left: wave, right: new Float32Array(wave.length) };
+  const short = { left: wave.slice(0, 9000), right: wave.slice(0, 9000) };
+  master(loud);
+  master(short);
+  expect(truePeakOf(loud)).toBeLessThan(ceiling * 1.01);
+  expect(truePeakOf(short)).toBeLessThan(ceiling * 1.01);
+  const silent = { left: new Float32Array(sampleRate), right: new Float32Array(sampleRate) };
+  master(silent);
+  expect(truePeakOf(silent)).toBe(0);
 });
 
 test("measures loudness as BS.1770 does: a full-scale sine of 997 Hz on one channel is -3.01 LUFS", () => {

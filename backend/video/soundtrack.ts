@@ -1,4 +1,5 @@
 import { weaponByEventName } from "../../contract/weapons.ts";
+import { bombBeepSeconds, bombTripSeconds } from "../../replay/bomb-beeps.ts";
 import * as checkedReads from "../../replay/checked-reads.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
@@ -8,6 +9,7 @@ import { SegmentTimeline } from "../../scene/segment-timeline.ts";
 import { master, type StereoSound } from "./sound/master.ts";
 import {
   ambience,
+  killVoice,
   sampleRate,
   shotKind,
   shotLoudness,
@@ -127,32 +129,52 @@ class SegmentSound {
         // The take follows from the shot, not from what was played before: segments sound alone as they do together.
         const take = (shot.tick * 7 + index) % shotTakes;
         const voice = synthesise(`shot ${kind} ${take}`, () => shotVoice(kind, take));
-        this.#at(shot.tick, voice, shotLoudness(kind) * (own ? 0.52 : 0.46), this.#placeOf(shot.player, shot.tick));
+        this.#at(shot.tick, voice, shotLoudness(kind) * (own ? 0.36 : 0.32), this.#placeOf(shot.player, shot.tick));
       } else if (category === "knife") {
         this.#at(shot.tick, voiceNamed("knife"), own ? 0.22 : 0.14, this.#placeOf(shot.player, shot.tick));
       } else if (category === "zeus") {
-        this.#at(shot.tick, voiceNamed("zeus"), 0.34, this.#placeOf(shot.player, shot.tick));
+        this.#at(shot.tick, voiceNamed("zeus"), 0.3, this.#placeOf(shot.player, shot.tick));
       }
     }
   }
 
   #playKills(): void {
     const { segment, kills } = this.#timeline;
+    let ownKills = 0;
     for (const kill of kills) {
-      const own = kill.attacker === segment.player;
+      const own = kill.attacker === segment.player && !this.#timeline.isTeammate(kill.victim, segment.player);
       const place = kill.victimPosition;
-      if (own) this.#at(kill.tick, voiceNamed("kill"), 0.27, null);
-      else if (kill.victim === segment.player) this.#at(kill.tick, voiceNamed("thud"), 0.5, null);
+      if (own) {
+        const earlier = ownKills++;
+        this.#at(
+          kill.tick,
+          synthesise(`kill ${earlier}`, () => killVoice(earlier)),
+          0.27,
+          null,
+        );
+      } else if (kill.victim === segment.player) this.#at(kill.tick, voiceNamed("thud"), 0.36, null);
       else this.#at(kill.tick, voiceNamed("distantKill"), 0.2, place);
-      if (kill.headshot) this.#at(kill.tick, voiceNamed("headshot"), own ? 0.13 : 0.05, own ? null : place);
+      if (kill.headshot) this.#at(kill.tick, voiceNamed("headshot"), own ? 0.12 : 0.05, own ? null : place);
     }
   }
 
   #playHits(): void {
     const { segment, damages } = this.#timeline;
+    /** Pellets and walls make several damages of one hit. */
+    const heard = new Set<string>();
     for (const damage of damages) {
-      if (damage.victim !== segment.player || damage.health <= 0 || damage.healthAfter <= 0) continue;
-      this.#at(damage.tick, voiceNamed("thud"), 0.1 + 0.2 * Math.min(1, damage.health / 100), null);
+      // What kills has the kill's own voice.
+      if (damage.health <= 0 || damage.healthAfter <= 0) continue;
+      if (damage.victim === segment.player) {
+        this.#at(damage.tick, voiceNamed("thud"), 0.1 + 0.16 * Math.min(1, damage.health / 100), null);
+        continue;
+      }
+      const isOwnHit = damage.attacker === segment.player && !this.#timeline.isTeammate(damage.victim, segment.player);
+      const key = `${damage.tick} ${damage.victim}`;
+      // Fire hurts several times a second and would rattle.
+      if (!isOwnHit || heard.has(key) || weaponByEventName(damage.weapon)?.category === "fire") continue;
+      heard.add(key);
+      this.#at(damage.tick, voiceNamed("hit"), 0.3, null);
     }
   }
 
@@ -161,11 +183,11 @@ class SegmentSound {
       const last = grenade.path.at(-1);
       const place: Place = last ? [last[1], last[2], last[3]] : null;
       const { detonateTick, kind } = grenade;
-      if (kind === "he") this.#at(detonateTick, voiceNamed("explosion"), 0.6, place);
+      if (kind === "he") this.#at(detonateTick, voiceNamed("explosion"), 0.42, place);
       if (kind === "flash") this.#at(detonateTick, voiceNamed("flash"), 0.34, place);
-      if (kind === "smoke") this.#at(detonateTick, voiceNamed("smoke"), 0.26, place);
+      if (kind === "smoke") this.#at(detonateTick, voiceNamed("smoke"), 0.16, place);
       if (kind === "molotov" || kind === "incendiary") {
-        this.#at(detonateTick, voiceNamed("ignite"), 0.3, place);
+        this.#at(detonateTick, voiceNamed("ignite"), 0.2, place);
         this.#playFire(detonateTick, grenade.expireTick, place);
       }
     }
@@ -176,7 +198,7 @@ class SegmentSound {
     const fire = voiceNamed("fire");
     const until = this.#timeMap.secondsAt(Math.min(untilTick, this.#timeline.segment.endTick));
     for (let from = Math.max(0, this.#timeMap.secondsAt(fromTick)); from < until; from += fireLapSeconds)
-      this.#at(this.#timeMap.tickAt(Math.floor(from * this.#timeMap.framesPerSecond)), fire, 0.13, place);
+      this.#at(this.#timeMap.tickAt(Math.floor(from * this.#timeMap.framesPerSecond)), fire, 0.09, place);
   }
 
   #playBlinds(): void {
@@ -187,21 +209,21 @@ class SegmentSound {
   }
 
   #playBomb(): void {
-    const { bomb, tickRate, segment } = this.#timeline;
+    const { bomb, tickRate } = this.#timeline;
     const planted = bomb.find((event) => event.kind === "planted");
     if (!planted) return;
     const ended = bomb.find((event) => event.tick > planted.tick && /exploded|defused/.test(event.kind));
     const place: Place = planted.position;
-    this.#at(planted.tick, voiceNamed("planted"), 0.24, place);
-    const until = Math.min(segment.endTick, ended?.tick ?? Number.POSITIVE_INFINITY);
-    // The game's bomb: 40 s, first a beep a second, at the end several.
-    let seconds = 1;
-    while (planted.tick + seconds * tickRate < until && seconds < 40) {
-      this.#at(planted.tick + seconds * tickRate, voiceNamed("beep"), 0.14, place);
-      seconds += Math.max(0.12, 1 - 0.9 * (seconds / 40));
-    }
-    if (ended?.kind === "exploded") this.#at(ended.tick, voiceNamed("bombExplosion"), 0.8, place);
-    if (ended?.kind === "defused") this.#at(ended.tick, voiceNamed("defused"), 0.24, null);
+    this.#at(planted.tick, voiceNamed("planted"), 0.12, place);
+    const until = ended?.tick ?? Number.POSITIVE_INFINITY;
+    const play = (seconds: number, name: VoiceName, gain: number) => {
+      const tick = planted.tick + seconds * tickRate;
+      if (tick < until) this.#at(tick, voiceNamed(name), gain, place);
+    };
+    for (const seconds of bombBeepSeconds) play(seconds, "beep", 0.14);
+    play(bombTripSeconds, "bombTrip", 0.1);
+    if (ended?.kind === "exploded") this.#at(ended.tick, voiceNamed("bombExplosion"), 0.5, place);
+    if (ended?.kind === "defused") this.#at(ended.tick, voiceNamed("defused"), 0.22, null);
   }
 
   #placeOf(player: PlayerIndex, tick: number): Place {
@@ -249,12 +271,12 @@ class SegmentSound {
 
 const muffledVoices = new WeakMap<Voice, Voice>();
 
-/** A voice as heard from afar: without its highs. */
+/** A voice as heard from afar: without its highs, but with what a phone plays. */
 function muffled(voice: Voice): Voice {
   let dull = muffledVoices.get(voice);
   if (!dull) {
     dull = new Float32Array(voice.length);
-    const share = 1 - Math.exp((-2 * Math.PI * 750) / sampleRate);
+    const share = 1 - Math.exp((-2 * Math.PI * 1300) / sampleRate);
     let held = 0;
     for (let index = 0; index < voice.length; index++) {
       held += share * (float32At(voice, index) - held);

@@ -1,3 +1,4 @@
+import { beepPhase, bombSeconds } from "../../replay/bomb-beeps.ts";
 import type { RecordedBombEvent } from "../../replay/match-record.ts";
 import { clamp, easeOut } from "../easing.ts";
 import { accent, sidePalette } from "../palette.ts";
@@ -6,8 +7,7 @@ import type { SegmentTimeline } from "../segment-timeline.ts";
 import { paintIcon } from "../sprite-shelf.ts";
 import { type Layer, putCentred, putScaled, type Stage } from "../stage.ts";
 
-/** `mp_c4timer`, the plant's and the defuses' lengths in seconds (CS2 competitive settings). */
-export const bombSeconds = 40;
+/** The plant's and the defuses' lengths in seconds (CS2 competitive settings). */
 const plantSeconds = 3.2;
 const defuseSeconds = 10;
 const kitDefuseSeconds = 5;
@@ -131,19 +131,21 @@ export function bombLayer(stage: Stage): Layer {
         }
       } else if (planted.defusedTick !== null) putCentred(list, silent, x, y);
       else {
-        const beat = beepPhase(bombSeconds - planted.secondsLeft);
-        putScaled(list, glow, x, y, glow.width * (1 + beat * 0.6), groundSquash, (1 - beat) * 0.9);
-        list.push({
-          op: "ring",
-          x,
-          y,
-          radius: (12 + 34 * beat) * unit,
-          width: 1.8 * unit,
-          squash: groundSquash,
-          fraction: 1,
-          colour: accent,
-          alpha: (1 - beat) * 0.8,
-        });
+        const phase = beepPhase(bombSeconds - planted.secondsLeft);
+        if (phase !== null) {
+          putScaled(list, glow, x, y, glow.width * (1 + phase * 0.6), groundSquash, (1 - phase) * 0.9);
+          list.push({
+            op: "ring",
+            x,
+            y,
+            radius: (12 + 34 * phase) * unit,
+            width: 1.8 * unit,
+            squash: groundSquash,
+            fraction: 1,
+            colour: accent,
+            alpha: (1 - phase) * 0.8,
+          });
+        }
         putCentred(list, ticking, x, y);
         list.push({
           op: "ring",
@@ -177,14 +179,6 @@ export function bombLayer(stage: Stage): Layer {
       });
     }
   };
-}
-
-/** 0..1 within one beep; beeps come faster and faster, from one a second to eight. */
-function beepPhase(secondsSincePlant: number): number {
-  const part = clamp(secondsSincePlant / bombSeconds, 0, 1);
-  // The integral of the rate 1 + 7·part², so that the phase runs smoothly while the rate grows.
-  const beeps = bombSeconds * (part + (7 * part ** 3) / 3);
-  return beeps - Math.floor(beeps);
 }
 
 interface Action {

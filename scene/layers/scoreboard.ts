@@ -1,3 +1,4 @@
+import { beepPhase, bombSeconds } from "../../replay/bomb-beeps.ts";
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
 import { clamp } from "../easing.ts";
 import { smallText } from "../layout.ts";
@@ -5,7 +6,7 @@ import { accent, healthColours, sidePalette } from "../palette.ts";
 import { paintIcon, paintPanel } from "../sprite-shelf.ts";
 import { type Panel, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
 import { cleanText } from "../text.ts";
-import { bombSeconds, plantedBomb } from "./bomb.ts";
+import { plantedBomb } from "./bomb.ts";
 
 const rowHeight = 54;
 const namesHeight = 34;
@@ -138,8 +139,8 @@ export function scoreboardPanel(stage: Stage): Panel {
     if (bomb && bomb.defusedTick === null && bomb.explodedTick === null) {
       const secondsLeft = clamp(bomb.secondsLeft, 0, bombSeconds);
       const text = secondsLeft < 10 ? secondsLeft.toFixed(1) : `0:${String(Math.ceil(secondsLeft)).padStart(2, "0")}`;
-      const beat = 0.6 + 0.4 * Math.cos((bombSeconds - secondsLeft) * Math.PI * (secondsLeft < 10 ? 4 : 2));
-      putCentred(list, bombIcon, centre - 46 * unit, middle, beat);
+      const lit = 1 - 0.65 * (beepPhase(bombSeconds - secondsLeft) ?? 1);
+      putCentred(list, bombIcon, centre - 46 * unit, middle, lit);
       putNumber(list, stage, text, bombLook, centre + 12 * unit, middle + unit, "centre");
       const barWidth = (width - 24) * unit;
       putBar(

@@ -33,13 +33,45 @@ function voice(seconds: number, sampleAt: (time: number) => number): Voice {
   return samples.map((sample) => sample / peak);
 }
 
+type Filter = (sample: number) => number;
+
 /** One-pole low pass. */
-function lowPass(cutoffHertz: number): (sample: number) => number {
+function lowPass(cutoffHertz: number): Filter {
   const share = 1 - Math.exp((-2 * Math.PI * cutoffHertz) / sampleRate);
   let held = 0;
   return (sample) => {
     held += share * (sample - held);
     return held;
+  };
+}
+
+/** Two-pole high pass without resonance: what a phone's speaker does to everything. */
+function highPass(cutoffHertz: number): Filter {
+  const [first, second] = [lowPass(cutoffHertz), lowPass(cutoffHertz)];
+  return (sample) => {
+    const once = sample - first(sample);
+    return once - second(once);
+  };
+}
+
+/** Two-pole band pass, 1 at its centre (RBJ's audio EQ cookbook); `width` is the band's over its centre. */
+function bandPass(centreHertz: number, width: number): Filter {
+  const turn = (2 * Math.PI * centreHertz) / sampleRate;
+  const alpha = (Math.sin(turn) * width) / 2;
+  const gain = alpha / (1 + alpha);
+  const back1 = (2 * Math.cos(turn)) / (1 + alpha);
+  const back2 = (1 - alpha) / (1 + alpha);
+  let in1 = 0;
+  let in2 = 0;
+  let out1 = 0;
+  let out2 = 0;
+  return (sample) => {
+    const out = gain * (sample - in2) + back1 * out1 - back2 * out2;
+    in2 = in1;
+    in1 = sample;
+    out2 = out1;
+    out1 = out;
+    return out;
   };
 }
 
@@ -54,15 +86,15 @@ function fallingSine(from: number, to: number, rate: number, time: number): numb
 interface ShotCharacter {
   /** Beside the other weapons. */
   loudness: number;
-  /** Where the crack is dulled, hertz. */
-  cutoff: number;
+  /** The snap above the body; how fast it decays, a second. */
   crack: number;
-  /** Decay of the crack, a second. */
   crackDecay: number;
-  body: number;
-  /** Pitch of the body at its start, hertz. */
-  bodyPitch: number;
+  /** Where the body lies, hertz, its width over its centre, and how fast it decays, a second. */
+  bodyCentre: number;
+  bodyWidth: number;
   bodyDecay: number;
+  /** The push below the body, for those who have a speaker for it. */
+  thump: number;
   /** Loudness and decay of the echo. */
   echo: number;
   echoDecay: number;
@@ -81,91 +113,91 @@ export type ShotKind =
 const shotCharacters: Record<ShotKind, ShotCharacter> = {
   pistol: {
     loudness: 0.62,
-    cutoff: 3200,
-    crack: 0.62,
-    crackDecay: 46,
-    body: 0.5,
-    bodyPitch: 230,
-    bodyDecay: 42,
-    echo: 0.05,
-    echoDecay: 14,
+    crack: 0.55,
+    crackDecay: 110,
+    bodyCentre: 1150,
+    bodyWidth: 1.5,
+    bodyDecay: 44,
+    thump: 0.16,
+    echo: 0.075,
+    echoDecay: 13,
   },
   heavy_pistol: {
     loudness: 0.95,
-    cutoff: 2900,
-    crack: 0.78,
-    crackDecay: 30,
-    body: 0.75,
-    bodyPitch: 190,
+    crack: 0.7,
+    crackDecay: 80,
+    bodyCentre: 820,
+    bodyWidth: 1.4,
     bodyDecay: 26,
-    echo: 0.09,
-    echoDecay: 9,
+    thump: 0.22,
+    echo: 0.15,
+    echoDecay: 8.5,
   },
   smg: {
     loudness: 0.6,
-    cutoff: 2700,
     crack: 0.5,
-    crackDecay: 52,
-    body: 0.45,
-    bodyPitch: 210,
-    bodyDecay: 46,
-    echo: 0.04,
-    echoDecay: 16,
+    crackDecay: 120,
+    bodyCentre: 1250,
+    bodyWidth: 1.5,
+    bodyDecay: 50,
+    thump: 0.14,
+    echo: 0.0675,
+    echoDecay: 15,
   },
   rifle: {
     loudness: 0.8,
-    cutoff: 2600,
-    crack: 0.68,
-    crackDecay: 34,
-    body: 0.7,
-    bodyPitch: 170,
+    crack: 0.65,
+    crackDecay: 95,
+    bodyCentre: 900,
+    bodyWidth: 1.6,
     bodyDecay: 32,
-    echo: 0.07,
-    echoDecay: 10,
+    thump: 0.2,
+    echo: 0.12,
+    echoDecay: 9.5,
   },
   sniper: {
     loudness: 1.15,
-    cutoff: 2400,
-    crack: 0.85,
-    crackDecay: 17,
-    body: 0.95,
-    bodyPitch: 140,
-    bodyDecay: 13,
-    echo: 0.16,
+    crack: 0.8,
+    crackDecay: 60,
+    bodyCentre: 640,
+    bodyWidth: 1.7,
+    bodyDecay: 14,
+    thump: 0.28,
+    echo: 0.24,
     echoDecay: 4.5,
   },
   shotgun: {
     loudness: 1.05,
-    cutoff: 2000,
-    crack: 0.9,
-    crackDecay: 22,
-    body: 0.85,
-    bodyPitch: 130,
-    bodyDecay: 19,
-    echo: 0.12,
+    crack: 0.7,
+    crackDecay: 70,
+    bodyCentre: 580,
+    bodyWidth: 1.8,
+    bodyDecay: 20,
+    thump: 0.2,
+    echo: 0.18,
     echoDecay: 7,
   },
   machine_gun: {
     loudness: 0.8,
-    cutoff: 2300,
-    crack: 0.62,
-    crackDecay: 36,
-    body: 0.75,
-    bodyPitch: 150,
-    bodyDecay: 30,
-    echo: 0.06,
-    echoDecay: 11,
+    crack: 0.6,
+    crackDecay: 90,
+    bodyCentre: 760,
+    bodyWidth: 1.6,
+    bodyDecay: 29,
+    thump: 0.22,
+    echo: 0.105,
+    echoDecay: 10.5,
   },
   suppressed: {
     loudness: 0.34,
-    cutoff: 1500,
-    crack: 0.42,
-    crackDecay: 60,
-    body: 0.3,
-    bodyPitch: 150,
-    bodyDecay: 50,
-    echo: 0.02,
-    echoDecay: 18,
+    crack: 0.18,
+    crackDecay: 130,
+    bodyCentre: 950,
+    bodyWidth: 0.9,
+    bodyDecay: 48,
+    thump: 0.1,
+    echo: 0.0375,
+    echoDecay: 17,
   },
 };
 
@@ -190,107 +222,143 @@ export function shotLoudness(kind: ShotKind): number {
   return shotCharacters[kind].loudness;
 }
 
+/** All weapons that have a voice. */
+export const shotKindNames = Object.keys(shotCharacters) as ShotKind[];
+
 /** One of a few takes of a shot, so that a burst does not sound like a machine. */
 export function shotVoice(kind: ShotKind, take: number): Voice {
   const character = shotCharacters[kind];
   const noise = seededNoise(1000 + take * 77 + kind.length * 13);
-  const dull = lowPass(character.cutoff);
-  const echoDull = lowPass(character.cutoff * 0.35);
-  const detune = 1 + (take - 1) * 0.035;
+  const centre = character.bodyCentre * (1 + (take - 1) * 0.05);
+  const snap = highPass(1400);
+  const soft = lowPass(7000);
+  const band = bandPass(centre, character.bodyWidth);
+  const echoBand = bandPass(centre * 0.75, 1.4);
   const seconds = Math.min(1.1, 5 / character.echoDecay);
   return voice(seconds, (time) => {
     const grain = noise();
-    const crack = dull(grain) * Math.exp(-character.crackDecay * time) * character.crack * 1.7;
-    const pitch = character.bodyPitch * detune;
-    const body = fallingSine(pitch, 52, 26, time) * Math.exp(-character.bodyDecay * time) * character.body;
-    const rise = Math.min(1, time / 0.02);
-    const echo = echoDull(grain) * Math.exp(-character.echoDecay * time) * character.echo * rise * 3;
-    return Math.tanh((crack + body) * Math.min(1, time / 0.0006) + echo);
+    const crack = snap(soft(grain)) * Math.exp(-character.crackDecay * time) * character.crack;
+    const knock =
+      fallingSine(centre * 1.1, centre * 0.45, 40, time) * Math.exp(-character.bodyDecay * 1.6 * time) * 0.5;
+    const body = (band(grain) * 2.2 + knock) * Math.exp(-character.bodyDecay * time);
+    const thump = fallingSine(190, 75, 26, time) * Math.exp(-character.bodyDecay * 0.9 * time) * character.thump;
+    const echo =
+      echoBand(grain) * Math.exp(-character.echoDecay * time) * character.echo * Math.min(1, time / 0.02) * 3;
+    // Driven hard: a dense shot is as loud as a peaky one at half the peak.
+    return Math.tanh(((crack + body + thump) * Math.min(1, time / 0.0008) + echo) * 3);
   });
 }
 
-export const voices = {
-  /** The followed player's kill: felt more than heard. */
-  kill: () =>
-    voice(0.8, (time) => fallingSine(96, 40, 9, time) * Math.exp(-5.2 * time) * Math.min(1, time / 0.004) * 0.95),
+/** Semitones of a major pentatonic scale, in which any two notes go together. */
+const killSteps = [0, 2, 4, 7, 9];
 
+/**
+ * The followed player's kill: two notes of a wooden bar, a fifth apart. Each further kill of the round is a step higher.
+ * @param earlierKills theirs in this round
+ */
+export function killVoice(earlierKills: number): Voice {
+  const step = killSteps[Math.min(earlierKills, killSteps.length - 1)] ?? 0;
+  const root = 523.25 * 2 ** (step / 12);
+  return voice(0.75, (time) => {
+    const second = Math.max(0, time - 0.085);
+    const low = fallingSine(140, 70, 14, time) * Math.exp(-16 * time) * 0.35;
+    return (low + struckBar(root, time) * 0.8 + struckBar(root * 1.5, second)) * Math.min(1, time / 0.003);
+  });
+}
+
+/** A tuned wooden bar, as of a marimba: its first overtone is two octaves above. */
+function struckBar(hertz: number, time: number): number {
+  return (
+    sine(hertz, time) * Math.exp(-7 * time) +
+    sine(2 * hertz, time) * 0.22 * Math.exp(-11 * time) +
+    sine(4 * hertz, time) * 0.16 * Math.exp(-34 * time)
+  );
+}
+
+export const voices = {
   /** Somebody else's kill. */
   distantKill: () =>
-    voice(0.4, (time) => fallingSine(120, 60, 12, time) * Math.exp(-11 * time) * Math.min(1, time / 0.004)),
+    voice(0.3, (time) => fallingSine(560, 330, 22, time) * Math.exp(-15 * time) * Math.min(1, time / 0.004)),
+
+  /** The followed player hits an opponent who lives: a dry tap. */
+  hit: () => {
+    const noise = seededNoise(29);
+    const band = bandPass(2100, 0.6);
+    return voice(0.11, (time) => {
+      const tap = fallingSine(1500, 1150, 60, time) * Math.exp(-48 * time);
+      return (tap + band(noise()) * Math.exp(-110 * time) * 0.9) * Math.min(1, time / 0.001);
+    });
+  },
 
   /** A small bell: partials of a struck bar, soft. */
   headshot: () =>
     voice(0.5, (time) => {
       const bar =
         sine(1568, time) * Math.exp(-9 * time) +
-        sine(4321, time) * 0.35 * Math.exp(-16 * time) +
-        sine(8470, time) * 0.1 * Math.exp(-30 * time);
-      return bar * 0.55 * Math.min(1, time / 0.002);
+        sine(2637, time) * 0.3 * Math.exp(-14 * time) +
+        sine(4321, time) * 0.15 * Math.exp(-26 * time);
+      return bar * Math.min(1, time / 0.002);
     }),
 
   /** The followed player is hit or dies. */
   thud: () => {
     const noise = seededNoise(31);
-    const dull = lowPass(420);
+    const band = bandPass(520, 1.2);
     return voice(0.35, (time) => {
-      const body = fallingSine(110, 48, 18, time) * Math.exp(-12 * time);
-      return (body * 0.8 + dull(noise()) * Math.exp(-22 * time) * 1.4) * Math.min(1, time / 0.002);
+      const body = fallingSine(520, 300, 20, time) * Math.exp(-15 * time);
+      const low = fallingSine(120, 60, 18, time) * Math.exp(-16 * time) * 0.35;
+      const slap = band(noise()) * Math.exp(-24 * time) * 1.6;
+      return Math.tanh((body * 0.7 + low + slap) * 2 * Math.min(1, time / 0.002));
     });
   },
 
   knife: () => {
     const noise = seededNoise(41);
-    const low = lowPass(5200);
-    const lower = lowPass(1300);
-    return voice(0.24, (time) => {
-      const grain = noise();
-      const band = low(grain) - lower(grain);
-      return band * Math.sin(Math.PI * Math.min(1, time / 0.2)) ** 2 * 1.1;
-    });
+    const band = bandPass(1900, 1);
+    return voice(0.24, (time) => band(noise()) * Math.sin(Math.PI * Math.min(1, time / 0.2)) ** 2);
   },
 
   zeus: () => {
     const noise = seededNoise(43);
+    const mids = highPass(420);
+    const soft = lowPass(3500);
     return voice(0.45, (time) => {
-      const buzz = Math.sign(sine(96, time)) * 0.25 + sine(960, time) * 0.2 + noise() * 0.18;
-      return buzz * Math.exp(-7 * time) * (0.6 + 0.4 * Math.sign(sine(38, time))) * Math.min(1, time / 0.003);
+      const buzz = Math.sign(sine(96, time)) * 0.35 + sine(960, time) * 0.25 + noise() * 0.15;
+      const stutter = 0.6 + 0.4 * Math.sign(sine(38, time));
+      return Math.tanh(mids(soft(buzz)) * 6) * Math.exp(-7 * time) * stutter * Math.min(1, time / 0.003);
     });
   },
 
   explosion: () => {
     const noise = seededNoise(51);
-    const dull = lowPass(900);
-    const rumble = lowPass(160);
+    const blastBand = bandPass(640, 1.8);
+    const tailBand = bandPass(430, 1.3);
     return voice(1.6, (time) => {
       const grain = noise();
-      const blast = dull(grain) * Math.exp(-9 * time) * 2.4;
-      const tail = rumble(grain) * Math.exp(-2.6 * time) * 4;
-      const body = fallingSine(120, 34, 8, time) * Math.exp(-4.5 * time);
-      return Math.tanh((blast + tail + body) * Math.min(1, time / 0.002)) * 0.95;
+      const blast = blastBand(grain) * Math.exp(-9 * time) * 3.4;
+      const tail = tailBand(grain) * Math.exp(-3 * time) * 1.3;
+      const low = fallingSine(120, 45, 8, time) * Math.exp(-6 * time) * 0.4;
+      return Math.tanh((blast + tail + low) * Math.min(1, time / 0.002));
     });
   },
 
   bombExplosion: () => {
     const noise = seededNoise(53);
-    const dull = lowPass(600);
-    const rumble = lowPass(110);
+    const blastBand = bandPass(560, 1.8);
+    const tailBand = bandPass(400, 1.3);
     return voice(3.4, (time) => {
       const grain = noise();
-      const blast = dull(grain) * Math.exp(-3.4 * time) * 2.6;
-      const tail = rumble(grain) * Math.exp(-1.2 * time) * 6;
-      const body = fallingSine(90, 28, 3.5, time) * Math.exp(-1.9 * time);
-      return Math.tanh((blast + tail + body) * Math.min(1, time / 0.004));
+      const blast = blastBand(grain) * Math.exp(-3.4 * time) * 3.6;
+      const tail = tailBand(grain) * Math.exp(-1.3 * time) * 1.8;
+      const low = fallingSine(95, 36, 3.5, time) * Math.exp(-2.6 * time) * 0.35;
+      return Math.tanh((blast + tail + low) * Math.min(1, time / 0.004));
     });
   },
 
   flash: () => {
     const noise = seededNoise(61);
-    const low = lowPass(6500);
-    const lower = lowPass(700);
-    return voice(0.5, (time) => {
-      const grain = noise();
-      return (low(grain) - lower(grain)) * Math.exp(-20 * time) * 1.2 * Math.min(1, time / 0.001);
-    });
+    const band = bandPass(1700, 1.6);
+    return voice(0.5, (time) => band(noise()) * Math.exp(-18 * time) * Math.min(1, time / 0.001));
   },
 
   /** What a blinded player hears; very soft. */
@@ -302,36 +370,36 @@ export const voices = {
 
   smoke: () => {
     const noise = seededNoise(71);
-    const dull = lowPass(1500);
-    const duller = lowPass(1500);
+    const band = bandPass(900, 1.5);
     return voice(1.5, (time) => {
       const puff = Math.min(1, time / 0.05) * Math.exp(-2.8 * time);
-      return duller(dull(noise())) * puff * 2.2 + fallingSine(170, 70, 14, time) * Math.exp(-18 * time) * 0.35;
+      return band(noise()) * puff + fallingSine(420, 300, 14, time) * Math.exp(-18 * time) * 0.2;
     });
   },
 
   /** Glass and a rush of flame. */
   ignite: () => {
     const noise = seededNoise(81);
-    const dull = lowPass(1100);
+    const band = bandPass(750, 1.6);
     return voice(1.1, (time) => {
       const grain = noise();
-      const glass = (sine(3520, time) + sine(5213, time)) * 0.1 * Math.exp(-26 * time);
-      return dull(grain) * Math.min(1, time / 0.12) * Math.exp(-3.2 * time) * 1.8 + glass;
+      const glass = (sine(2793, time) + sine(4186, time)) * 0.12 * Math.exp(-26 * time);
+      return band(grain) * Math.min(1, time / 0.12) * Math.exp(-3.2 * time) + glass;
     });
   },
 
   /** Two seconds of fire that can follow themselves. */
   fire: () => {
     const noise = seededNoise(83);
-    const dull = lowPass(520);
+    const band = bandPass(620, 1.4);
+    const spark = bandPass(2200, 1);
     let crackle = 0;
     return voice(2, (time) => {
       const grain = noise();
       if (noise() > 0.9993) crackle = 0.7;
       crackle *= 0.994;
       const ends = Math.min(1, time / 0.2, (2 - time) / 0.2);
-      return (dull(grain) * 1.1 + noise() * crackle * 0.35) * ends;
+      return (band(grain) * 0.6 + spark(noise() * crackle) * 0.6) * ends;
     });
   },
 
@@ -340,6 +408,13 @@ export const voices = {
       0.11,
       (time) => (sine(1660, time) + 0.2 * sine(3320, time)) * Math.sin(Math.PI * Math.min(1, time / 0.1)) * 0.8,
     ),
+
+  /** The bomb's last second: it no longer beeps, and soon explodes. */
+  bombTrip: () =>
+    voice(0.95, (time) => {
+      const flutter = 0.65 + 0.35 * sine(17, time);
+      return fallingSine(1245, 2490, 0.7, time) * flutter * Math.min(1, time / 0.01) * Math.exp(-1.4 * time);
+    }),
 
   planted: () =>
     voice(0.5, (time) => (time < 0.16 ? sine(880, time) : sine(660, time)) * Math.exp(-5 * (time % 0.16)) * 0.6),
@@ -374,13 +449,13 @@ export function ambience(): { left: Float32Array; right: Float32Array } {
   const length = ambienceSeconds * sampleRate;
   const left = new Float32Array(length);
   const right = new Float32Array(length);
-  // A, E, A, C: hertz rounded to eighths; how strong, how fast each swells (eighths of a hertz), and where it stands.
+  // A minor: hertz rounded to eighths; how strong, how fast each swells (eighths of a hertz), and where it stands.
   const tones = [
-    { hertz: 55, strength: 1, swells: 1, side: 0 },
-    { hertz: 82.375, strength: 0.62, swells: 2, side: -0.5 },
-    { hertz: 110, strength: 0.4, swells: 3, side: 0.4 },
-    { hertz: 130.75, strength: 0.26, swells: 1, side: -0.3 },
-    { hertz: 164.875, strength: 0.18, swells: 2, side: 0.6 },
+    { hertz: 110, strength: 0.3, swells: 1, side: 0 },
+    { hertz: 220, strength: 0.45, swells: 3, side: 0.4 },
+    { hertz: 329.625, strength: 0.6, swells: 2, side: -0.5 },
+    { hertz: 440, strength: 0.4, swells: 1, side: -0.3 },
+    { hertz: 523.25, strength: 0.22, swells: 2, side: 0.6 },
   ];
   for (const [index, { hertz, strength, swells, side }] of tones.entries()) {
     for (let sample = 0; sample < length; sample++) {
