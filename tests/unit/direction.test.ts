@@ -52,8 +52,9 @@ test("several demos are judged together", async () => {
     const { stdout } = await direction("--json", "--format", "720p", ...demos);
     return JSON.parse(stdout)["720p"].kills;
   };
-  const apart = [await killsOf(demo("wingman")), await killsOf(demo("one-bullet"))];
-  expect(await killsOf(demo("wingman"), demo("one-bullet"))).toBe((apart[0] ?? 0) + (apart[1] ?? 0));
+  const once = await killsOf(demo("wingman"));
+  expect(once).toBeGreaterThan(0);
+  expect(await killsOf(demo("wingman"), demo("wingman"))).toBe(2 * once);
 });
 
 test("without a demo the command says how it is used", async () => {
