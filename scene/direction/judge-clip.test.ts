@@ -164,6 +164,14 @@ test("a kill is hidden when a panel covers shooter or victim within half a secon
   expect(under({ x: victim.x + 54, y: victim.y }, 3, 5)).toBe(1);
 });
 
+test("who is drawn nowhere, or outside of the frame, at the kill is as hidden", () => {
+  const hidden = (draw: Drawing) => judged(wallbang, recordWith(), { draw }).hidden;
+  expect(hidden(() => ({}))).toBe(0);
+  expect(hidden((second) => (second > 4.2 ? { deaths: [] } : {}))).toBe(1);
+  expect(hidden((second) => (second < 3.8 ? { players: [token(victim.x, victim.y)] } : {}))).toBe(1);
+  expect(hidden((second) => (second < 3.4 ? { players: [] } : {}))).toBe(0);
+});
+
 test("names beside tokens are no panels", () => {
   expect(judged(wallbang, recordWith(), { draw: () => ({ names: panelOver(victim) }) }).hidden).toBe(0);
 });

@@ -42,15 +42,19 @@ export function frameOf(
   );
 }
 
-/** Whether shooter or victim stand under a panel half a second before, after or at the kill. */
+/**
+ * Whether shooter or victim stand under a panel at the kill, or half a second before or after it. Whom the camera has left
+ * outside of the frame, or nobody has drawn, is as hidden.
+ */
 export function isHidden({ kill, segment, frame }: ShownKill, clip: DrawnClip): boolean {
   const around = fightSeconds * clip.framesPerSecond;
   return clip.frames
     .filter((drawn) => drawn.segment === segment && Math.abs(drawn.index - frame) <= around)
     .some((drawn) =>
       [kill.attacker, kill.victim].some((player) => {
+        if (!drawn.players.some((staged) => staged.player === player)) return false;
         const place = player === null ? null : drawnPlayer(drawn, player, clip);
-        if (!place) return false;
+        if (!place) return true;
         const reach = place.radius * (1 - overlappingPart);
         return drawn.panels.some((panel) => isNear(panel, place.x, place.y, reach));
       }),

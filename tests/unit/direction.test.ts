@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { clipFormats } from "../../contract/clip-formats.ts";
+import { root } from "./test-titles.ts";
+
+const demo = (name: string) => `${root}tests/fixtures/demos/cases/${name}.dem.gz`;
+
+async function direction(...given: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  try {
+    const command = ["--import", "tsx", `${root}scripts/direction.ts`, ...given];
+    return { code: 0, ...(await promisify(execFile)(process.execPath, command, { cwd: root })) };
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string };
+  }
+}
+
+const measures = [
+  "kills",
+  "hidden",
+  "wrongHeadline",
+  "toldEarly",
+  "notShown",
+  "cutShort",
+  "idleShare",
+  "smallestTextPx390",
+  "panelShare",
+  "offGroundShare",
+  "belowSmoke",
+];
+
+test("the direction of a demo's clips is JSON by format, and nothing else is on standard output", async () => {
+  const { code, stdout } = await direction("--json", demo("wingman"));
+  expect(code).toBe(0);
+  const figures: Record<string, Record<string, number>> = JSON.parse(stdout);
+  expect(Object.keys(figures)).toEqual(Object.keys(clipFormats));
+  for (const ofFormat of Object.values(figures)) {
+    expect(Object.keys(ofFormat)).toEqual(measures);
+    expect(ofFormat.kills).toBeGreaterThan(0);
+    expect(ofFormat.kills).toBe(figures["720p"]?.kills);
+    expect(ofFormat.smallestTextPx390).toBeGreaterThan(0);
+    expect(ofFormat.panelShare).toBeGreaterThan(0);
+    for (const [measure, value] of Object.entries(ofFormat)) {
+      if (measure.endsWith("Share")) expect(value, measure).toBeLessThan(1);
+      else if (measure !== "smallestTextPx390") expect(value, measure).toSatisfy(Number.isInteger);
+    }
+  }
+});
+
+test("several demos are judged together", async () => {
+  const killsOf = async (...demos: string[]): Promise<number> => {
+    const { stdout } = await direction("--json", "--format", "720p", ...demos);
+    return JSON.parse(stdout)["720p"].kills;
+  };
+  const once = await killsOf(demo("wingman"));
+  expect(once).toBeGreaterThan(0);
+  expect(await killsOf(demo("wingman"), demo("wingman"))).toBe(2 * once);
+});
+
+test("without a demo the command says how it is used", async () => {
+  const { code, stdout, stderr } = await direction("--json");
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("npm run direction");
+});
