@@ -40,8 +40,8 @@ export interface GridFrame {
 const maxGridCells = 260_000;
 /** Half a player's width, and a little: nobody's origin comes closer to a wall. */
 const bodyRadius = 22;
-/** Strides between two footprints longer than this are teleports (spawns), not walks. */
-const maxStride = 220;
+/** Strides between two footprints longer than this, a second of running with a jump in it, are teleports, not walks. */
+const maxStride = 300;
 const minHole = 9_000;
 const minIsland = 40_000;
 
