@@ -97,6 +97,7 @@ export function walkableGrid(
   if (walkedShare(footprints) < minWalkedShare) return openGround(cellHeights, frame);
   const mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
   flipSmallRegions(mask, columns, rows, 0, minHole / (cell * cell));
+  cutWalls(mask, samples, frame);
   flipSmallRegions(mask, columns, rows, 1, minIsland / (cell * cell));
   if (!mask.includes(1)) return null;
 
@@ -127,6 +128,48 @@ function closedArea(
   const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
   const few = (usual[usual.length >> 1] ?? 0) * fewShare;
   return tight.map((inside, i) => (inside || (wide[i] && float32At(density, i) < few) ? 1 : 0));
+}
+
+/** Reach over which walks are counted to tell how often a cell is walked over. */
+const busyReach = 60;
+/**
+ * So many walks over a stretch, if it were floor, that somebody would have crossed it. A walk covers a dozen cells, so that this is
+ * many fewer people.
+ */
+const walksNeverMissed = 60;
+/** Gaps between busy walks that are still floor: what is wider has something in it. */
+const gapAmongBusy = 8;
+/** Walls are thinner than this from walk to walk; what is thicker shows without. */
+const thickestWall = 150;
+
+/** Takes out of the mask what nobody walks over although many walk on both sides: thin walls, crates. */
+function cutWalls(mask: Uint8Array, { cells }: HeightSamples, { columns, rows, cell: side }: GridFrame): void {
+  const walks = new Float32Array(mask.length);
+  for (const cell of cells) walks[cell] = float32At(walks, cell) + 1;
+  const walked = walks.map((count) => (count > 0 ? 1 : 0));
+  const { squared } = distanceToNearest(Uint8Array.from(walked), 1, columns, rows);
+  const reach = (bodyRadius + gapAmongBusy) / side;
+  const near = erode(withinRadius(squared, reach), columns, rows, gapAmongBusy / side);
+  const walksAround = blur(walks, columns, rows, busyReach / side);
+  const floorAround = blur(new Float32Array(near), columns, rows, busyReach / side);
+  const walls = new Uint8Array(mask.length);
+  const farthest = Math.ceil(thickestWall / side);
+  const isFloorTowards = (from: number, stride: number) => {
+    for (let step = 1, i = from + stride; step < farthest; step++, i += stride) {
+      if (near[i]) return true;
+      if (!mask[i]) return false;
+    }
+    return false;
+  };
+  for (let i = 0; i < mask.length; i++) {
+    if (!mask[i] || near[i]) continue;
+    for (const stride of [1, columns, columns + 1, columns - 1]) {
+      if (isFloorTowards(i, stride) && isFloorTowards(i, -stride)) walls[i] = 1;
+    }
+  }
+  const missed = walksAround.map((count, i) => count / Math.max(0.2, float32At(floorAround, i)));
+  flipSmallRegions(walls, columns, rows, 1, walksNeverMissed, missed);
+  for (let i = 0; i < mask.length; i++) if (walls[i]) mask[i] = 0;
 }
 
 function walkedCells(cellHeights: Float32Array): Uint8Array {
@@ -328,7 +371,15 @@ function walkedGrounds({ cells, heights }: HeightSamples, cellCount: number): Wa
   return grounds;
 }
 
-function flipSmallRegions(mask: Uint8Array, columns: number, rows: number, value: 0 | 1, smallest: number): void {
+/** Flips connected cells of a value whose sizes, 1 a cell where none are given, come to less than `smallest`. */
+function flipSmallRegions(
+  mask: Uint8Array,
+  columns: number,
+  rows: number,
+  value: 0 | 1,
+  smallest: number,
+  sizes?: Float32Array,
+): void {
   const seen = new Uint8Array(mask.length);
   const region: number[] = [];
   for (let seed = 0; seed < mask.length; seed++) {
@@ -350,7 +401,8 @@ function flipSmallRegions(mask: Uint8Array, columns: number, rows: number, value
         region.push(next);
       }
     }
-    if (region.length < smallest) for (const cell of region) mask[cell] = value === 1 ? 0 : 1;
+    const size = sizes ? region.reduce((sum, cell) => sum + float32At(sizes, cell), 0) : region.length;
+    if (size < smallest) for (const cell of region) mask[cell] = value === 1 ? 0 : 1;
   }
 }
 
