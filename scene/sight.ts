@@ -38,6 +38,27 @@ export function freeDistance(relief: Relief, from: Place, heading: number, farth
   return farthest;
 }
 
+/** Outside what is drawn as ground: a wall is drawn there. */
+const drawnWallDepth = 3;
+
+/** How far a player sees the ground in a direction before what is drawn as a wall or a ledge above their eyes, at most `farthest`. */
+export function viewDistance(relief: Relief, from: Place, heading: number, farthest: number): number {
+  const { grid } = itemAt(relief.floors, floorAt(relief, from.z));
+  const dx = Math.cos(heading);
+  const dy = Math.sin(heading);
+  const eyes = from.z + eyeHeight;
+  // Players stand closer to walls than the relief is exact.
+  let distance = 24;
+  while (distance < farthest) {
+    const x = from.x + dx * distance;
+    const y = from.y + dy * distance;
+    const edge = edgeAt(grid, x, y);
+    if (edge < -drawnWallDepth || heightAt(grid, x, y) > eyes) return distance;
+    distance += Math.max(grid.cell * 0.5, Math.min(edge * 0.7, 24));
+  }
+  return farthest;
+}
+
 /** Whether nothing stands between two eyes: no wall, no ledge, no smoke. */
 export function hasLineOfSight(
   relief: Relief,

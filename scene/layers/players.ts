@@ -1,10 +1,11 @@
-import { float32At, uint8At } from "../../replay/checked-reads.ts";
+import { float32At, itemAt, uint8At } from "../../replay/checked-reads.ts";
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
 import { SampleFlag } from "../../replay/replay-track.ts";
 import { clamp, mix } from "../easing.ts";
 import { accent, healthColour, sidePalette, withAlpha } from "../palette.ts";
 import { groundSquash } from "../relief/projection.ts";
 import { firstAtOrAfter } from "../segment-timeline.ts";
+import { viewDistance } from "../sight.ts";
 import { paintIcon } from "../sprite-shelf.ts";
 import { isInFrame, type Layer, put, putTurned, type Stage, type StagedPlayer } from "../stage.ts";
 
@@ -66,23 +67,39 @@ export function trailLayer(stage: Stage): Layer {
   };
 }
 
-/** What players look at. */
+/** A cone that meets a wall is drawn in slices of about this angle, each as long as it is free. */
+const sliceAngle = 0.15;
+
+/** What players look at: cones that end at walls. */
 export function viewConeLayer(stage: Stage): Layer {
-  return (list, { players }) => {
+  const { relief, unit } = stage;
+  return (list, { players, view }) => {
     for (const player of players) {
       if (!player.isAlive || player.opacity < 0.02 || !isInFrame(stage, player.x, player.y, 150)) continue;
       const { state, side } = player;
-      list.push({
-        op: "cone",
-        x: player.x,
-        y: player.y,
-        radius: (state.scoped ? 230 : player.isFollowed ? 150 : 115) * stage.unit,
-        squash: groundSquash,
-        angle: (-state.yaw * Math.PI) / 180,
-        halfAngle: state.scoped ? 0.2 : 0.52,
-        colour: sidePalette[side].main,
-        alpha: (player.isFollowed ? 0.6 : 0.36) * player.opacity,
-      });
+      const radius = (state.scoped ? 230 : player.isFollowed ? 150 : 115) * unit;
+      const halfAngle = state.scoped ? 0.2 : 0.52;
+      const heading = (state.yaw * Math.PI) / 180;
+      const addCone = (angle: number, half: number, length: number) =>
+        list.push({
+          op: "cone",
+          x: player.x,
+          y: player.y,
+          radius: length,
+          squash: groundSquash,
+          angle: -angle,
+          halfAngle: half,
+          colour: sidePalette[side].main,
+          alpha: (player.isFollowed ? 0.6 : 0.36) * player.opacity,
+        });
+      const slices = Math.ceil((2 * halfAngle) / sliceAngle);
+      const halfSlice = halfAngle / slices;
+      const angles = Array.from({ length: slices }, (_, i) => heading + halfAngle - (2 * i + 1) * halfSlice);
+      const lengths = angles.map(
+        (angle) => viewDistance(relief, state, angle, radius / view.pixelsPerUnit) * view.pixelsPerUnit,
+      );
+      if (lengths.every((length) => length >= radius)) addCone(heading, halfAngle, radius);
+      else for (const [i, angle] of angles.entries()) addCone(angle, halfSlice, itemAt(lengths, i));
     }
   };
 }

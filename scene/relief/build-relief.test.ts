@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { viewDistance } from "../sight.ts";
 import { joined, walkedArea } from "../testing/synthetic-track.ts";
 import { buildRelief, type Relief } from "./build-relief.ts";
+import { drawnGround } from "./drawn-ground.ts";
 import { floorHeight } from "./floors.ts";
 import { mapX, mapY } from "./projection.ts";
 
@@ -125,4 +127,41 @@ test("one footprint is enough for a relief, none is not", () => {
   expect(at(relief, 100, 200).height).toBeCloseTo(30, 0);
   const none = { xyz: new Int16Array(0), breaks: new Uint32Array(0) };
   expect(() => buildRelief(none, options)).toThrow(RangeError);
+});
+
+test("a wall that nobody crosses stands between two busy rooms, a door in it stays open", () => {
+  const isWall = (x: number, y: number) => Math.abs(x) < 44 && Math.abs(y) > 90;
+  const relief = buildRelief(
+    walkedArea(-700, -700, 700, 700, (x, y) => (isWall(x, y) ? null : 0)),
+    options,
+  );
+  for (const y of [-400, 300, 500]) expect(at(relief, 0, y).edge).toBeLessThan(0);
+  expect(at(relief, 0, 0).edge).toBeGreaterThan(0);
+  expect(viewDistance(relief, { x: -200, y: 300, z: 0 }, 0, 600)).toBeLessThan(230);
+  expect(viewDistance(relief, { x: -200, y: 0, z: 0 }, 0, 600)).toBe(600);
+});
+
+test("a catwalk that people walk below is a deck above the ground", () => {
+  const footprints = joined(
+    walkedArea(-700, -700, 700, 700),
+    walkedArea(-160, -50, 160, 50, () => 130),
+  );
+  const relief = buildRelief(footprints, options);
+  for (const [x, y, z, drawn] of [
+    [0, 0, 0, 0],
+    [0, 0, 130, 130],
+    [-120, 20, 130, 130],
+    [0, 300, 0, 0],
+    [0, 300, 130, 0],
+  ] as const) {
+    expect(drawnGround(relief, { x, y, z })).toBeCloseTo(drawn, 0);
+  }
+});
+
+test("a lone jump leaves no peak", () => {
+  const jump = { xyz: Int16Array.from([-60, 0, 0, 0, 0, 55, 60, 0, 0]), breaks: Uint32Array.from([0]) };
+  const thorn = { xyz: Int16Array.from([300, 300, 150]), breaks: Uint32Array.from([0]) };
+  const relief = buildRelief(joined(walkedArea(-600, -600, 600, 600), jump, thorn), options);
+  expect(at(relief, 0, 0).height).toBeCloseTo(0, 0);
+  expect(at(relief, 300, 300).height).toBeCloseTo(0, 0);
 });

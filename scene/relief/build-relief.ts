@@ -92,7 +92,8 @@ function soleFootprintGrid(footprints: Footprints, frame: ReturnType<typeof fram
     const y = frame.north - (Math.floor(i / frame.columns) + 0.5) * frame.cell - int16At(footprints.xyz, 1);
     edgeDistance[i] = 160 - Math.hypot(x, y);
   }
-  return { ...frame, edgeDistance, height: new Float32Array(edgeDistance.length).fill(int16At(footprints.xyz, 2)) };
+  const height = new Float32Array(edgeDistance.length).fill(int16At(footprints.xyz, 2));
+  return { ...frame, edgeDistance, height, deck: null };
 }
 
 function heightRange(grid: WalkableGrid): { lowest: number; middle: number; highest: number } {

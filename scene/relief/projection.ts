@@ -21,8 +21,8 @@ export interface Projection {
 const slant = (38 * Math.PI) / 180;
 /** North-south lengths shrink to this part: circles on the ground are drawn as ellipses this flat. */
 export const groundSquash = Math.cos(slant);
-/** Screen lengths of heights, a little exaggerated so that boxes read as boxes. */
-export const heightLift = Math.sin(slant) * 1.2;
+/** Screen lengths of heights: less than the slant's, so that what stands high hides little of what lies behind. */
+export const heightLift = Math.sin(slant) * 0.73;
 
 export function mapX(projection: Projection, x: number): number {
   return (x - projection.west + projection.margin) * projection.scale;

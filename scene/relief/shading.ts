@@ -28,19 +28,45 @@ const channels = [0, 1, 2] as const;
 const plainEdge = 24;
 /** World units that the slab of the map is thick. */
 const slabDepth = 120;
+const deckDepth = 26;
+/** A deck less high above the ground rests on it and is not drawn twice. */
+const deckLift = 20;
 /** Sub-samples a pixel side: ledges and walls are straight edges and would show stairs. */
 const subsamples = 2;
 
 /** What of a floor does not depend on the pixel: brightness of every cell and the colour of every height. */
 export interface FloorShading {
   grid: WalkableGrid;
-  brightness: Float32Array;
+  ground: ShadedGround;
+  deck: ShadedGround | null;
   lowest: number;
   highest: number;
 }
 
+interface ShadedGround {
+  edgeDistance: Float32Array;
+  height: Float32Array;
+  brightness: Float32Array;
+  /** 1 for columns of the grid that have something to paint. */
+  isColumnUsed: Uint8Array;
+}
+
 export function shadeFloor(grid: WalkableGrid, lowest: number, highest: number): FloorShading {
-  const { columns, rows, cell, height, edgeDistance } = grid;
+  const deck = grid.deck && shadeGround(grid, grid.deck);
+  // A deck's edge is a drop that its own heights do not show.
+  if (deck)
+    deck.brightness.forEach((value, i) => {
+      deck.brightness[i] = value + 0.3 * (1 - smoothStep(0, 14, deck.edgeDistance[i]!));
+    });
+  return { grid, ground: shadeGround(grid, grid), deck, lowest, highest };
+}
+
+function shadeGround(
+  { columns, rows, cell }: WalkableGrid,
+  { height, edgeDistance }: Pick<WalkableGrid, "height" | "edgeDistance">,
+): ShadedGround {
+  const isColumnUsed = new Uint8Array(columns);
+  for (let i = 0; i < edgeDistance.length; i++) if (edgeDistance[i]! > -24) isColumnUsed[i % columns] = 1;
   const brightness = new Float32Array(columns * rows).fill(1);
   const surroundings = blur(height, columns, rows, 70 / cell);
   for (let row = 1; row < rows - 1; row++) {
@@ -68,7 +94,7 @@ export function shadeFloor(grid: WalkableGrid, lowest: number, highest: number):
       brightness[i] = value;
     }
   }
-  return { grid, brightness, lowest, highest };
+  return { edgeDistance, height, brightness: blur(brightness, columns, rows, 0.8), isColumnUsed };
 }
 
 /** Paints floors, in the order given, over the backdrop: RGBA, row by row, opaque. */
@@ -88,7 +114,10 @@ export function paintFloors(
       range.first = height * subsamples;
       range.last = -1;
       for (const { shading, emphasis } of floors) {
-        paintColumn(projection, shading, emphasis, x + (sub + 0.5) / subsamples, column, range);
+        const pictureX = x + (sub + 0.5) / subsamples;
+        paintColumn(projection, shading, shading.ground, emphasis, pictureX, column, range);
+        if (shading.deck && emphasis !== "outline")
+          paintColumn(projection, shading, shading.deck, emphasis, pictureX, column, range);
       }
       if (range.last < range.first) continue;
       first = Math.min(first, Math.floor(range.first / subsamples));
@@ -128,13 +157,17 @@ interface RowRange {
 function paintColumn(
   projection: Projection,
   shading: FloorShading,
+  painted: ShadedGround,
   emphasis: FloorEmphasis,
   pictureX: number,
   column: Float32Array,
   range: RowRange,
 ): void {
-  const { grid, brightness, lowest, highest } = shading;
-  const { columns, rows, cell, edgeDistance, height } = grid;
+  const { grid, ground, lowest, highest } = shading;
+  const { columns, rows, cell } = grid;
+  const { brightness, edgeDistance, height, isColumnUsed } = painted;
+  const isDeck = painted !== ground;
+  const depth = isDeck ? deckDepth : slabDepth;
   // Copied, because some module formats look imports up again at every use: these are the innermost loops.
   const squash = groundSquash;
   const lift = heightLift;
@@ -143,6 +176,7 @@ function paintColumn(
   const gridX = (worldX - grid.west) / cell - 0.5;
   if (gridX < 0 || gridX >= columns - 1) return;
   const leftColumn = Math.floor(gridX);
+  if (!isColumnUsed[leftColumn] && !isColumnUsed[leftColumn + 1]) return;
   const right = gridX - leftColumn;
   const left = 1 - right;
   const length = column.length / 4;
@@ -175,7 +209,7 @@ function paintColumn(
     if (edge < -2.5) {
       if (wasInside) {
         if (emphasis !== "outline")
-          paintSlabSide(column, length, lastY, density, red * dim, green * dim, blue * dim, range);
+          paintSlabSide(column, length, lastY, depth * lift * density, red * dim, green * dim, blue * dim, range);
         wasInside = false;
         continue;
       }
@@ -185,17 +219,25 @@ function paintColumn(
     }
     const z =
       (height[a]! * left + height[a + 1]! * right) * above + (height[b]! * left + height[b + 1]! * right) * below;
+    if (isDeck) {
+      const groundZ =
+        (ground.height[a]! * left + ground.height[a + 1]! * right) * above +
+        (ground.height[b]! * left + ground.height[b + 1]! * right) * below;
+      if (z - groundZ < deckLift) {
+        wasInside = false;
+        continue;
+      }
+    }
     const light =
       (brightness[a]! * left + brightness[a + 1]! * right) * above +
       (brightness[b]! * left + brightness[b + 1]! * right) * below;
     const y = top + (south * squash - z * lift) * density;
-    const rimStrength = 1 - smoothStep(2, 5, Math.abs(edge - 1.5));
+    const rimStrength = isDeck ? 0 : 1 - smoothStep(2, 5, Math.abs(edge - 1.5));
     const coverage = smoothStep(-2.5, 0, edge);
 
     const tint = tintTable((z - lowest) / span);
     let value = light + 0.09 * Math.max(gridLineX, nearGridLine(grid.north - south));
-    const isFace = wasInside && (lastZ - z) * lift > 1.2 * step;
-    if (isFace) value *= 0.62;
+    if (wasInside) value *= 1 - 0.38 * smoothStep(0.6, 1.8, ((lastZ - z) * lift) / step);
     red = heightColours[tint]! * value;
     green = heightColours[tint + 1]! * value;
     blue = heightColours[tint + 2]! * value;
@@ -230,13 +272,12 @@ function paintSlabSide(
   column: Float32Array,
   length: number,
   edgeY: number,
-  density: number,
+  depth: number,
   red: number,
   green: number,
   blue: number,
   range: RowRange,
 ): void {
-  const depth = slabDepth * heightLift * density;
   const start = Math.max(0, Math.floor(edgeY) + 1);
   const end = Math.min(length, Math.ceil(start + depth));
   if (start < range.first) range.first = start;

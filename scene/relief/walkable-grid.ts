@@ -3,7 +3,7 @@ import type { Footprints } from "../../replay/replay-track.ts";
 import { blur, distanceToNearest, erode, withinRadius } from "./distance-transform.ts";
 
 // Copied, because some module formats look imports up again at every use: these are in innermost loops.
-const { float32At, float64At, int16At, int32At, uint32At } = checkedReads;
+const { float32At, float64At, int16At, int32At, uint8At, uint32At } = checkedReads;
 
 /** Where people can stand on one floor: a raster over the map, row 0 in the north. World units unless said otherwise. */
 export interface WalkableGrid {
@@ -16,6 +16,16 @@ export interface WalkableGrid {
   /** Signed distance to the edge of the walkable area: positive inside. */
   edgeDistance: Float32Array;
   /** Height of the ground; continued outside the walkable area by the nearest ground. */
+  height: Float32Array;
+  /** Null where nobody walked below others. */
+  deck: Deck | null;
+}
+
+/** Ground that people walked on and below: catwalks, bridges, roofs. On the cells of its grid. */
+export interface Deck {
+  /** Signed distance to the deck's edge: positive on it. */
+  edgeDistance: Float32Array;
+  /** Height of the deck; continued around it by its own. */
   height: Float32Array;
 }
 
@@ -30,10 +40,13 @@ export interface GridFrame {
 const maxGridCells = 260_000;
 /** Half a player's width, and a little: nobody's origin comes closer to a wall. */
 const bodyRadius = 22;
-/** Strides between two footprints longer than this are teleports (spawns), not walks. */
-const maxStride = 220;
+/** Strides between two footprints longer than this, a second of running with a jump in it, are teleports, not walks. */
+const maxStride = 300;
 const minHole = 9_000;
 const minIsland = 40_000;
+
+/** A footprint this much higher than the one before and the one after is a jump: tracks of before may hold them. */
+const leapHeight = 12;
 
 /** The frame that holds all footprints but the stray ones, with room around. */
 export function frameAround(footprints: Footprints, room: number): GridFrame {
@@ -78,18 +91,20 @@ export function walkableGrid(
   const { columns, rows, cell } = frame;
   const samples = collectSamples(footprints, frame, lowest, highest);
   if (samples.cells.length === 0) return null;
-  const cellHeights = heightOfWalkedCells(samples, columns * rows);
+  const grounds = walkedGrounds(samples, columns * rows);
+  const cellHeights = lowestGrounds(grounds);
 
   if (walkedShare(footprints) < minWalkedShare) return openGround(cellHeights, frame);
   const mask = closedArea(cellHeights, columns, rows, cell, gapAmongMany(footprints.xyz.length / 3));
   flipSmallRegions(mask, columns, rows, 0, minHole / (cell * cell));
+  cutWalls(mask, samples, frame);
   flipSmallRegions(mask, columns, rows, 1, minIsland / (cell * cell));
   if (!mask.includes(1)) return null;
 
   return {
     ...frame,
     edgeDistance: signedDistance(mask, columns, rows, cell),
-    height: groundHeight(cellHeights, mask, columns, rows),
+    ...groundHeights(grounds, mask, frame),
   };
 }
 
@@ -113,6 +128,48 @@ function closedArea(
   const usual = Float32Array.from(density.filter((_, i) => walked[i] === 1)).sort();
   const few = (usual[usual.length >> 1] ?? 0) * fewShare;
   return tight.map((inside, i) => (inside || (wide[i] && float32At(density, i) < few) ? 1 : 0));
+}
+
+/** Reach over which walks are counted to tell how often a cell is walked over. */
+const busyReach = 60;
+/**
+ * So many walks over a stretch, if it were floor, that somebody would have crossed it. A walk covers a dozen cells, so that this is
+ * many fewer people.
+ */
+const walksNeverMissed = 60;
+/** Gaps between busy walks that are still floor: what is wider has something in it. */
+const gapAmongBusy = 8;
+/** Walls are thinner than this from walk to walk; what is thicker shows without. */
+const thickestWall = 150;
+
+/** Takes out of the mask what nobody walks over although many walk on both sides: thin walls, crates. */
+function cutWalls(mask: Uint8Array, { cells }: HeightSamples, { columns, rows, cell: side }: GridFrame): void {
+  const walks = new Float32Array(mask.length);
+  for (const cell of cells) walks[cell] = float32At(walks, cell) + 1;
+  const walked = walks.map((count) => (count > 0 ? 1 : 0));
+  const { squared } = distanceToNearest(Uint8Array.from(walked), 1, columns, rows);
+  const reach = (bodyRadius + gapAmongBusy) / side;
+  const near = erode(withinRadius(squared, reach), columns, rows, gapAmongBusy / side);
+  const walksAround = blur(walks, columns, rows, busyReach / side);
+  const floorAround = blur(new Float32Array(near), columns, rows, busyReach / side);
+  const walls = new Uint8Array(mask.length);
+  const farthest = Math.ceil(thickestWall / side);
+  const isFloorTowards = (from: number, stride: number) => {
+    for (let step = 1, i = from + stride; step < farthest; step++, i += stride) {
+      if (near[i]) return true;
+      if (!mask[i]) return false;
+    }
+    return false;
+  };
+  for (let i = 0; i < mask.length; i++) {
+    if (!mask[i] || near[i]) continue;
+    for (const stride of [1, columns, columns + 1, columns - 1]) {
+      if (isFloorTowards(i, stride) && isFloorTowards(i, -stride)) walls[i] = 1;
+    }
+  }
+  const missed = walksAround.map((count, i) => count / Math.max(0.2, float32At(floorAround, i)));
+  flipSmallRegions(walls, columns, rows, 1, walksNeverMissed, missed);
+  for (let i = 0; i < mask.length; i++) if (walls[i]) mask[i] = 0;
 }
 
 function walkedCells(cellHeights: Float32Array): Uint8Array {
@@ -156,7 +213,7 @@ function openGround(cellHeights: Float32Array, frame: GridFrame): WalkableGrid {
     edgeDistance[i] = openGroundRoom - distanceOutside(hull, i % columns, Math.floor(i / columns)) * cell;
   }
   const height = spreadHeights(cellHeights, columns, rows);
-  return { ...frame, edgeDistance, height: blur(height, columns, rows, 120 / cell) };
+  return { ...frame, edgeDistance, height: blur(height, columns, rows, 120 / cell), deck: null };
 }
 
 /** Corners of the smallest convex shape around the walked cells, in order (Andrew's monotone chain). */
@@ -223,12 +280,20 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
     heights.push(z);
   };
   const firstOfWalk = new Set(breaks);
+  const heightAt = (i: number) => int16At(xyz, i * 3 + 2);
+  const isLeap = (i: number) =>
+    i > 0 &&
+    i + 1 < xyz.length / 3 &&
+    !firstOfWalk.has(i) &&
+    !firstOfWalk.has(i + 1) &&
+    heightAt(i) - Math.max(heightAt(i - 1), heightAt(i + 1)) > leapHeight;
   for (let i = 0; i < xyz.length / 3; i++) {
     const x = int16At(xyz, i * 3);
     const y = int16At(xyz, i * 3 + 1);
     const z = int16At(xyz, i * 3 + 2);
+    if (isLeap(i)) continue;
     put(x, y, z);
-    if (i === 0 || firstOfWalk.has(i)) continue;
+    if (i === 0 || firstOfWalk.has(i) || isLeap(i - 1)) continue;
     const dx = x - int16At(xyz, i * 3 - 3);
     const dy = y - int16At(xyz, i * 3 - 2);
     const dz = z - int16At(xyz, i * 3 - 1);
@@ -246,8 +311,31 @@ function collectSamples(footprints: Footprints, frame: GridFrame, lowest: number
   return { cells: Int32Array.from(cells), heights: Float32Array.from(heights) };
 }
 
-/** The lower-middle of the heights seen in each cell, since jumps only ever add height; NaN where nobody walked. */
-function heightOfWalkedCells({ cells, heights }: HeightSamples, cellCount: number): Float32Array {
+/**
+ * The grounds that people walked on in each cell, from low to high. Those of cell `i` are the entries `starts[i]` up to, but
+ * not including, `starts[i + 1]`.
+ */
+interface WalkedGrounds {
+  starts: Uint32Array;
+  heights: Float32Array;
+  /** How much stands behind a ground: the square root of the walks over it. */
+  weights: Float32Array;
+}
+
+/** NaN where nobody walked. */
+function lowestGrounds({ starts, heights }: WalkedGrounds): Float32Array {
+  const lowest = new Float32Array(starts.length - 1).fill(Number.NaN);
+  for (let cell = 0; cell < lowest.length; cell++) {
+    const start = uint32At(starts, cell);
+    if (start < uint32At(starts, cell + 1)) lowest[cell] = float32At(heights, start);
+  }
+  return lowest;
+}
+
+/** Heights in one cell that lie closer together are one ground. */
+const sameGround = 24;
+
+function walkedGrounds({ cells, heights }: HeightSamples, cellCount: number): WalkedGrounds {
   const starts = new Uint32Array(cellCount + 1);
   for (const cell of cells) starts[cell + 1] = uint32At(starts, cell + 1) + 1;
   for (let cell = 0; cell < cellCount; cell++) starts[cell + 1] = uint32At(starts, cell + 1) + uint32At(starts, cell);
@@ -259,19 +347,39 @@ function heightOfWalkedCells({ cells, heights }: HeightSamples, cellCount: numbe
     byCell[place] = float32At(heights, i);
     filled[cell] = place + 1;
   }
-  const result = new Float32Array(cellCount).fill(Number.NaN);
+  const grounds: WalkedGrounds = {
+    starts: new Uint32Array(cellCount + 1),
+    heights: new Float32Array(heights.length),
+    weights: new Float32Array(heights.length),
+  };
+  let count = 0;
   for (let cell = 0; cell < cellCount; cell++) {
-    const start = uint32At(starts, cell);
-    const count = uint32At(starts, cell + 1) - start;
-    if (count === 0) continue;
-    const seen = byCell.subarray(start, start + count);
-    if (count > 1) seen.sort();
-    result[cell] = float32At(seen, Math.floor((count - 1) * 0.4));
+    grounds.starts[cell] = count;
+    const seen = byCell.subarray(uint32At(starts, cell), uint32At(starts, cell + 1));
+    if (seen.length > 1) seen.sort();
+    for (let first = 0; first < seen.length; ) {
+      let end = first + 1;
+      while (end < seen.length && float32At(seen, end) - float32At(seen, end - 1) < sameGround) end++;
+      // The lower middle, since jumps only ever add height.
+      grounds.heights[count] = float32At(seen, first + Math.floor((end - first - 1) * 0.4));
+      grounds.weights[count] = Math.sqrt(end - first);
+      count++;
+      first = end;
+    }
   }
-  return result;
+  grounds.starts[cellCount] = count;
+  return grounds;
 }
 
-function flipSmallRegions(mask: Uint8Array, columns: number, rows: number, value: 0 | 1, smallest: number): void {
+/** Flips connected cells of a value whose sizes, 1 a cell where none are given, come to less than `smallest`. */
+function flipSmallRegions(
+  mask: Uint8Array,
+  columns: number,
+  rows: number,
+  value: 0 | 1,
+  smallest: number,
+  sizes?: Float32Array,
+): void {
   const seen = new Uint8Array(mask.length);
   const region: number[] = [];
   for (let seed = 0; seed < mask.length; seed++) {
@@ -293,7 +401,8 @@ function flipSmallRegions(mask: Uint8Array, columns: number, rows: number, value
         region.push(next);
       }
     }
-    if (region.length < smallest) for (const cell of region) mask[cell] = value === 1 ? 0 : 1;
+    const size = sizes ? region.reduce((sum, cell) => sum + float32At(sizes, cell), 0) : region.length;
+    if (size < smallest) for (const cell of region) mask[cell] = value === 1 ? 0 : 1;
   }
 }
 
@@ -307,32 +416,235 @@ function signedDistance(mask: Uint8Array, columns: number, rows: number, cell: n
   return blur(distance, columns, rows, 1.6);
 }
 
-/**
- * Ground height everywhere: the nearest walked cell's, with lone spikes removed, then smoothed along slopes but not across
- * ledges (Perona and Malik, 1990), so that stairs are ramps and boxes keep their edges.
- */
-function groundHeight(cellHeights: Float32Array, mask: Uint8Array, columns: number, rows: number): Float32Array {
-  const cells: number[] = [];
-  for (let row = 3; row < rows - 3; row++) {
-    for (let i = row * columns + 3; i < (row + 1) * columns - 3; i++) if (mask[i]) cells.push(i);
+/** Cells around one that have a say in its height, and how much: a body's width, so that a box keeps its edges. */
+const votingReach = 3;
+const votingSigma = 1.6;
+/** Heights that vote together: what is farther apart are two grounds. */
+const votingWindow = 36;
+/** Ground that people walk below lies at least this much higher: a player is 72 units tall, 54 when crouched. */
+const deckClearance = 64;
+/** A deck has at least this part of the votes of the other ground. */
+const minDeckShare = 0.3;
+
+/** Grounds by the votes of the walks around; NaN where there are none. */
+interface VotedGrounds {
+  most: Float32Array;
+  /** Where walks agree on two heights above each other: both. NaN elsewhere. */
+  lower: Float32Array;
+  upper: Float32Array;
+}
+
+/** For every cell the height that most walks around agree on: a lone jump is outvoted, and a ledge stays where it is. */
+function voteGrounds(grounds: WalkedGrounds, cells: readonly number[], columns: number): VotedGrounds {
+  const unknown = () => new Float32Array(grounds.starts.length - 1).fill(Number.NaN);
+  const voted: VotedGrounds = { most: unknown(), lower: unknown(), upper: unknown() };
+  const around: { offset: number; weight: number }[] = [];
+  for (let dy = -votingReach; dy <= votingReach; dy++) {
+    for (let dx = -votingReach; dx <= votingReach; dx++) {
+      const squared = dx * dx + dy * dy;
+      if (squared > votingReach * votingReach) continue;
+      around.push({ offset: dy * columns + dx, weight: Math.exp(-squared / (2 * votingSigma * votingSigma)) });
+    }
   }
-  let height = spreadHeights(cellHeights, columns, rows);
+  const ballot = new Ballot();
+  for (const cell of cells) {
+    ballot.clear();
+    for (const { offset, weight } of around) {
+      const end = uint32At(grounds.starts, cell + offset + 1);
+      for (let i = uint32At(grounds.starts, cell + offset); i < end; i++) {
+        ballot.add(float32At(grounds.heights, i), float32At(grounds.weights, i) * weight);
+      }
+    }
+    const most = ballot.best(Number.NaN);
+    if (!most) continue;
+    voted.most[cell] = most.height;
+    const other = ballot.span < deckClearance ? null : ballot.best(most.height);
+    if (!other || other.votes < minDeckShare * most.votes) continue;
+    voted.lower[cell] = Math.min(most.height, other.height);
+    voted.upper[cell] = Math.max(most.height, other.height);
+  }
+  return voted;
+}
+
+/** The votes on one cell's height. */
+class Ballot {
+  readonly #heights = new Float64Array(512);
+  readonly #votes = new Float64Array(512);
+  #count = 0;
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** From the lowest to the highest. */
+  get span(): number {
+    return this.#count === 0 ? 0 : float64At(this.#heights, this.#count - 1) - float64At(this.#heights, 0);
+  }
+
+  /** Kept in the order of heights. Votes beyond what a cell's surroundings hold do not change the outcome and are left out. */
+  add(height: number, votes: number): void {
+    if (this.#count === this.#heights.length) return;
+    let place = this.#count++;
+    for (; place > 0 && float64At(this.#heights, place - 1) > height; place--) {
+      this.#heights[place] = float64At(this.#heights, place - 1);
+      this.#votes[place] = float64At(this.#votes, place - 1);
+    }
+    this.#heights[place] = height;
+    this.#votes[place] = votes;
+  }
+
+  /**
+   * The mean of the heights within `votingWindow` that have most votes.
+   * @param taken only heights a deck's clearance away from it count; NaN for all
+   */
+  best(taken: number): { height: number; votes: number } | null {
+    let first = 0;
+    let votes = 0;
+    let sum = 0;
+    let mostVotes = 0;
+    let mean = 0;
+    for (let last = 0; last < this.#count; last++) {
+      const height = float64At(this.#heights, last);
+      const added = Math.abs(height - taken) < deckClearance ? 0 : float64At(this.#votes, last);
+      votes += added;
+      sum += added * height;
+      while (height - float64At(this.#heights, first) > votingWindow) {
+        const left = float64At(this.#heights, first);
+        const removed = Math.abs(left - taken) < deckClearance ? 0 : float64At(this.#votes, first);
+        votes -= removed;
+        sum -= removed * left;
+        first++;
+      }
+      if (added > 0 && votes > mostVotes) {
+        mostVotes = votes;
+        mean = sum / votes;
+      }
+    }
+    return mostVotes > 0 ? { height: mean, votes: mostVotes } : null;
+  }
+}
+
+/** Smallest deck, in square world units: less is the rim of a box. */
+const minDeck = 3_500;
+/** Reach in cells of what a deck must be wider than. */
+const deckOpening = 1;
+/** Decks reach this many cells farther than walks below them show: over where they rest on the ground. */
+const deckOverhang = 2;
+const deckSoftness = 1.6;
+/** What is told of places farther from a deck. */
+const farFromDeck = -40;
+
+/** The ground's height everywhere, and the decks above it. */
+function groundHeights(
+  grounds: WalkedGrounds,
+  mask: Uint8Array,
+  frame: GridFrame,
+): Pick<WalkableGrid, "height" | "deck"> {
+  const { columns, rows, cell: side } = frame;
+  const cells = innerCells(mask, columns, rows);
+  const { most, lower, upper } = voteGrounds(grounds, cells, columns);
+  const deckMask = walkedCells(upper);
+  const opened = dilated(deckMask.map(flipped), columns, deckOpening).map(flipped);
+  const deckCore = dilated(opened, columns, deckOpening);
+  flipSmallRegions(deckCore, columns, rows, 1, minDeck / (side * side));
+  for (let i = 0; i < deckCore.length; i++) {
+    if (deckCore[i] && deckMask[i]) most[i] = float32At(lower, i);
+    else upper[i] = Number.NaN;
+  }
+  const height = smoothed(withoutPeaks(spreadHeights(most, columns, rows), columns), cells, columns);
+  if (!deckCore.includes(1)) return { height, deck: null };
+
+  const deckArea = dilated(deckCore, columns, deckOverhang).map((isDeck, i) => isDeck & uint8At(mask, i));
+  const deckHeight = smoothed(spreadHeights(upper, columns, rows), innerCells(deckArea, columns, rows), columns);
+  // Near its edge a blurred mask is as good as the distance, and quicker.
+  const edgeDistance = blur(new Float32Array(deckArea), columns, rows, deckSoftness).map((part) =>
+    part < 0.02 ? farFromDeck : (part - 0.5) * Math.sqrt(2 * Math.PI) * deckSoftness * side,
+  );
+  return { height, deck: { edgeDistance, height: deckHeight } };
+}
+
+function flipped(value: number): number {
+  return 1 - value;
+}
+
+/** Set cells and those up to `reach` rows or columns from one. */
+function dilated(mask: Uint8Array, columns: number, reach: number): Uint8Array {
+  const spread = (source: Uint8Array, stride: number) => {
+    const result = source.slice();
+    for (let i = 0; i < source.length; i++) {
+      if (!source[i]) continue;
+      for (let j = i - reach * stride; j <= i + reach * stride; j += stride) if (j >= 0) result[j] = 1;
+    }
+    return result;
+  };
+  return spread(spread(mask, 1), columns);
+}
+
+/** Cells of the mask that are not at the frame's edge. */
+function innerCells(mask: Uint8Array, columns: number, rows: number): number[] {
+  const cells: number[] = [];
+  for (let row = votingReach; row < rows - votingReach; row++) {
+    const end = (row + 1) * columns - votingReach;
+    for (let i = row * columns + votingReach; i < end; i++) if (mask[i]) cells.push(i);
+  }
+  return cells;
+}
+
+/** Reach in cells of what a peak must be wider than to be ground, and what it rises above it at least. */
+const peakReach = 2;
+const peakHeight = 24;
+
+/** Cuts off what rises from the ground and is too narrow to stand on (a morphological opening). */
+function withoutPeaks(height: Float32Array, columns: number): Float32Array {
+  const lowest = minimumAlong(minimumAlong(height, 1), columns);
+  // The maximum is the minimum upside down.
+  const opened = minimumAlong(minimumAlong(lowest.map(negated), 1), columns).map(negated);
+  return height.map((z, i) => (z - float32At(opened, i) > peakHeight ? float32At(opened, i) : z));
+}
+
+function negated(value: number): number {
+  return -value;
+}
+
+function minimumAlong(source: Float32Array, stride: number): Float32Array {
+  const result = Float32Array.from(source);
+  const reach = peakReach * stride;
+  for (let i = reach; i < source.length - reach; i++) {
+    let min = float32At(source, i - reach);
+    for (let j = i - reach + stride; j <= i + reach; j += stride) {
+      const value = float32At(source, j);
+      if (value < min) min = value;
+    }
+    result[i] = min;
+  }
+  return result;
+}
+
+/** Passes of diffusion: slopes run smooth over a dozen cells. */
+const diffusionPasses = 36;
+
+/** Smoothed along slopes but not across ledges (Perona and Malik, 1990): stairs become ramps, boxes keep their edges. */
+function smoothed(source: Float32Array, cells: readonly number[], columns: number): Float32Array {
+  let height = new Float32Array(source);
   let next = new Float32Array(height);
   const swap = () => {
     [height, next] = [next, height];
   };
-  for (const radius of [2, 2, 3]) {
+  for (const radius of [2, 3]) {
     const median = medianAround(columns, radius);
     for (const cell of cells) next[cell] = median(height, cell);
     swap();
   }
-  for (let pass = 0; pass < 36; pass++) {
+  for (let pass = 0; pass < diffusionPasses; pass++) {
     for (const cell of cells) next[cell] = diffused(height, cell, columns);
     swap();
   }
   // Cells are coarse: a breath of blur turns the stairs in slanting ledges into straight lines.
-  for (const cell of cells) next[cell] = blurred(height, cell, columns);
-  return next;
+  for (let pass = 0; pass < 2; pass++) {
+    for (const cell of cells) next[cell] = blurred(height, cell, columns);
+    swap();
+  }
+  return height;
 }
 
 function medianAround(columns: number, radius: number): (height: Float32Array, cell: number) => number {

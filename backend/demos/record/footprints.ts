@@ -21,7 +21,7 @@ export function footprintTicks(rounds: readonly FoundRound[], frames: DemoFrames
   return [...ticks].sort((a, b) => a - b);
 }
 
-/** Where the living walked in the rounds of a match. */
+/** Where the living walked in the rounds of a match. Who is in the air is left out: a jump is no ground. */
 export function collectFootprints(columns: ColumnsBySteamId, rounds: readonly RecordedRound[]): Footprints {
   const xyz: number[] = [];
   const breaks: number[] = [];
@@ -30,7 +30,7 @@ export function collectFootprints(columns: ColumnsBySteamId, rounds: readonly Re
 }
 
 function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], xyz: number[], breaks: number[]): void {
-  const { X = [], Y = [], Z = [], is_alive: alive = [] } = column;
+  const { X = [], Y = [], Z = [], is_alive: alive = [], is_airborne: airborne = [] } = column;
   let round = 0;
   let last: [number, number, number] | null = null;
   column.tick.forEach((tick, row) => {
@@ -44,6 +44,7 @@ function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], xyz: 
       last = null;
       return;
     }
+    if (airborne[row] === true) return;
     const [x, y, z] = place as [number, number, number];
     if (!last || Math.hypot(x - last[0], y - last[1], z - last[2]) > maxStep) breaks.push(xyz.length / 3);
     xyz.push(x, y, z);

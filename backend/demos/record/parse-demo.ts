@@ -51,7 +51,17 @@ export interface ParsedDemo {
 }
 
 /** What every player is asked at the ends of freeze time, and where they walk. */
-const coarseFields = ["X", "Y", "Z", "is_alive", "team_num", "is_coach_team", "comp_rank_type", "inventory_as_bitmask"];
+const coarseFields = [
+  "X",
+  "Y",
+  "Z",
+  "is_alive",
+  "is_airborne",
+  "team_num",
+  "is_coach_team",
+  "comp_rank_type",
+  "inventory_as_bitmask",
+];
 
 /** Told after every step, 0..1; awaited, so that word gets out before the next step blocks the thread. */
 export type StepProgress = (fraction: number) => void | Promise<void>;
