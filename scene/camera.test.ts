@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { planTimeMap } from "../replay/time-map.ts";
 import { type Box, overlapArea } from "./box.ts";
 import { type CoveredAt, cameraPath } from "./camera.ts";
 import { type Layout, layoutOf } from "./layout.ts";
@@ -15,6 +14,7 @@ import {
   tickRate,
   walkedArea,
 } from "./testing/synthetic-track.ts";
+import { planTimeMap } from "./time-map.ts";
 
 const layout = layoutOf(1280, 720, everySetting);
 const vertical = layoutOf(1080, 1920, everySetting);

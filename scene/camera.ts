@@ -1,5 +1,4 @@
 import * as checkedReads from "../replay/checked-reads.ts";
-import type { TimeMap } from "../replay/time-map.ts";
 import type { Box } from "./box.ts";
 import { clamp, mix, smoothStep } from "./easing.ts";
 import { fightPartners, presence } from "./fights.ts";
@@ -7,6 +6,7 @@ import type { Layout } from "./layout.ts";
 import type { Relief } from "./relief/build-relief.ts";
 import { mapX, mapY } from "./relief/projection.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
+import type { TimeMap } from "./time-map.ts";
 
 // Copied, because some module formats look imports up again at every use: these are in innermost loops.
 const { float64At, itemAt, uint8At } = checkedReads;

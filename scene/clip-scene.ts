@@ -2,7 +2,6 @@ import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
 import type { ClipCaption, ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
-import { planTimeMap } from "../replay/time-map.ts";
 import { type Box, boxOf, contains } from "./box.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
@@ -36,6 +35,7 @@ import {
   Viewport,
 } from "./stage.ts";
 import { cleanText } from "./text.ts";
+import { planTimeMap } from "./time-map.ts";
 
 export interface SceneOptions {
   width: number;

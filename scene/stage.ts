@@ -1,7 +1,6 @@
 import type { ClipCaption, ClipRenderSettings } from "../replay/clip-spec.ts";
 import type { PlayerIndex, Side } from "../replay/match-record.ts";
 import type { PlayerState } from "../replay/sample-track.ts";
-import type { TimeMap } from "../replay/time-map.ts";
 import type { CameraView } from "./camera.ts";
 import type { Colour, DisplayList, Sprite } from "./display-list.ts";
 import { easeOut, mix } from "./easing.ts";
@@ -11,6 +10,7 @@ import { groundSquash, heightLift, type Projection } from "./relief/projection.t
 import type { SegmentTimeline } from "./segment-timeline.ts";
 import type { TeamSight } from "./sight.ts";
 import { type SpriteShelf, type TextLook, textPadding } from "./sprite-shelf.ts";
+import type { TimeMap } from "./time-map.ts";
 
 /** What all layers share in one segment. */
 export interface Stage {

@@ -16,6 +16,6 @@ test.each<DemoFixture>(["match-de_nuke", "match-de_mirage", "match-de_dust2-over
     const parsed = await parseDemo(path);
     const windows = highlightWindows(detectHighlights(parsed.record), parsed.record);
     const track = await collectTrack(path, parsed, windows, { scratchDirectory: folder });
-    expect(offGroundShare(track, buildClipRelief(track, 720))).toBeLessThanOrEqual(0.02);
+    expect(offGroundShare(track, buildClipRelief(track, { width: 1280, height: 720 }))).toBeLessThanOrEqual(0.02);
   },
 );

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
-import { planTimeMap } from "../../replay/time-map.ts";
+import { planTimeMap } from "../../scene/time-map.ts";
 import { ceiling, integratedLoudness, master, type StereoSound } from "./sound/master.ts";
 import { truePeak } from "./sound/true-peak.ts";
 import { ambience, killVoice, sampleRate, shotKindNames, shotVoice, type VoiceName, voices } from "./sound/voices.ts";

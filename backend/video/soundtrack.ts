@@ -4,8 +4,8 @@ import * as checkedReads from "../../replay/checked-reads.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { planTimeMap, type TimeMap } from "../../replay/time-map.ts";
 import { SegmentTimeline } from "../../scene/segment-timeline.ts";
+import { planTimeMap, type TimeMap } from "../../scene/time-map.ts";
 import { master, type StereoSound } from "./sound/master.ts";
 import {
   ambience,

@@ -1,9 +1,9 @@
-import type { TimeMap } from "../../replay/time-map.ts";
 import { clamp } from "../easing.ts";
 import { smallText } from "../layout.ts";
 import { paintPanel } from "../sprite-shelf.ts";
 import { type Panel, put, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
+import type { TimeMap } from "../time-map.ts";
 
 /** Faster than this is said. */
 const noticeable = 1.4;

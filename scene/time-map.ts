@@ -1,7 +1,8 @@
-import { float64At, itemAt } from "./checked-reads.ts";
-import type { ClipSegment } from "./clip-spec.ts";
-import { firstIndexWhere } from "./first-index.ts";
-import type { MatchRecord } from "./match-record.ts";
+import { highlightTypeOf } from "../contract/highlight-types.ts";
+import { float64At, itemAt } from "../replay/checked-reads.ts";
+import type { ClipSegment } from "../replay/clip-spec.ts";
+import { firstIndexWhere } from "../replay/first-index.ts";
+import type { MatchRecord } from "../replay/match-record.ts";
 
 /**
  * Which tick of the demo each frame of a segment shows. Scene, sound and captions all ask this one map, so that what happens at
@@ -25,8 +26,8 @@ const longestIdleSeconds = 1.85;
 const slowestForward = 2;
 const fastestForward = 3;
 /** At real speed after something happened and before something will, so that it is seen coming. Seconds of play. */
-const settleSeconds = 0.3;
-const approachSeconds = 0.7;
+const settleSeconds = 0.2;
+const approachSeconds = 0.6;
 /** The kill or defuse that completes a highlight: this stretch around it at this speed lasts 0.6 s longer than it was. */
 const momentBefore = 0.06;
 const momentAfter = 0.34;
@@ -80,7 +81,7 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
     const gap = (tick - before) / tickRate;
     if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
   }
-  const last = story.points.at(-1);
+  const last = story.outcomes.at(-1);
   const tail = last === undefined ? 0 : lasting(last, endTick);
   if (last !== undefined && tail > 0 && tail < shortestTailSeconds)
     change(last, endTick, (now) => (now * shortestTailSeconds) / tail);
@@ -124,8 +125,8 @@ interface Story {
   kills: number[];
   /** What completes a highlight: its last kill or defuse. */
   decisive: number[];
-  /** Kills, defuses and the end of a clutch's round: what has to be seen to its end. */
-  points: number[];
+  /** Kills, defuses and the win of a clutch: what has to be seen to its end. */
+  outcomes: number[];
 }
 
 function storyOf(record: MatchRecord, { player, captions, round, startTick, endTick }: ClipSegment): Story {
@@ -140,13 +141,12 @@ function storyOf(record: MatchRecord, { player, captions, round, startTick, endT
   const told = own.length > 0 ? own : captions;
   const decisive = within(told.flatMap(({ momentTicks }) => momentTicks.slice(-1)));
   const moments = within(told.flatMap(({ momentTicks }) => momentTicks));
-  const roundEnd = record.rounds.find(({ number, finished }) => number === round && finished)?.endTick;
-  const ends = roundEnd === undefined ? [] : within([roundEnd]);
+  const isClutch = told.some(({ label }) => highlightTypeOf(label)?.startsWith("clutch_"));
+  const win = record.rounds.find(({ number, finished }) => isClutch && number === round && finished)?.endTick;
   return {
     activity: within([
       ...kills,
       ...moments,
-      ...ends,
       ...ticksOf(record.kills, ({ victim }) => victim === player),
       ...ticksOf(record.shots, (shot) => shot.player === player),
       ...ticksOf(record.damages, ({ attacker, victim }) => attacker === player || victim === player),
@@ -155,7 +155,7 @@ function storyOf(record: MatchRecord, { player, captions, round, startTick, endT
     ]),
     kills,
     decisive,
-    points: within([...kills, ...moments, ...ends]),
+    outcomes: within([...kills, ...moments, ...(win === undefined ? [] : [win])]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ClipCaption, ClipSegment } from "./clip-spec.ts";
-import type { MatchRecord, RecordedKill } from "./match-record.ts";
+import type { ClipCaption, ClipSegment } from "../replay/clip-spec.ts";
+import type { MatchRecord, RecordedKill } from "../replay/match-record.ts";
 import { planTimeMap, type TimeMap } from "./time-map.ts";
 
 const framesPerSecond = 60;
