@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { itemAt } from "../../replay/checked-reads.ts";
 import { joined, walkedArea } from "../testing/synthetic-track.ts";
 import { buildRelief, type Relief } from "./build-relief.ts";
 import { floorHeight } from "./floors.ts";
@@ -125,4 +126,16 @@ test("one footprint is enough for a relief, none is not", () => {
   expect(at(relief, 100, 200).height).toBeCloseTo(30, 0);
   const none = { xyz: new Int16Array(0), breaks: new Uint32Array(0) };
   expect(() => buildRelief(none, options)).toThrow(RangeError);
+});
+
+test("the picture's edge is of one colour, so that a painter may continue it, also where the picture is halved twice", () => {
+  const { image } = itemAt(buildRelief(walkedArea(-600, -400, 600, 400), options).floors, 0);
+  const colours = new Set<string>();
+  for (let y = 0; y < image.height; y++) {
+    for (let x = 0; x < image.width; x++) {
+      if (Math.min(x, y, image.width - 1 - x, image.height - 1 - y) >= 4) continue;
+      colours.add(image.rgba.subarray((y * image.width + x) * 4, (y * image.width + x) * 4 + 4).join());
+    }
+  }
+  expect([...colours]).toHaveLength(1);
 });
