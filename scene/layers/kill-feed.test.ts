@@ -42,7 +42,7 @@ test("the feed has three cards at most, the newest below", () => {
     const shown = cards(scene, second);
     most = Math.max(most, shown.length);
     const tops = shown.map(({ top }) => top);
-    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    expect(tops).toEqual([...tops].sort((a, b) => a - b));
   }
   expect(most).toBe(3);
   const settled = cards(scene, 5);
