@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { itemAt } from "../../replay/checked-reads.ts";
 import { viewDistance } from "../sight.ts";
 import { joined, walkedArea } from "../testing/synthetic-track.ts";
 import { buildRelief, type Relief } from "./build-relief.ts";
@@ -164,4 +165,16 @@ test("a lone jump leaves no peak", () => {
   const relief = buildRelief(joined(walkedArea(-600, -600, 600, 600), jump, thorn), options);
   expect(at(relief, 0, 0).height).toBeCloseTo(0, 0);
   expect(at(relief, 300, 300).height).toBeCloseTo(0, 0);
+});
+
+test("the picture's edge is of one colour, so that a painter may continue it, also where the picture is halved twice", () => {
+  const { image } = itemAt(buildRelief(walkedArea(-600, -400, 600, 400), options).floors, 0);
+  const colours = new Set<string>();
+  for (let y = 0; y < image.height; y++) {
+    for (let x = 0; x < image.width; x++) {
+      if (Math.min(x, y, image.width - 1 - x, image.height - 1 - y) >= 4) continue;
+      colours.add(image.rgba.subarray((y * image.width + x) * 4, (y * image.width + x) * 4 + 4).join());
+    }
+  }
+  expect([...colours]).toHaveLength(1);
 });

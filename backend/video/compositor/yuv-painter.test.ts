@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../../scene/canvas-painter.ts";
-import type { DisplayList, DrawOperation, Sprite, SpriteKit } from "../../../scene/display-list.ts";
+import type { DisplayList, DrawOperation, MapImage, Sprite, SpriteKit } from "../../../scene/display-list.ts";
 import { compileCompositor } from "../../../scripts/build-compositor.mjs";
 import { createCanvas } from "../canvas.ts";
 import { openSpriteBakery } from "../sprite-bakery.ts";
@@ -151,6 +151,31 @@ test.each([
   expect(distance(canvas.luma, yuv.luma) / canvas.luma.length).toBeLessThan(0.45);
   expect(distance(canvas.chroma, yuv.chroma) / canvas.chroma.length).toBeLessThan(0.6);
   expect(distance(canvas.luma, yuv.luma)).toBeLessThan(distance(canvas.luma, shifted.luma) / 2);
+});
+
+/** The drawn map in a frame of one colour, as scenes' maps have one. */
+function framed(margin: number): MapImage {
+  const { rgba, ...size } = drawnMap(600, 400);
+  const edge = [7, 10, 16, 255];
+  const pixels = rgba.map((value, i) => {
+    const [x, y] = [Math.floor(i / 4) % size.width, Math.floor(i / 4 / size.width)];
+    const isInside = Math.min(x, y, size.width - 1 - x, size.height - 1 - y) >= margin;
+    return isInside ? value : (edge[i % 4] ?? 0);
+  });
+  return { ...size, key: "framed", rgba: pixels };
+}
+
+test.each([
+  ["to the upper left", -300, -200, 0.8],
+  ["to the lower right", 400, 300, 0.8],
+  ["on all sides, shrunk", -500, -300, 2.4],
+  ["wholly", 900, 700, 0.5],
+])("paints a map beyond its edge as the canvas does: %s", (_, sx, sy, zoom) => {
+  const operation: DrawOperation = { op: "map", image: framed(24), sx, sy, sw: width * zoom, sh: height * zoom };
+  const canvas = onCanvas([operation]);
+  const yuv = inYuv([operation]);
+  expect(distance(canvas.luma, yuv.luma) / canvas.luma.length).toBeLessThan(0.6);
+  expect(distance(canvas.chroma, yuv.chroma) / canvas.chroma.length).toBeLessThan(0.8);
 });
 
 test("leaves what no operation touches exactly as it was", () => {

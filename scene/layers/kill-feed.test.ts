@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { type ClipScene, createClipScene } from "../clip-scene.ts";
+import { buildRelief } from "../relief/build-relief.ts";
+import {
+  freezeEndTick,
+  killAt,
+  sceneOptions,
+  segmentOf,
+  specOf,
+  syntheticTrack,
+  tickRate,
+  walkedArea,
+} from "../testing/synthetic-track.ts";
+
+const ground = walkedArea(-300, -300, 300, 300);
+const relief = buildRelief(ground, { map: "de_test", finestScale: 0.4, maxPixels: 400_000 });
+const at = (second: number) => freezeEndTick + second * tickRate;
+const cast = ["Nova", "mate", "dune", "ember", "flint", "a name that is far too long", "gale"].map((name, i) => ({
+  name,
+  team: (i < 2 ? 0 : 1) as 0 | 1,
+  pose: { x: 60 * i - 100, y: 0 },
+}));
+
+/** The feed's cards in a frame, from top to bottom. */
+function cards(scene: ClipScene, second: number): { key: string; left: number; top: number; width: number }[] {
+  const feed = scene.layers(Math.round((second - 1) * 60)).layers.find(({ name }) => name === "killFeed");
+  return (feed?.operations ?? []).flatMap((operation) =>
+    operation.op === "sprite"
+      ? [{ key: operation.sprite.key, left: operation.x, top: operation.y, width: operation.sprite.width }]
+      : [],
+  );
+}
+
+test("the feed has three cards at most, the newest below", () => {
+  const kills = [2, 2.5, 3, 3.5, 3.9].map((second, i) => killAt(at(second), 0, 2 + i));
+  const scene = createClipScene(syntheticTrack(cast, ground, { kills }), specOf([segmentOf(12)]), {
+    ...sceneOptions,
+    relief,
+  });
+  let most = 0;
+  for (let second = 1; second < 12.9; second += 1 / 60) {
+    const shown = cards(scene, second);
+    most = Math.max(most, shown.length);
+    const tops = shown.map(({ top }) => top);
+    expect(tops).toEqual([...tops].sort((a, b) => a - b));
+  }
+  expect(most).toBe(3);
+  const settled = cards(scene, 5);
+  expect(settled.map(({ key }) => /"(ember|flint|a name[^"]*|gale)"/.exec(key)?.[1]?.slice(0, 5))).toEqual([
+    "flint",
+    "a nam",
+    "gale",
+  ]);
+  expect(settled.map(({ top }) => top - (settled[0]?.top ?? 0))).toEqual([0, 47, 94]);
+  expect(cards(scene, 11)).toEqual([]);
+});
+
+test("a card with every sign and long names keeps its signs and its place beside the scoreboard", () => {
+  const long = { name: "a name that is far too long", team: 0 as const, pose: { x: 0, y: 0 } };
+  const everySign = {
+    assister: 1,
+    flashAssist: true,
+    headshot: true,
+    noScope: true,
+    penetrated: 1,
+    throughSmoke: true,
+    attackerInAir: true,
+    attackerBlind: true,
+    weapon: "awp",
+  };
+  const kills = [killAt(at(2), 0, 5, everySign)];
+  const scene = createClipScene(syntheticTrack([long, ...cast.slice(1)], ground, { kills }), specOf([segmentOf(4)]), {
+    ...sceneOptions,
+    relief,
+  });
+  const [card] = cards(scene, 3);
+  for (const sign of ["blindfold", "jump-across", "crosshair", "smoking-orb", "brick-wall", "headshot"])
+    expect(card?.key).toContain(sign);
+  const scoreboard = scene
+    .frame(120)
+    .find((operation) => "sprite" in operation && operation.sprite.key.startsWith("scoreboard-4"));
+  if (scoreboard?.op !== "sprite") throw new Error("There is no scoreboard.");
+  expect(card?.left).toBeGreaterThan(scoreboard.x + scoreboard.sprite.width);
+});
