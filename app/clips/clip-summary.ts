@@ -1,4 +1,4 @@
-import type { Clip } from "../../contract/api.ts";
+import type { Clip, ClipVideos } from "../../contract/api.ts";
 
 /** What cards and carousels need of a clip; the rest (every kill of every highlight) stays on the server. */
 export type ClipSummary = Pick<
@@ -22,6 +22,14 @@ export type ClipSummary = Pick<
   | "match_id"
   | "user"
 > & { highlights_count: number };
+
+/** A clip with its formats, as its own page and what pages poll have it; lists have none. */
+export type ClipWithVideos = ClipSummary & ClipVideos;
+
+export function summariseWithVideos(clip: Clip & ClipVideos): ClipWithVideos {
+  const { formats, share_url, can_add_formats } = clip;
+  return { ...summariseClip(clip), formats, share_url, can_add_formats };
+}
 
 export function summariseClip(clip: Clip): ClipSummary {
   return {
