@@ -1,11 +1,14 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sendMissingShareJobs } from "../../backend/clips/share-job.ts";
+import { runShareJob, sendMissingShareJobs } from "../../backend/clips/share-job.ts";
 import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
 import type { Clip, ClipState, MatchDetail, Site } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
+import { limits } from "../../contract/limits.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { probeVideo } from "../services/video.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
 
@@ -240,4 +243,60 @@ test("The file for chat apps has an address once it is made, and a clip without 
   await jobs.cancel("share", { clipId: long });
   await sendMissingShareJobs(server.services);
   expect(await jobs.isOpen("share", { clipId: long })).toBe(false);
+});
+
+const firstRun = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false };
+
+/** Gives a finished clip another video, for which no file for chat apps is made yet. */
+async function replaceVideo(clipId: number, path: string, seconds: number): Promise<void> {
+  const { database, blobs } = server.services;
+  const bytes = statSync(path).size;
+  await blobs.putFile(`clips/${clipId}/video-abcd1234.mp4`, path, "video/mp4");
+  await database
+    .updateTable("clips")
+    .set({ share_key: null, video_bytes: bytes, duration_seconds: seconds })
+    .where("id", "=", clipId)
+    .execute();
+}
+
+test("Of a video that is too large for chat apps a file of 9.5 MB is made, and the clip keeps its own", async () => {
+  const owner = await newPlayer();
+  const clipId = await owner.finishedClip();
+  const folder = mkdtempSync(join(server.services.scratchDirectory, "noise-"));
+  const video = join(folder, "video.mp4");
+  execFileSync("ffmpeg", [
+    ...["-v", "error", "-f", "lavfi", "-i", "color=size=640x360:rate=60:duration=2,noise=alls=100:allf=t"],
+    ...["-f", "lavfi", "-i", "sine=duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "4"],
+    ...["-pix_fmt", "yuv420p", "-c:a", "aac", video],
+  ]);
+  expect(statSync(video).size).toBeGreaterThan(limits.shareFileBytes);
+  await replaceVideo(clipId, video, 2);
+  // What a run left that was killed between storing and naming.
+  writeFileSync(join(folder, "left"), "left");
+  await server.services.blobs.putFile(`clips/${clipId}/share-00000000.mp4`, join(folder, "left"), "video/mp4");
+
+  await runShareJob(server.services, { clipId }, firstRun);
+  const { share_url } = await stateOf(owner.visitor, clipId);
+  const answer = await new ApiVisitor(server.url).request("GET", share_url ?? "");
+  const share = join(folder, "share.mp4");
+  writeFileSync(share, Buffer.from(await answer.arrayBuffer()));
+  expect(statSync(share).size).toBeLessThanOrEqual(limits.shareFileBytes);
+  expect(probeVideo(share)).toMatchObject({ codec: "h264", width: 640, height: 360, frames: 120, audioCodec: "aac" });
+  expect(await keysOf(clipId)).toHaveLength(4);
+  // A second run, after a crash, finds nothing to do.
+  await runShareJob(server.services, { clipId }, firstRun);
+  expect((await stateOf(owner.visitor, clipId)).share_url).toBe(share_url);
+  await owner.visitor.call("DELETE", `/api/matches/clips/${clipId}/delete/`);
+  expect(await keysOf(clipId)).toEqual([]);
+});
+
+test("A clip whose file for chat apps cannot be made stays ready", async () => {
+  const owner = await newPlayer();
+  const clipId = await owner.finishedClip();
+  const broken = join(mkdtempSync(join(server.services.scratchDirectory, "broken-")), "video.mp4");
+  writeFileSync(broken, Buffer.alloc(limits.shareFileBytes + 1));
+  await replaceVideo(clipId, broken, 8);
+  await expect(runShareJob(server.services, { clipId }, firstRun)).rejects.toThrow(/Invalid data/);
+  expect(await stateOf(owner.visitor, clipId)).toMatchObject({ render_status: "completed", share_url: null });
+  expect(await keysOf(clipId)).toHaveLength(3);
 });
