@@ -14,6 +14,7 @@ export type ClipSummary = Pick<
   | "poster_url"
   | "thumbnail_url"
   | "duration_seconds"
+  | "format"
   | "created_at"
   | "likes_count"
   | "views_count"
@@ -44,6 +45,7 @@ export function summariseClip(clip: Clip): ClipSummary {
     poster_url: clip.poster_url,
     thumbnail_url: clip.thumbnail_url,
     duration_seconds: clip.duration_seconds,
+    format: clip.format,
     created_at: clip.created_at,
     likes_count: clip.likes_count,
     views_count: clip.views_count,
