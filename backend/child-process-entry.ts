@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 /** Where each child process begins in the sources. */
 const sourceOf = {
   "render-process": "./video/render-process.ts",
+  "share-process": "./video/share-process.ts",
   "parse-process": "./demos/parse-process.ts",
   "probe-process": "./children/probe-process.ts",
   "initdb-process": "./storage/initdb-process.ts",

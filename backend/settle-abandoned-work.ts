@@ -34,7 +34,18 @@ export async function settleAbandonedWork(services: Services): Promise<void> {
     .execute();
   for (const { id } of clips) {
     if (await jobs.isOpen("render", { clipId: id })) continue;
-    await giveRenderUp(database, id);
+    await giveRenderUp(database, { clipId: id });
     log.error({ clipId: id }, "clip given up");
+  }
+  const formats = await database
+    .selectFrom("clip_formats")
+    .select(["clip_id", "format"])
+    .where("queue_slot", "is not", null)
+    .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
+    .execute();
+  for (const { clip_id: clipId, format } of formats) {
+    if (await jobs.isOpen("render", { clipId, format })) continue;
+    await giveRenderUp(database, { clipId, format });
+    log.error({ clipId, format }, "format given up");
   }
 }

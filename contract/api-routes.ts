@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import {
+  addFormatSchema,
   authStatusSchema,
   checkDemoProcessingSchema,
   clipDetailSchema,
@@ -26,6 +27,7 @@ import {
   viewCountSchema,
 } from "./api.ts";
 import { describeRoute } from "./api-route.ts";
+import { clipFormatNames } from "./clip-formats.ts";
 import { limits } from "./limits.ts";
 import { textLimits } from "./text-limits.ts";
 
@@ -317,6 +319,22 @@ const clips = {
     parameters: clipParameters,
     answers: { 200: { description: "The clip", schema: clipStatusSchema } },
   }),
+  addFormat: describeRoute({
+    method: "post",
+    path: "/api/matches/clips/:id/formats/",
+    summary: "Render an own, finished clip in another format",
+    description:
+      "The format waits in the render queue, as a clip does, and takes one of the player's three places there. One that failed is tried again; whatever becomes of it, the formats that are ready stay.",
+    tag: "Clips",
+    access: "signed-in",
+    parameters: clipParameters,
+    body: addFormatSchema,
+    answers: {
+      200: { description: "The clip has this format already, or it is being rendered", schema: clipStatusSchema },
+      201: { description: "The clip, with the new format waiting", schema: clipStatusSchema },
+    },
+    errors: { 409: "The clip is not finished, or the replay data of its match is deleted" },
+  }),
   remove: describeRoute({
     method: "delete",
     path: "/api/matches/clips/:id/delete/",
@@ -375,7 +393,21 @@ const fileQuery = z.object({
   download: queryValue,
 });
 
+const formatFileQuery = fileQuery.extend({
+  /** Without one that in which the clip was created. */
+  format: z.enum(clipFormatNames).optional(),
+});
+
 const notRendered = { 409: "The video is not rendered yet; said to its owner" } as const;
+
+const rangeOutside = { 416: "The range lies outside" } as const;
+
+const videoAnswers = {
+  200: { description: "The whole video", contentType: "video/mp4" },
+  206: { description: "A range of it", contentType: "video/mp4" },
+  302: { description: "Where the store gives the video" },
+  304: { description: "Not changed" },
+} as const;
 
 const pictureAnswers = {
   200: { description: "The picture", contentType: "image/jpeg" },
@@ -393,14 +425,21 @@ const media = {
     tag: "Clips",
     access: "public",
     parameters: clipParameters,
+    query: formatFileQuery,
+    answers: videoAnswers,
+    errors: { ...notRendered, ...rangeOutside },
+  }),
+  share: describeRoute({
+    method: "get",
+    path: "/video/clips/:id/share.mp4",
+    summary: "The video of a clip in at most 9.5 MB",
+    description: "For previews and chat apps. It follows the video: until it is made, the answer is 409.",
+    tag: "Clips",
+    access: "public",
+    parameters: clipParameters,
     query: fileQuery,
-    answers: {
-      200: { description: "The whole video", contentType: "video/mp4" },
-      206: { description: "A range of it", contentType: "video/mp4" },
-      302: { description: "Where the store gives the video" },
-      304: { description: "Not changed" },
-    },
-    errors: { ...notRendered, 416: "The range lies outside" },
+    answers: videoAnswers,
+    errors: { 409: "The file is not made yet", ...rangeOutside },
   }),
   poster: describeRoute({
     method: "get",
@@ -409,7 +448,7 @@ const media = {
     tag: "Clips",
     access: "public",
     parameters: clipParameters,
-    query: fileQuery,
+    query: formatFileQuery,
     answers: pictureAnswers,
     errors: notRendered,
   }),

@@ -5,6 +5,7 @@
  * Times are ISO 8601 strings in UTC. SteamIDs are strings: as JSON numbers they lose digits.
  */
 import { z } from "zod";
+import { clipFormatNames } from "./clip-formats.ts";
 import { tooManyHighlights } from "./clip-rules.ts";
 import { errorCodes } from "./error-codes.ts";
 import { highlightTypes } from "./highlight-types.ts";
@@ -80,6 +81,8 @@ export const highlightSchema = z.object({
 });
 export type Highlight = z.infer<typeof highlightSchema>;
 
+const clipFormatSchema = z.enum(clipFormatNames);
+
 export const clipUserSchema = z.object({
   steam_id: z.string(),
   username: z.string(),
@@ -137,6 +140,8 @@ export const clipSchema = matchInfoSchema.extend({
   /** The poster at half its size, for lists. */
   thumbnail_url: z.string().nullable(),
   duration_seconds: z.number().nullable(),
+  /** The one it was created in, which its addresses serve unless they name another. */
+  format: clipFormatSchema,
   width: z.int(),
   height: z.int(),
   created_at: z.string(),
@@ -150,7 +155,34 @@ export const clipSchema = matchInfoSchema.extend({
 });
 export type Clip = z.infer<typeof clipSchema>;
 
-export const clipDetailSchema = clipSchema.extend({
+/** A clip's video in one of its formats. */
+export const clipVideoSchema = z.object({
+  format: clipFormatSchema,
+  width: z.int(),
+  height: z.int(),
+  render_status: z.enum(renderStatuses),
+  queue_position: z.int().nullable(),
+  /** 0..1 while rendering. */
+  progress: z.number(),
+  /** A sentence: why it failed, or what a queued one waits for. */
+  render_error: z.string().nullable(),
+  /** Path below the API base, null until completed. */
+  video_url: z.string().nullable(),
+  poster_url: z.string().nullable(),
+});
+export type ClipVideo = z.infer<typeof clipVideoSchema>;
+
+const clipVideosSchema = z.object({
+  /** The one it was created in, then those added since; its owner sees also those that wait, are rendered or have failed. */
+  formats: z.array(clipVideoSchema),
+  /** The same clip in at most 9.5 MB, for previews and chat apps; null until it is made, which follows the video. */
+  share_url: z.string().nullable(),
+  /** True for its owner, as long as the replay data is kept. */
+  can_add_formats: z.boolean(),
+});
+export type ClipVideos = z.infer<typeof clipVideosSchema>;
+
+export const clipDetailSchema = clipSchema.extend(clipVideosSchema.shape).extend({
   match_info: matchInfoSchema,
   sharing: z.object({ title: z.string(), description: z.string(), created_by: z.string() }),
 });
@@ -274,6 +306,8 @@ export const createClipSchema = z.object({
   name: z.string().max(limits.clipNameCharacters).default(""),
   highlight_ids: z.array(z.int()).max(maxHighlightIds, tooManyHighlights),
   render_settings: renderSettingsSchema.prefault({}),
+  /** Without one that of the installation, `default_clip_format` of GET /api/site/. */
+  format: clipFormatSchema.optional(),
 });
 export type CreateClip = z.infer<typeof createClipSchema>;
 
@@ -287,7 +321,10 @@ export const clipPreviewSchema = z.object({
 });
 export type ClipPreview = z.infer<typeof clipPreviewSchema>;
 
-export const clipStatusSchema = clipSchema;
+export const clipStatusSchema = clipSchema.extend(clipVideosSchema.shape);
+export type ClipState = z.infer<typeof clipStatusSchema>;
+
+export const addFormatSchema = z.object({ format: clipFormatSchema });
 
 export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string(), clips: z.array(clipSchema) });
 export type ClipGroup = z.infer<typeof clipGroupSchema>;
@@ -347,5 +384,7 @@ export const siteSchema = z.object({
   demo_file_days: z.int(),
   demo_data_days: z.int(),
   clip_days: z.int(),
+  /** Of clips that are created without naming a format. */
+  default_clip_format: clipFormatSchema,
 });
 export type Site = z.infer<typeof siteSchema>;

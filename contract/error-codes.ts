@@ -6,6 +6,7 @@ export const refusalCodes = [
   "upload_gone",
   "match_not_ready",
   "match_data_deleted",
+  "clip_not_ready",
   "not_in_recording",
   "queue_limit",
   "imports_under_way",

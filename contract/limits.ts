@@ -30,6 +30,8 @@ export const limits = {
   postTimeAdjustmentSeconds: { min: -1.5, max: 5 },
   /** Five highlights of real rounds never come near: they would be five whole rounds with a bomb and more. */
   clipSeconds: 1200,
+  /** Of the file for previews and chat apps, some of which take ten million and no more. */
+  shareFileBytes: 9_500_000,
   /** A clip's own page and its match have all victims. */
   victimsInLists: 5,
 } as const;

@@ -14,6 +14,7 @@ const processes = {
   "parse-process": "backend/demos/parse-process.ts",
   "flights-thread": "backend/demos/track/flights-thread.ts",
   "render-process": "backend/video/render-process.ts",
+  "share-process": "backend/video/share-process.ts",
   "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",

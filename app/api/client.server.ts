@@ -168,7 +168,9 @@ function cookieValue(cookies: string, name: string): string | null {
 function parsedJson(text: string, mediaBase: string): unknown {
   if (!text) return null;
   const withBase = (key: string, value: unknown) =>
-    ["video_url", "poster_url", "thumbnail_url"].includes(key) && typeof value === "string" && value.startsWith("/")
+    ["video_url", "poster_url", "thumbnail_url", "share_url"].includes(key) &&
+    typeof value === "string" &&
+    value.startsWith("/")
       ? mediaBase + value
       : value;
   try {

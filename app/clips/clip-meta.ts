@@ -1,10 +1,10 @@
 import type { MetaDescriptor } from "@remix-run/node";
 import type { ClipDetail } from "../../contract/api.ts";
 import { pageMeta } from "../shell/page-meta.ts";
-import type { ClipSummary } from "./clip-summary.ts";
+import type { ClipWithVideos } from "./clip-summary.ts";
 
 interface SharedClip {
-  clip: ClipSummary;
+  clip: ClipWithVideos;
   sharing: ClipDetail["sharing"];
   size: { width: number; height: number };
   publicUrl: string;
@@ -27,6 +27,8 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   if (!clip.video_url || !poster) return [...page, { name: "twitter:card", content: "summary_large_image" }];
 
   const video = absolute(clip.video_url);
+  // Chat apps show nothing of a video that is too large for them.
+  const preview = absolute(clip.share_url ?? clip.video_url);
   const embed = absolute(`/clips/${clip.id}/embed`);
   const { width, height } = size;
   return [
@@ -34,8 +36,8 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
     { property: "og:type", content: "video.other" },
     { property: "og:image:width", content: String(width) },
     { property: "og:image:height", content: String(height) },
-    { property: "og:video", content: video },
-    { property: "og:video:secure_url", content: video },
+    { property: "og:video", content: preview },
+    { property: "og:video:secure_url", content: preview },
     { property: "og:video:type", content: "video/mp4" },
     { property: "og:video:width", content: String(width) },
     { property: "og:video:height", content: String(height) },
@@ -46,7 +48,7 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
     { name: "twitter:player", content: embed },
     { name: "twitter:player:width", content: String(width) },
     { name: "twitter:player:height", content: String(height) },
-    { name: "twitter:player:stream", content: video },
+    { name: "twitter:player:stream", content: preview },
     { name: "twitter:player:stream:content_type", content: "video/mp4" },
     {
       tagName: "link",

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@remix-run/react";
 import { useMemo } from "react";
 import type { ClipDetail, Highlight, MatchInfo } from "../../contract/api.ts";
+import { clipFormatLabels } from "../../contract/clip-formats.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { lookUp } from "../../contract/look-up.ts";
 import type { RenderStatus } from "../../contract/statuses.ts";
@@ -11,7 +12,8 @@ import { DeleteClipButton } from "../shell/pieces/delete-button.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { LocalTime } from "../shell/pieces/local-time.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
-import type { ClipSummary } from "./clip-summary.ts";
+import { ClipFormats } from "./clip-formats.tsx";
+import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
 import { LikeButton } from "./like-button.tsx";
 import { ShareButton } from "./share-button.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
@@ -19,7 +21,9 @@ import { ClipVideo } from "./shared/clip-video.tsx";
 import { usePolledClips } from "./use-polled-clips.ts";
 
 interface ClipPageProps {
-  clip: ClipSummary;
+  clip: ClipWithVideos;
+  /** The name of the format that the address asks for. */
+  format: string | null;
   match: MatchInfo;
   sharing: ClipDetail["sharing"];
   size: { width: number; height: number };
@@ -27,11 +31,14 @@ interface ClipPageProps {
   publicUrl: string;
 }
 
-export function ClipPage({ clip: loaded, match, sharing, size, highlights, publicUrl }: ClipPageProps) {
+export function ClipPage({ clip: loaded, format, match, sharing, size, highlights, publicUrl }: ClipPageProps) {
   const navigate = useNavigate();
   const polled = usePolledClips(useMemo(() => [loaded], [loaded]));
   const clip = polled.clips[0] ?? loaded;
   const isPlayable = clip.render_status === "completed" && clip.video_url !== null;
+  const { formats = [], share_url: shareUrl, can_add_formats: canAdd = false } = clip;
+  const ready = formats.filter((video) => video.video_url);
+  const shown = ready.find((video) => video.format === format) ?? ready[0];
   const address = `${publicUrl}/clips/${clip.id}`;
   return (
     <article className="mx-auto grid max-w-6xl gap-6 lg:grid-cols-[1fr_19rem] lg:gap-x-8">
@@ -41,9 +48,10 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, publi
       <div className="min-w-0">
         {isPlayable ? (
           <ClipVideo
-            clip={clip}
-            size={size}
-            className="w-full rounded-2xl ring-1 ring-line max-sm:-mx-4 max-sm:w-[calc(100%+2rem)] max-sm:max-w-none max-sm:rounded-none"
+            key={shown?.format}
+            clip={{ ...clip, ...(shown ? { video_url: shown.video_url, poster_url: shown.poster_url } : {}) }}
+            size={shown ?? size}
+            className="max-h-[85dvh] w-full rounded-2xl ring-1 ring-line max-sm:-mx-4 max-sm:w-[calc(100%+2rem)] max-sm:max-w-none max-sm:rounded-none"
           />
         ) : (
           <Waiting clip={clip} size={size} />
@@ -66,14 +74,28 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, publi
         <div className="mt-5 flex flex-wrap items-center gap-3">
           <LikeButton clipId={clip.id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
           <ShareButton title={sharing.title} url={address} />
-          {isPlayable && clip.video_url ? (
-            <a href={clip.video_url} download={`clutchcast-${clip.id}.mp4`} className="btn btn-quiet">
+          {ready.map((video, index) => (
+            <a
+              key={video.format}
+              href={video.video_url ?? undefined}
+              download={`clutchcast-${clip.id}${index === 0 ? "" : `-${video.format}`}.mp4`}
+              className="btn btn-quiet"
+            >
               <Icon name="download" />
-              Download
+              {ready.length === 1 ? "Download" : `Download ${clipFormatLabels[video.format]}`}
+            </a>
+          ))}
+          {shareUrl ? (
+            <a href={shareUrl} download={`clutchcast-${clip.id}-chat.mp4`} className="btn btn-quiet">
+              <Icon name="download" />
+              Download for chat (≤ 9.5 MB)
             </a>
           ) : null}
           {clip.is_owner ? <DeleteClipButton clip={clip} onDone={() => navigate("/clips", { replace: true })} /> : null}
         </div>
+        {isPlayable ? (
+          <ClipFormats clipId={clip.id} formats={formats} shown={shown} canAdd={canAdd} onAdded={polled.take} />
+        ) : null}
       </div>
       <aside className="grid min-w-0 grid-cols-1 content-start gap-5">
         <Link
@@ -129,7 +151,7 @@ function Waiting({ clip, size }: { clip: ClipSummary; size: { width: number; hei
   return (
     <div
       style={{ aspectRatio: `${size.width} / ${size.height}` }}
-      className="grid w-full place-content-center justify-items-center gap-4 rounded-2xl border border-line bg-[radial-gradient(circle_at_50%_35%,var(--color-deck-2),var(--color-ink)_70%)] p-6 text-center"
+      className="grid max-h-[85dvh] w-full place-content-center justify-items-center gap-4 rounded-2xl border border-line bg-[radial-gradient(circle_at_50%_35%,var(--color-deck-2),var(--color-ink)_70%)] p-6 text-center"
     >
       <Icon
         name={clip.render_status === "failed" ? "alert" : clip.render_status === "processing" ? "scan" : "clock"}

@@ -1,4 +1,4 @@
-import type { Clip } from "../../contract/api.ts";
+import type { Clip, ClipVideos } from "../../contract/api.ts";
 
 /** What cards and carousels need of a clip; the rest (every kill of every highlight) stays on the server. */
 export type ClipSummary = Pick<
@@ -14,6 +14,7 @@ export type ClipSummary = Pick<
   | "poster_url"
   | "thumbnail_url"
   | "duration_seconds"
+  | "format"
   | "created_at"
   | "likes_count"
   | "views_count"
@@ -22,6 +23,14 @@ export type ClipSummary = Pick<
   | "match_id"
   | "user"
 > & { highlights_count: number };
+
+/** A clip with its formats, as its own page and what pages poll have it; lists have none. */
+export type ClipWithVideos = ClipSummary & ClipVideos;
+
+export function summariseWithVideos(clip: Clip & ClipVideos): ClipWithVideos {
+  const { formats, share_url, can_add_formats } = clip;
+  return { ...summariseClip(clip), formats, share_url, can_add_formats };
+}
 
 export function summariseClip(clip: Clip): ClipSummary {
   return {
@@ -36,6 +45,7 @@ export function summariseClip(clip: Clip): ClipSummary {
     poster_url: clip.poster_url,
     thumbnail_url: clip.thumbnail_url,
     duration_seconds: clip.duration_seconds,
+    format: clip.format,
     created_at: clip.created_at,
     likes_count: clip.likes_count,
     views_count: clip.views_count,

@@ -1,3 +1,4 @@
+import { isClipFormat } from "../../contract/clip-formats.ts";
 import {
   clipName,
   noHighlights,
@@ -24,6 +25,7 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
   if (highlights.length > limits.highlightsPerClip) {
     throw new ApiFailure(400, { detail: tooManyHighlights }, "too many highlights");
   }
+  const format = form.get("format");
   await client.matches.createClip({
     parameters: { id: matchId },
     body: {
@@ -35,6 +37,7 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
         pre_time_adjustment: preTimeAdjustment,
         post_time_adjustment: postTimeAdjustment(highlights),
       },
+      ...(isClipFormat(format) ? { format } : {}),
     },
   });
 }

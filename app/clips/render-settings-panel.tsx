@@ -1,9 +1,24 @@
+import { type ClipFormat, clipFormatLabels, clipFormatNames, isClipFormat } from "../../contract/clip-formats.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { renderOptions } from "./render-settings.ts";
 
-/** The checkboxes of what the video shows, ticked as the page's address or the form that was sent says. */
-export function RenderSettingsPanel({ query }: { query: URLSearchParams }) {
+const formatHints: Record<ClipFormat, string> = {
+  "720p": "1280 × 720, ready soonest",
+  "1080p": "1920 × 1080, for large screens",
+  vertical: "1080 × 1920, for phones",
+};
+
+interface RenderSettingsPanelProps {
+  /** The page's address, or what the form that was sent holds: the choices stand as it says. */
+  query: URLSearchParams;
+  defaultFormat: ClipFormat;
+}
+
+/** What the video shows, and in which format. */
+export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPanelProps) {
   const isChosen = query.has("settings");
+  const asked = query.get("format");
+  const chosenFormat = isClipFormat(asked) ? asked : defaultFormat;
   return (
     <fieldset className="panel p-5">
       <legend className="float-left mb-3 w-full font-display text-xl font-bold">Clip Rendering Settings</legend>
@@ -34,6 +49,29 @@ export function RenderSettingsPanel({ query }: { query: URLSearchParams }) {
           </span>
         </label>
       </div>
+      <fieldset className="mt-5">
+        <legend className="text-sm font-semibold text-fog">Format</legend>
+        <div className="mt-2 grid grid-cols-3 gap-2.5">
+          {clipFormatNames.map((format) => (
+            <label
+              key={format}
+              className="flex min-h-14 items-center gap-3 rounded-lg border border-line bg-ink px-3 py-2 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8 max-sm:gap-2"
+            >
+              <input
+                type="radio"
+                name="format"
+                value={format}
+                defaultChecked={format === chosenFormat}
+                className="size-5 shrink-0 accent-ct"
+              />
+              <span className="min-w-0">
+                <span className="block text-sm font-semibold">{clipFormatLabels[format]}</span>
+                <span className="block text-xs leading-tight text-fog max-sm:hidden">{formatHints[format]}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
     </fieldset>
   );
 }

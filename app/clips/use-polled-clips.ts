@@ -2,21 +2,37 @@ import { useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { usePolling } from "../shell/asking/use-polling.ts";
-import type { ClipSummary } from "./clip-summary.ts";
+import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
 
-/** The clips with what polling has found since they were loaded: every unfinished one is asked for every 3 s. */
-export function usePolledClips(clips: ClipSummary[]): { clips: ClipSummary[]; isLost: boolean } {
-  const [polled, setPolled] = useState<{ of: ClipSummary[]; byId: Record<number, ClipSummary> }>({
+type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "share_url" | "can_add_formats">>;
+
+interface PolledClips {
+  clips: PolledClip[];
+  isLost: boolean;
+  /** Shows a clip as another answer had it. */
+  take(clip: ClipWithVideos): void;
+}
+
+/**
+ * The clips with what polling has found since they were loaded: every one that is unfinished, or has a format that is, is asked
+ * for every 3 s.
+ */
+export function usePolledClips(clips: PolledClip[]): PolledClips {
+  const [polled, setPolled] = useState<{ of: PolledClip[]; byId: Record<number, PolledClip> }>({
     of: clips,
     byId: {},
   });
   // What is loaded later is newer than what was polled before.
   const byId = polled.of === clips ? polled.byId : {};
   const current = clips.map((clip) => byId[clip.id] ?? clip);
-  const ids = current.filter((clip) => isRenderActive(clip.render_status)).map((clip) => clip.id);
+  const ids = current.filter(isActive).map((clip) => clip.id);
   const url = ids.length > 0 ? `/clips/status?${ids.map((id) => `id=${id}`).join("&")}` : null;
-  const isLost = usePolling<{ clips: ClipSummary[] }>(url, limits.clipStatusPollMs, (answer) => {
-    setPolled({ of: clips, byId: { ...byId, ...Object.fromEntries(answer.clips.map((clip) => [clip.id, clip])) } });
-  });
-  return { clips: current, isLost };
+  const take = (found: ClipWithVideos[]) =>
+    setPolled({ of: clips, byId: { ...byId, ...Object.fromEntries(found.map((clip) => [clip.id, clip])) } });
+  const isLost = usePolling<{ clips: ClipWithVideos[] }>(url, limits.clipStatusPollMs, (answer) => take(answer.clips));
+  return { clips: current, isLost, take: (clip) => take([clip]) };
+}
+
+function isActive({ render_status: status, formats = [] }: PolledClip): boolean {
+  return isRenderActive(status) || formats.some((format) => isRenderActive(format.render_status));
 }

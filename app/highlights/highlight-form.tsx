@@ -1,6 +1,7 @@
 import { useFetcher, useSearchParams } from "@remix-run/react";
 import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
+import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
@@ -33,6 +34,7 @@ interface HighlightFormProps {
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
+  defaultFormat: ClipFormat;
   /** Clips of this player that are queued or processing. */
   inQueue: number;
   formResult: CreateClipResult | null;
@@ -47,6 +49,7 @@ export function HighlightForm({
   highlights,
   playersByTeam,
   canCreateClips,
+  defaultFormat,
   inQueue,
   formResult,
 }: HighlightFormProps) {
@@ -117,7 +120,7 @@ export function HighlightForm({
       <input type="hidden" name="order" value={order} />
 
       <div className="lg:col-span-2">
-        <RenderSettingsPanel query={query} />
+        <RenderSettingsPanel query={query} defaultFormat={defaultFormat} />
       </div>
       <HighlightFilters teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
       <div className="min-w-0">

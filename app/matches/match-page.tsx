@@ -1,5 +1,6 @@
 import { Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
 import type { MatchDetail } from "../../contract/api.ts";
+import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
@@ -21,6 +22,8 @@ interface MatchPageProps {
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
+  /** Of a new clip, unless another is chosen. */
+  defaultFormat: ClipFormat;
   clips: ClipSummary[];
   isRunning: boolean;
   formResult: CreateClipResult | null;
@@ -89,6 +92,7 @@ export function MatchPage(props: MatchPageProps) {
             highlights={highlights}
             playersByTeam={props.playersByTeam}
             canCreateClips={props.canCreateClips}
+            defaultFormat={props.defaultFormat}
             inQueue={clips.filter(({ render_status: status }) => status === "queued" || status === "processing").length}
             formResult={props.formResult}
           />

@@ -7,7 +7,7 @@ import { pageFailure } from "../api/page-failure.server.ts";
 import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
 import { clipMeta } from "../clips/clip-meta.ts";
 import { ClipPage } from "../clips/clip-page.tsx";
-import { summariseClip } from "../clips/clip-summary.ts";
+import { summariseWithVideos } from "../clips/clip-summary.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
 
@@ -27,10 +27,11 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       client.clips.detail({ parameters: { id: clipId } }),
       client.siteDetails(),
     ]);
-    const isRunning = isRenderActive(detail.render_status);
+    const isRunning = detail.formats.some(({ render_status: status }) => isRenderActive(status));
     return data(
       {
-        clip: summariseClip(detail),
+        clip: summariseWithVideos(detail),
+        format: new URL(request.url).searchParams.get("format"),
         match: detail.match_info,
         sharing: detail.sharing,
         size: { width: detail.width, height: detail.height },

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { type Api, api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
-import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
+import { type ClipWithVideos, summariseWithVideos } from "../clips/clip-summary.ts";
 
 const max = 10;
 
@@ -15,9 +15,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const ids = new URL(request.url).searchParams.getAll("id").map(Number).filter(Number.isSafeInteger).slice(0, max);
   let isRefused = false;
   const found = await Promise.all(
-    ids.map(async (id): Promise<ClipSummary[]> => {
+    ids.map(async (id): Promise<ClipWithVideos[]> => {
       try {
-        return [summariseClip(await client.clips.status({ parameters: { id } }))];
+        return [summariseWithVideos(await client.clips.status({ parameters: { id } }))];
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error;
         if (error.status === 503) throw new Response(null, { status: 503 });

@@ -27,9 +27,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   const matchId = params.matchId ?? "";
   try {
-    const [detail, clips] = await Promise.all([
+    const [detail, clips, site] = await Promise.all([
       client.matches.detail({ parameters: { id: matchId }, query: { include_players: true } }),
       client.matches.clips({ parameters: { id: matchId } }),
+      client.siteDetails(),
     ]);
     const isRunning = !isSettled(detail.processing) || clips.some((clip) => isRenderActive(clip.render_status));
     const staysStill = new URL(request.url).searchParams.get("refresh") === "off";
@@ -39,6 +40,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         highlights: detail.highlights.map(summariseHighlight),
         playersByTeam: detail.players_by_team,
         canCreateClips: detail.can_create_clips,
+        defaultFormat: site.default_clip_format,
         clips: clips.map(summariseClip),
         isRunning,
         refreshSeconds: isRunning && !staysStill ? refreshSeconds : null,

@@ -54,6 +54,7 @@ const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
   upload_gone: 409,
   match_not_ready: 409,
   match_data_deleted: 409,
+  clip_not_ready: 409,
   not_in_recording: 409,
   queue_limit: 429,
   imports_under_way: 429,

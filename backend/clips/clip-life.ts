@@ -1,19 +1,30 @@
-import type { Insertable, Kysely, Transaction, Updateable } from "kysely";
+import type { Insertable, Kysely, Transaction } from "kysely";
+import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
-import { activeRenderStatuses, type RenderStatus } from "../../contract/statuses.ts";
-import type { ClipRow, ClipsTable, Database } from "../storage/schema.ts";
+import { activeRenderStatuses } from "../../contract/statuses.ts";
+import type { ClipFormatRow, ClipRow, ClipsTable, Database } from "../storage/schema.ts";
 
 /**
  * The life of a clip, every change of its status by name; nobody else sets it. It begins as `queued` in one of its player's
- * three places, is `processing` while it is drawn, and leaves its place as `completed` or `failed`. Each function says whether
- * it found the clip where that change may begin: false when it was deleted, or ended by another worker, meanwhile.
+ * three places, is `processing` while it is drawn, and leaves its place as `completed` or `failed`. A format that is added to a
+ * finished clip has the same life in a row of its own, and takes one of the same places. Each function says whether it found the
+ * clip, or the format, where that change may begin: false when it was deleted, or ended by another worker, meanwhile.
  */
 
 type Connection = Kysely<Database> | Transaction<Database>;
 
+/** What is drawn: a clip in the format in which it was created, or in one that was added. */
+export interface RenderTarget {
+  clipId: number;
+  /** An added one. */
+  format?: ClipFormat | undefined;
+}
+
 /** How a clip ends whose render broke off in every try. */
 export const renderGivenUp =
   "The rendering was interrupted again and again, so we gave up. Delete the clip and create it again.";
+/** The same of an added format. */
+export const formatGivenUp = "The rendering was interrupted again and again, so we gave up. Try again later.";
 
 type NewClip = Omit<Insertable<ClipsTable>, "status" | "queue_slot">;
 
@@ -32,56 +43,88 @@ export async function insertQueuedClip(transaction: Transaction<Database>, clip:
   return id;
 }
 
+/**
+ * A finished clip gets a format, new or once more after it failed, which takes one of its player's places. The caller sends its
+ * job when it is "queued".
+ * @returns "there" when the clip has it or it is being drawn, "full" when the player has no place free
+ */
+export async function insertQueuedFormat(
+  transaction: Transaction<Database>,
+  { clipId, userId, format, at }: { clipId: number; userId: number; format: ClipFormat; at: Date },
+): Promise<"queued" | "there" | "full"> {
+  const slot = await takeFreeSlot(transaction, userId);
+  const known = await transaction
+    .selectFrom("clip_formats")
+    .select("status")
+    .where("clip_id", "=", clipId)
+    .where("format", "=", format)
+    .executeTakeFirst();
+  if (known && known.status !== "failed") return "there";
+  if (slot === null) return "full";
+  const queued = { status: "queued", progress: 0, error: null, queue_slot: slot, created_at: at } as const;
+  await transaction
+    .insertInto("clip_formats")
+    .values({ clip_id: clipId, user_id: userId, format, ...queued })
+    .onConflict((conflict) => conflict.columns(["clip_id", "format"]).doUpdateSet(queued))
+    .execute();
+  return "queued";
+}
+
+export type DrawnClip = Pick<ClipRow, "id" | "user_id" | "demo_sha256" | "spec">;
+
 /** A clip is drawn from now on. @returns null when it has ended or was deleted */
-export async function startRendering(database: Connection, clipId: number): Promise<ClipRow | null> {
+export async function startRendering(database: Connection, target: RenderTarget): Promise<DrawnClip | null> {
+  const started = { status: "processing", progress: 0, error: null } as const;
+  if (!(await change(database, target, activeRenderStatuses, started))) return null;
   const row = await database
-    .updateTable("clips")
-    .set({ status: "processing", progress: 0, error: null })
-    .where("id", "=", clipId)
-    .where("status", "in", activeRenderStatuses)
-    .returningAll()
+    .selectFrom("clips")
+    .select(["id", "user_id", "demo_sha256", "spec"])
+    .where("id", "=", target.clipId)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** @param progress 0..1 @returns false when the clip was deleted */
-export async function reportRendering(database: Connection, clipId: number, progress: number): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable("clips")
-    .set({ progress: Math.min(1, Math.max(0, progress)) })
-    .where("id", "=", clipId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+/** @param progress 0..1 @returns false when the clip was deleted, or is not drawn any more */
+export function reportRendering(database: Connection, target: RenderTarget, progress: number): Promise<boolean> {
+  return change(database, target, null, { progress: Math.min(1, Math.max(0, progress)) });
 }
 
 /** A clip that is being drawn goes back to the queue, in its place. */
-export function giveRenderBack(database: Connection, clipId: number): Promise<boolean> {
-  return change(database, clipId, ["processing"], { status: "queued", progress: 0, error: null });
+export function giveRenderBack(database: Connection, target: RenderTarget): Promise<boolean> {
+  return change(database, target, ["processing"], { status: "queued", progress: 0, error: null });
 }
 
 /** A clip, drawn already or not, waits for something. @param sentence what it waits for */
-export function letRenderWait(database: Connection, clipId: number, sentence: string): Promise<boolean> {
-  return change(database, clipId, activeRenderStatuses, { status: "queued", progress: 0, error: sentence });
+export function letRenderWait(database: Connection, target: RenderTarget, sentence: string): Promise<boolean> {
+  return change(database, target, activeRenderStatuses, { status: "queued", progress: 0, error: sentence });
 }
 
-export type RenderedFiles = Pick<
-  ClipRow,
-  "video_key" | "poster_key" | "thumbnail_key" | "video_bytes" | "duration_seconds"
->;
+type OfFormat = "video_key" | "poster_key" | "video_bytes";
 
-export function completeRender(database: Connection, clipId: number, files: RenderedFiles, at: Date): Promise<boolean> {
+/** What is kept of a clip, and of an added format only the first three of. */
+export type RenderedFiles = Pick<ClipRow, OfFormat | "thumbnail_key" | "share_key" | "duration_seconds">;
+
+export function completeRender(
+  database: Connection,
+  target: RenderTarget,
+  files: RenderedFiles,
+  at: Date,
+): Promise<boolean> {
   const ended = { status: "completed", progress: 1, error: null, queue_slot: null, completed_at: at } as const;
-  return change(database, clipId, ["processing"], { ...files, ...ended });
+  const { thumbnail_key, share_key, duration_seconds, ...ofFormat } = files;
+  const ofClip = { thumbnail_key, share_key, duration_seconds };
+  return change(database, target, ["processing"], { ...ended, ...ofFormat }, ofClip);
 }
 
 /** A clip that is being drawn fails. @param sentence for the player */
-export function failRender(database: Connection, clipId: number, sentence: string): Promise<boolean> {
-  return change(database, clipId, ["processing"], asFailed(sentence));
+export function failRender(database: Connection, target: RenderTarget, sentence: string): Promise<boolean> {
+  return change(database, target, ["processing"], asFailed(sentence));
 }
 
 /** A clip whose job is given up fails, wherever it stood. */
-export function giveRenderUp(database: Connection, clipId: number): Promise<boolean> {
-  return change(database, clipId, activeRenderStatuses, asFailed(renderGivenUp));
+export function giveRenderUp(database: Connection, target: RenderTarget): Promise<boolean> {
+  const sentence = target.format === undefined ? renderGivenUp : formatGivenUp;
+  return change(database, target, activeRenderStatuses, asFailed(sentence));
 }
 
 /**
@@ -90,41 +133,62 @@ export function giveRenderUp(database: Connection, clipId: number): Promise<bool
  */
 export async function requeueRender(
   transaction: Transaction<Database>,
-  clipId: number,
+  target: RenderTarget,
 ): Promise<"queued" | "ended" | "full"> {
-  const clip = await transaction
-    .selectFrom("clips")
-    .select(["user_id", "status", "queue_slot"])
-    .where("id", "=", clipId)
-    .executeTakeFirst();
+  const clip = await standing(transaction, target);
   if (!clip || clip.status === "completed") return "ended";
   if (clip.queue_slot !== null) return "queued";
   const slot = await takeFreeSlot(transaction, clip.user_id);
   if (slot === null) return "full";
   const requeued = { status: "queued", progress: 0, error: null, queue_slot: slot } as const;
-  return (await change(transaction, clipId, ["failed"], requeued)) ? "queued" : "ended";
+  return (await change(transaction, target, ["failed"], requeued)) ? "queued" : "ended";
+}
+
+function standing(database: Connection, { clipId, format }: RenderTarget) {
+  const columns = ["user_id", "status", "queue_slot"] as const;
+  return format === undefined
+    ? database.selectFrom("clips").select(columns).where("id", "=", clipId).executeTakeFirst()
+    : database
+        .selectFrom("clip_formats")
+        .select(columns)
+        .where("clip_id", "=", clipId)
+        .where("format", "=", format)
+        .executeTakeFirst();
 }
 
 const asFailed = (sentence: string) => ({ status: "failed", progress: 0, error: sentence, queue_slot: null }) as const;
 
+type Change = Partial<Pick<ClipFormatRow, "status" | "progress" | "error" | "queue_slot" | "completed_at" | OfFormat>>;
+
+/** @param from null: whatever its status @param ofClip what the row of an added format does not have */
 async function change(
   database: Connection,
-  clipId: number,
-  from: readonly RenderStatus[],
-  values: Updateable<ClipsTable>,
+  { clipId, format }: RenderTarget,
+  from: readonly ClipRow["status"][] | null,
+  values: Change,
+  ofClip: Partial<ClipRow> = {},
 ): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable("clips")
-    .set(values)
-    .where("id", "=", clipId)
-    .where("status", "in", from)
-    .executeTakeFirst();
+  const { numUpdatedRows } =
+    format === undefined
+      ? await database
+          .updateTable("clips")
+          .set({ ...values, ...(ofClip as object) })
+          .where("id", "=", clipId)
+          .$if(from !== null, (clip) => clip.where("status", "in", from ?? []))
+          .executeTakeFirst()
+      : await database
+          .updateTable("clip_formats")
+          .set(values)
+          .where("clip_id", "=", clipId)
+          .where("format", "=", format)
+          .$if(from !== null, (added) => added.where("status", "in", (from ?? []) as ClipFormatRow["status"][]))
+          .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 /**
  * A free one of a player's places in the render queue, theirs to take until the transaction ends: whoever else asks for this
- * player waits until then.
+ * player waits until then. Clips and added formats share the three places.
  * @returns 1 to 3, null when none is free
  */
 async function takeFreeSlot(transaction: Transaction<Database>, userId: number): Promise<number | null> {
@@ -135,6 +199,13 @@ async function takeFreeSlot(transaction: Transaction<Database>, userId: number):
     .select("queue_slot")
     .where("user_id", "=", userId)
     .where("queue_slot", "is not", null)
+    .unionAll(
+      transaction
+        .selectFrom("clip_formats")
+        .select("queue_slot")
+        .where("user_id", "=", userId)
+        .where("queue_slot", "is not", null),
+    )
     .execute();
   for (let slot = 1; slot <= limits.clipsInQueuePerUser; slot++) {
     if (!taken.some(({ queue_slot }) => queue_slot === slot)) return slot;

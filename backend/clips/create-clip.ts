@@ -1,10 +1,10 @@
 import type { CreateClip } from "../../contract/api.ts";
-import { limits } from "../../contract/limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { insertQueuedClip } from "./clip-life.ts";
 import { highlightNotListed, planClip } from "./plan-clip.ts";
+import { queueIsFull } from "./queue-is-full.ts";
 
 /**
  * Puts a new clip of a player's match into the render queue.
@@ -46,9 +46,4 @@ export async function createClip(
     if (code === "23503") throw Refusal.notFound("Match not found");
     throw error;
   }
-}
-
-function queueIsFull(): Refusal {
-  const sentence = `Queue limit reached. You can only have ${limits.clipsInQueuePerUser} clips in queue or processing at once.`;
-  return new Refusal("queue_limit", sentence);
 }

@@ -2,7 +2,7 @@ import type { Services } from "../services.ts";
 import { forgetTopLists } from "./top-lists.ts";
 
 /**
- * Deletes a player's own clip: a render that waits or runs is stopped, the files go, likes and views with them.
+ * Deletes a player's own clip: what waits or runs for it is stopped, the files of all formats go, likes and views with them.
  * @returns false when there is no such clip of theirs
  */
 export async function deleteClip(services: Services, userId: number, clipId: number): Promise<boolean> {
@@ -21,18 +21,23 @@ export async function deleteClip(services: Services, userId: number, clipId: num
 export async function afterClipDeletion(services: Services, clipIds: readonly number[]): Promise<void> {
   forgetTopLists(services);
   for (const clipId of clipIds) {
+    // Those of added formats as well, and the file for chat apps.
     await services.jobs.cancel("render", { clipId });
-    await deleteClipFiles(services, clipId);
+    await services.jobs.cancel("share", { clipId });
+    await deleteClipFiles(services, `clips/${clipId}/`);
   }
 }
 
-/** Removes the stored files of a clip, those of an interrupted render included. */
+/** How the keys of a clip's files begin: of all, of those of an added format (`vertical-`), of those for chat apps (`share-`). */
+export type ClipFilePrefix = `clips/${number}/${string}`;
+
+/** Removes stored files of a clip, those of an interrupted render included. */
 export async function deleteClipFiles(
   services: Services,
-  clipId: number,
+  prefix: ClipFilePrefix,
   { keep = [] }: { keep?: readonly string[] } = {},
 ): Promise<void> {
   const keys: string[] = [];
-  for await (const key of services.blobs.list(`clips/${clipId}/`)) if (!keep.includes(key)) keys.push(key);
+  for await (const key of services.blobs.list(prefix)) if (!keep.includes(key)) keys.push(key);
   for (const key of keys) await services.blobs.delete(key);
 }

@@ -1,5 +1,6 @@
 import type { CreateClip, RenderSettings } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
+import { clipFormats } from "../../contract/clip-formats.ts";
 import { clipName, noHighlights, tooManyHighlights } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
@@ -10,8 +11,7 @@ import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
 import { buildClipSpec } from "./build-clip-spec.ts";
 import { storedHighlight } from "./clip-highlights.ts";
-
-const framesPerSecond = 60;
+import { defaultClipFormat } from "./default-clip-format.ts";
 
 /** Of another match, or found no more since the rules have changed. */
 export const highlightNotListed = "A selected highlight is not one of this match, or no more. Load the page anew.";
@@ -73,12 +73,12 @@ export async function planClip(
   const name = cleanClipName(request.name) || defaultName(highlights, demo);
   // The watermark is a locked option: whatever a request says, it stays off.
   const settings = { ...request.render_settings, watermark: false };
-  const height = services.config.CLIP_HEIGHT;
+  const { width, height, framesPerSecond } = clipFormats[request.format ?? defaultClipFormat(services.config)];
   const isKnown = ({ round }: HighlightRow) => demo.timing.rounds.some(({ number }) => number === round);
   if (!highlights.every(isKnown)) throw notInRecording();
   const spec = buildClipSpec(demo.timing, highlights.map(storedHighlight), settings, {
     title: name,
-    width: (height * 16) / 9,
+    width,
     height,
     fps: framesPerSecond,
   });

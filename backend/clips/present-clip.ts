@@ -54,7 +54,7 @@ export async function presentClips(
 }
 
 /** A clip with what its own page and link previews need. */
-export function clipDetail(clip: Clip): ClipDetail {
+export function clipDetail<Shown extends Clip>(clip: Shown): Shown & Pick<ClipDetail, "match_info" | "sharing"> {
   const { map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 } = clip;
   const where = [map_display_name, gameModeLabel(game_mode)].filter(Boolean).join(", ");
   return {

@@ -1,20 +1,41 @@
+import { sql } from "kysely";
+import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { activeRenderStatuses } from "../../contract/statuses.ts";
 import { expectedOrder } from "../jobs/expected-order.ts";
 import type { Services } from "../services.ts";
+import type { RenderTarget } from "./clip-life.ts";
 
-/** Places in the render queue by clip id, 1 for the next. Clips of all players wait in one line, in which players take turns. */
-export async function queuePositions(services: Services): Promise<ReadonlyMap<number, number>> {
+/** What stands in the line, as a key: clips and formats that were added to one have different ones. */
+export function queueKey({ clipId, format }: RenderTarget): string {
+  return format === undefined ? `${clipId}` : `${clipId} ${format}`;
+}
+
+/**
+ * Places in the render queue by `queueKey`, 1 for the next. Clips and added formats of all players wait in one line, in which
+ * players take turns.
+ */
+export async function queuePositions(services: Services): Promise<ReadonlyMap<string, number>> {
   const unfinished = await services.database
     .selectFrom("clips")
-    .select(["id", "user_id", "status"])
+    .select(["id", sql<ClipFormat | null>`NULL::text`.as("format"), "user_id", "status", "created_at"])
     .where("status", "in", activeRenderStatuses)
+    .unionAll(
+      services.database
+        .selectFrom("clip_formats")
+        .select(["clip_id as id", "format", "user_id", "status", "created_at"])
+        .where("queue_slot", "is not", null),
+    )
+    .orderBy("created_at")
     .orderBy("id")
     .execute();
   const running = unfinished.filter(({ status }) => status === "processing").map(({ user_id }) => user_id);
   const waiting = unfinished
     .filter(({ status }) => status !== "processing")
-    .map(({ id, user_id }) => ({ job: id, ownerId: user_id }));
+    .map(({ id, format, user_id }) => ({
+      job: queueKey({ clipId: id, format: format ?? undefined }),
+      ownerId: user_id,
+    }));
   const turns = await services.jobs.turns("render", [...new Set(waiting.map(({ ownerId }) => ownerId))]);
   const order = expectedOrder({ running, waiting, turns });
-  return new Map(order.map((clipId, index) => [clipId, index + 1]));
+  return new Map(order.map((key, index) => [key, index + 1]));
 }

@@ -1,13 +1,14 @@
 import type { Clip, Highlight, RenderSettings } from "../../contract/api.ts";
 import { renderSettingsSchema } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
+import { formatOfSize } from "../../contract/clip-formats.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { groupBy } from "../group-by.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
-import { queuePositions } from "./queue-positions.ts";
+import { queueKey, queuePositions } from "./queue-positions.ts";
 
 /** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipsForViewer`. */
 export interface PublicClip {
@@ -60,7 +61,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
     demoRows.map((demo) => demo.players),
   );
   const waiting = rows.some((row) => row.status === "queued" || row.status === "pending");
-  const positions = waiting ? await queuePositions(services) : new Map<number, number>();
+  const positions = waiting ? await queuePositions(services) : new Map<string, number>();
 
   const highlights = groupBy(chosen, (row) => row.clip_id);
   const clips = new Map(
@@ -84,7 +85,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             highlight_info: highlightInfo(own),
             highlights: own,
             render_status: row.status,
-            queue_position: positions.get(row.id) ?? null,
+            queue_position: positions.get(queueKey({ clipId: row.id })) ?? null,
             progress: completed ? 1 : row.progress,
             render_error: completed ? null : row.error,
             render_settings: storedSettings(row.settings),
@@ -92,6 +93,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             poster_url: completed && row.poster_key ? `/video/clips/${row.id}/poster.jpg${version}` : null,
             thumbnail_url: completed && row.thumbnail_key ? `/video/clips/${row.id}/thumbnail.jpg${version}` : null,
             duration_seconds: row.duration_seconds,
+            format: formatOfSize(row.spec),
             width: row.spec.width,
             height: row.spec.height,
             created_at: row.created_at.toISOString(),

@@ -1,25 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { clipFormats } from "../../contract/clip-formats.ts";
+import { limits } from "../../contract/limits.ts";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
 import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
-import type { ClipRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { startRender } from "../video/start-render.ts";
 import {
   completeRender,
+  type DrawnClip,
   failRender,
+  formatGivenUp,
   giveRenderBack,
   letRenderWait,
+  type RenderedFiles,
+  type RenderTarget,
   renderGivenUp,
   reportRendering,
   startRendering,
 } from "./clip-life.ts";
-import { deleteClipFiles } from "./delete-clip.ts";
+import { type ClipFilePrefix, deleteClipFiles } from "./delete-clip.ts";
 import { forgetTopLists } from "./top-lists.ts";
 
 /** A player's page asks every 3 s. */
@@ -34,22 +40,19 @@ class RenderRefused extends Error {}
 /**
  * The job `render`: draws a clip, stores video, poster and thumbnail and only then calls it completed. Idempotent: a second run, after a
  * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file. While the disk is
- * short it waits.
+ * short it waits. With a format it does the same for that format of a finished clip, whose other files it leaves alone.
  */
-export async function runRenderJob(
-  services: Services,
-  { clipId }: { clipId: number },
-  context: JobContext,
-): Promise<void> {
-  if (services.diskSpace.isShort(true)) await waitForDisk(services, clipId);
-  const clip = await startRendering(services.database, clipId);
+export async function runRenderJob(services: Services, target: RenderTarget, context: JobContext): Promise<void> {
+  const { clipId, format } = target;
+  if (services.diskSpace.isShort(true)) await waitForDisk(services, target);
+  const clip = await startRendering(services.database, target);
   if (!clip) return;
   const { database, log } = services;
   const progress = new ProgressWriter<number>({
-    write: (fraction) => reportRendering(database, clipId, fraction),
+    write: (fraction) => reportRendering(database, target, fraction),
     everyMs: progressEveryMs,
     goneReason: "The clip was deleted.",
-    onError: (error) => log.warn({ error, clipId }, "render progress not written"),
+    onError: (error) => log.warn({ error, clipId, format }, "render progress not written"),
   });
   const full = abortWhenFull(services.diskSpace);
   const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
@@ -57,13 +60,13 @@ export async function runRenderJob(
   const folder = join(services.scratchDirectory, `render-${clipId}-${version}`);
   try {
     await mkdir(folder, { recursive: true });
-    await draw(services, clip, { folder, version, signal, progress });
+    await draw(services, clip, target, { folder, version, signal, progress });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     // Full of what others store, it will have room again; full of this video alone, it never has.
     const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
-    if (isWaiting && !context.signal.aborted) await waitForDisk(services, clipId);
-    await settleFailure(services, clip, error, context);
+    if (isWaiting && !context.signal.aborted) await waitForDisk(services, target);
+    await settleFailure(services, target, error, context);
   } finally {
     full.stop();
     await rm(folder, { recursive: true, force: true });
@@ -71,8 +74,8 @@ export async function runRenderJob(
 }
 
 /** @throws PostponeJob unless the clip was deleted meanwhile */
-async function waitForDisk(services: Services, clipId: number): Promise<void> {
-  const isWaiting = await letRenderWait(services.database, clipId, "Waiting for free disk space on this server.");
+async function waitForDisk(services: Services, target: RenderTarget): Promise<void> {
+  const isWaiting = await letRenderWait(services.database, target, "Waiting for free disk space on this server.");
   if (isWaiting) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
 }
 
@@ -86,7 +89,8 @@ interface RenderRun {
 
 async function draw(
   services: Services,
-  clip: ClipRow,
+  clip: DrawnClip,
+  target: RenderTarget,
   { folder, version, signal, progress }: RenderRun,
 ): Promise<void> {
   const track = await openTrack(services, clip.demo_sha256);
@@ -95,7 +99,7 @@ async function draw(
     video = await startRender(
       {
         trackPath: track.path,
-        spec: clip.spec,
+        spec: specOf(clip, target),
         outputDirectory: folder,
         ffmpegPath: services.config.FFMPEG_PATH,
       },
@@ -106,14 +110,17 @@ async function draw(
     await progress.settled();
   }
   signal.throwIfAborted();
-  const videoKey = `clips/${clip.id}/video-${version}.mp4`;
-  const posterKey = `clips/${clip.id}/poster-${version}.jpg`;
-  const thumbnailKey = `clips/${clip.id}/thumbnail-${version}.jpg`;
+  const place: ClipFilePrefix = `clips/${clip.id}/${target.format === undefined ? "" : `${target.format}-`}`;
+  const videoKey = `${place}video-${version}.mp4`;
+  const posterKey = `${place}poster-${version}.jpg`;
+  // Lists show a clip in the format in which it was created.
+  const thumbnailKey = target.format === undefined ? `${place}thumbnail-${version}.jpg` : null;
+  const keys = [videoKey, posterKey, ...(thumbnailKey ? [thumbnailKey] : [])];
   let isCompleted = false;
   try {
     await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
     await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
-    await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
+    if (thumbnailKey) await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
     const stored = await services.blobs.stat(videoKey);
     const poster = await services.blobs.stat(posterKey);
     if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
@@ -121,17 +128,38 @@ async function draw(
       video_key: videoKey,
       poster_key: posterKey,
       thumbnail_key: thumbnailKey,
+      share_key: video.bytes <= limits.shareFileBytes ? videoKey : null,
       video_bytes: video.bytes,
       duration_seconds: video.durationSeconds,
     };
-    isCompleted = await completeRender(services.database, clip.id, files, services.now());
+    isCompleted = await complete(services, clip, target, files);
   } finally {
-    if (!isCompleted) for (const key of [videoKey, posterKey, thumbnailKey]) await services.blobs.delete(key);
+    if (!isCompleted) for (const key of keys) await services.blobs.delete(key);
   }
   if (!isCompleted) return;
   forgetTopLists(services);
   // What a run left that died between storing and completing.
-  await deleteClipFiles(services, clip.id, { keep: [videoKey, posterKey, thumbnailKey] });
+  await deleteClipFiles(services, place, { keep: keys });
+}
+
+function specOf(clip: DrawnClip, { format }: RenderTarget): ClipSpec {
+  return format === undefined ? clip.spec : { ...clip.spec, ...clipFormats[format] };
+}
+
+/** A clip that is complete has its file for chat apps, or a job that makes it. */
+function complete(
+  { database, jobs, now }: Services,
+  clip: DrawnClip,
+  target: RenderTarget,
+  files: RenderedFiles,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    if (!(await completeRender(transaction, target, files, now()))) return false;
+    if (target.format === undefined && files.share_key === null) {
+      await jobs.send("share", { clipId: clip.id }, { ownerId: clip.user_id, transaction });
+    }
+    return true;
+  });
 }
 
 async function openTrack(services: Services, sha256: string) {
@@ -150,26 +178,34 @@ async function openTrack(services: Services, sha256: string) {
   }
 }
 
-async function settleFailure(services: Services, clip: ClipRow, error: unknown, context: JobContext): Promise<void> {
+async function settleFailure(
+  services: Services,
+  target: RenderTarget,
+  error: unknown,
+  context: JobContext,
+): Promise<void> {
   const { database } = services;
   if (error instanceof RenderRefused) {
-    await failRender(database, clip.id, error.message);
+    await failRender(database, target, error.message);
     return;
   }
   // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
   const isHopeless = error instanceof RenderError && !isDiskFull(error) && context.attempt > 0;
   const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
   if (isFinal && !context.signal.aborted) {
-    await failRender(database, clip.id, sentenceFor(error));
+    await failRender(database, target, sentenceFor(error, target));
     throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
   }
   // A deleted clip needs no other try.
-  if (await giveRenderBack(database, clip.id)) throw error;
+  if (await giveRenderBack(database, target)) throw error;
 }
 
-function sentenceFor(error: unknown): string {
-  if (isDiskFull(error))
-    return "This server has no disk space left for the video. Delete the clip and try again later.";
-  if (error instanceof InterruptedError) return renderGivenUp;
-  return "The video could not be rendered. Delete the clip and create it again.";
+function sentenceFor(error: unknown, { format }: RenderTarget): string {
+  const isClip = format === undefined;
+  if (isDiskFull(error)) {
+    const wayOut = isClip ? "Delete the clip and try again later." : "Try again later.";
+    return `This server has no disk space left for the video. ${wayOut}`;
+  }
+  if (error instanceof InterruptedError) return isClip ? renderGivenUp : formatGivenUp;
+  return `The video could not be rendered. ${isClip ? "Delete the clip and create it again." : "Try again later."}`;
 }

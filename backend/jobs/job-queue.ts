@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import type { ClipFormat } from "../../contract/clip-formats.ts";
 import type { Database } from "../storage/schema.ts";
 
 /**
@@ -7,7 +8,10 @@ import type { Database } from "../storage/schema.ts";
  */
 export interface JobPayloads {
   import: { matchId: string };
-  render: { clipId: number };
+  /** Of a format that was added to a finished clip, its name; a clip's own job has none. */
+  render: { clipId: number; format?: ClipFormat };
+  /** The file of a finished clip for previews and chat apps. */
+  share: { clipId: number };
   retention: Record<string, never>;
   redetect: Record<string, never>;
 }
@@ -66,7 +70,7 @@ export interface JobQueue {
   ): Promise<void>;
   /** Runs a job on a cron schedule (UTC). */
   schedule(name: "retention", cron: string): Promise<void>;
-  /** Removes waiting jobs with this payload and aborts a running one, in this process or another. */
+  /** Removes waiting jobs with this payload, or with more beside it, and aborts a running one, in this process or another. */
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
   /** Whether a job with this payload waits or runs. */
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;

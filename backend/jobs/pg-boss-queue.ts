@@ -21,6 +21,7 @@ const queues: Record<JobName, QueueOptions> = {
   // Most of the time of an import may be its wait for a place to parse.
   import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
+  share: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
   redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
 };
@@ -29,7 +30,13 @@ const queues: Record<JobName, QueueOptions> = {
 const stopWithinMs = 10_000;
 
 /** An owner's jobs at once, in all processes together; the number of clips is limited where they are made. */
-const placesPerOwner: Record<JobName, number> = { import: 1, render: 1000, retention: 1, redetect: 1 };
+const placesPerOwner: Record<JobName, number> = {
+  import: 1,
+  render: 1000,
+  share: 1000,
+  retention: 1,
+  redetect: 1,
+};
 
 /** Tells the workers of all processes that a job was sent; its name is the payload. */
 const channel = "clutchcast_jobs";
@@ -264,6 +271,7 @@ class PgBossQueue implements JobQueue {
     return {
       import: counts.get("import") ?? none,
       render: counts.get("render") ?? none,
+      share: counts.get("share") ?? none,
       retention: counts.get("retention") ?? none,
       redetect: counts.get("redetect") ?? none,
     };

@@ -1,4 +1,4 @@
-import { requeueRender } from "../clips/clip-life.ts";
+import { type RenderTarget, requeueRender } from "../clips/clip-life.ts";
 import type { FailedJob } from "../jobs/job-queue.ts";
 import { requeueImport } from "../matches/match-life.ts";
 import type { Services } from "../services.ts";
@@ -15,7 +15,7 @@ export async function requeueJob(services: Services, jobId: string): Promise<Fai
   if (!failed)
     throw new OperatorError(`There is no failed job with the id ${jobId}. See: npm run operator -- failures`);
   if (failed.name === "import") await reopenMatch(services, failed.payload as { matchId: string });
-  if (failed.name === "render") await reopenClip(services, failed.payload as { clipId: number });
+  if (failed.name === "render") await reopenClip(services, failed.payload as RenderTarget);
   await services.jobs.requeue(jobId);
   return failed;
 }
@@ -25,8 +25,9 @@ async function reopenMatch({ database }: Services, { matchId }: { matchId: strin
   if (!match) throw new OperatorError(`Nothing to do: the match ${matchId} is complete or was deleted.`);
 }
 
-async function reopenClip({ database }: Services, { clipId }: { clipId: number }): Promise<void> {
-  const standing = await database.transaction().execute((transaction) => requeueRender(transaction, clipId));
+async function reopenClip({ database }: Services, target: RenderTarget): Promise<void> {
+  const { clipId } = target;
+  const standing = await database.transaction().execute((transaction) => requeueRender(transaction, target));
   if (standing === "ended") throw new OperatorError(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
   if (standing === "full") {
     throw new OperatorError(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);

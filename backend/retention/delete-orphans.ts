@@ -55,6 +55,9 @@ async function namedKeys({ database }: Services, keys: readonly string[]): Promi
     UNION ALL SELECT video_key FROM clips WHERE video_key IN ${wanted}
     UNION ALL SELECT poster_key FROM clips WHERE poster_key IN ${wanted}
     UNION ALL SELECT thumbnail_key FROM clips WHERE thumbnail_key IN ${wanted}
+    UNION ALL SELECT share_key FROM clips WHERE share_key IN ${wanted}
+    UNION ALL SELECT video_key FROM clip_formats WHERE video_key IN ${wanted}
+    UNION ALL SELECT poster_key FROM clip_formats WHERE poster_key IN ${wanted}
   `.execute(database);
   return new Set(rows.map((row) => row.key));
 }

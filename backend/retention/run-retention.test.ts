@@ -108,8 +108,24 @@ async function addClip(services: Services, userId: number, matchId: string, sha2
   for (const key of Object.values(keys)) await putBlob(services, key);
   await database
     .updateTable("clips")
-    .set({ status: "completed", queue_slot: null, ...keys })
+    .set({
+      status: "completed",
+      queue_slot: null,
+      ...keys,
+      share_key: await putBlob(services, `clips/${id}/share.mp4`),
+    })
     .where("id", "=", id)
+    .execute();
+  await database
+    .insertInto("clip_formats")
+    .values({
+      clip_id: id,
+      user_id: userId,
+      format: "vertical",
+      status: "completed",
+      video_key: await putBlob(services, `clips/${id}/vertical-video.mp4`),
+      poster_key: await putBlob(services, `clips/${id}/vertical-poster.jpg`),
+    })
     .execute();
   return id;
 }
@@ -126,7 +142,10 @@ for (const kind of ["embedded", "postgres"] as const) {
         .insertInto("matches")
         .values({ id: "failed", user_id: userId, source: "upload", status: "failed", upload_key: upload })
         .execute();
-      const ofClip = (id: number) => ["poster.jpg", "thumbnail.jpg", "video.mp4"].map((name) => `clips/${id}/${name}`);
+      const ofClip = (id: number) =>
+        ["poster.jpg", "share.mp4", "thumbnail.jpg", "vertical-poster.jpg", "vertical-video.mp4", "video.mp4"].map(
+          (name) => `clips/${id}/${name}`,
+        );
       const all = [...ofClip(1), "demos/a1/demo.bin", "demos/a1/track.bin", "uploads/u1"];
 
       daysLater(0.9);

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
+import type { ClipFormat } from "../../contract/clip-formats.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
@@ -152,8 +153,30 @@ export interface ClipsTable {
   thumbnail_key: string | null;
   video_bytes: number | null;
   duration_seconds: number | null;
+  /** The file of at most `limits.shareFileBytes`: the video itself where it is small enough. Null until it is made. */
+  share_key: string | null;
+  /** When it was last put to work outside of the render, so that what fails is tried again an hour later. */
+  share_tried_at: NullableTimestamp;
   likes_count: Generated<number>;
   views_count: Generated<number>;
+  created_at: Timestamp;
+  completed_at: NullableTimestamp;
+}
+
+/** A format added to a finished clip; that in which a clip was created is in its own row. Decision 115. */
+export interface ClipFormatsTable {
+  clip_id: number;
+  /** The clip's. */
+  user_id: number;
+  format: ClipFormat;
+  status: Generated<Exclude<RenderStatus, "pending">>;
+  progress: Generated<number>;
+  error: string | null;
+  /** 1..3 while queued or processing, one of the places that the player's clips have. */
+  queue_slot: number | null;
+  video_key: string | null;
+  poster_key: string | null;
+  video_bytes: number | null;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
 }
@@ -217,6 +240,7 @@ export interface Database {
   matches: MatchesTable;
   highlights: HighlightsTable;
   clips: ClipsTable;
+  clip_formats: ClipFormatsTable;
   clip_highlights: ClipHighlightsTable;
   likes: LikesTable;
   views: ViewsTable;
@@ -229,5 +253,6 @@ export interface Database {
 export type User = Selectable<UsersTable>;
 export type MatchRow = Selectable<MatchesTable>;
 export type ClipRow = Selectable<ClipsTable>;
+export type ClipFormatRow = Selectable<ClipFormatsTable>;
 export type DemoRow = Selectable<DemosTable>;
 export type HighlightRow = Selectable<HighlightsTable>;

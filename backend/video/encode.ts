@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { formatOfSize } from "../../contract/clip-formats.ts";
 import { type ChildEnd, childEnd, systemOomKills, writtenEnd } from "../children/child-end.ts";
 import { isDiskFull, saysDiskFull } from "../storage/disk-full.ts";
+import { sizeLimits } from "./size-limits.ts";
 
 export interface EncodeOptions {
   ffmpegPath: string;
@@ -55,9 +57,9 @@ const x264Settings = [
 const maxPatienceMs = 45_000;
 
 /** What every call of ffmpeg begins with: it reads from us only. */
-const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
+export const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
 /** Before each input: no file we made can send ffmpeg to an address. */
-const ownInputs = ["-protocol_whitelist", "file,pipe"];
+export const ownInputs = ["-protocol_whitelist", "file,pipe"];
 
 /** Raw YUV 4:2:0 frames of BT.709, limited range, chroma in the middle of its four pixels. */
 function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
@@ -70,11 +72,13 @@ function rawVideoInput(from: string, width: number, height: number, framesPerSec
 /** Arguments of ffmpeg for a clip; `frames` is where the raw frames come from (the benchmark has them in a file). */
 export function encoderArguments(options: Omit<EncodeOptions, "ffmpegPath">, frames = "pipe:0"): string[] {
   const { width, height, framesPerSecond, threads = 2 } = options;
+  const { videoKilobits } = sizeLimits[formatOfSize(options)];
   return [
     ...[...quietly, "-y"],
     ...rawVideoInput(frames, width, height, framesPerSecond),
     ...[...ownInputs, "-i", options.soundtrackPath, "-map", "0:v", "-map", "1:a"],
     ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "23", "-x264-params", x264Settings],
+    ...["-maxrate", `${videoKilobits}k`, "-bufsize", `${2 * videoKilobits}k`],
     ...["-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", String(threads)],
     ...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
     ...["-chroma_sample_location", "center"],
@@ -169,7 +173,7 @@ export async function countFrames(ffmpegPath: string, videoPath: string, patienc
 }
 
 /** One run of ffmpeg, which ends at the latest when its user's patience does. */
-class Ffmpeg {
+export class Ffmpeg {
   readonly process: ChildProcess;
   /** Resolves when it has ended well; rejects with a RenderError in plain words. */
   readonly exit: Promise<void>;
@@ -206,6 +210,29 @@ class Ffmpeg {
   /** Waits for its end, not for ever. @throws RenderError */
   async exitInTime(): Promise<void> {
     const stopWaiting = this.killUnlessStopped();
+    try {
+      await this.exit;
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  /**
+   * Waits for its end as long as it goes on, of which a `report` with -progress tells.
+   * @param onFrames hears how many frames are done
+   * @throws RenderError
+   */
+  async exitReporting(onFrames: (frames: number) => void): Promise<void> {
+    let stopWaiting = this.killUnlessStopped();
+    let furthest = -1;
+    this.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      const frames = Number([...text.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0);
+      if (frames <= furthest) return;
+      furthest = frames;
+      stopWaiting();
+      stopWaiting = this.killUnlessStopped();
+      onFrames(frames);
+    });
     try {
       await this.exit;
     } finally {

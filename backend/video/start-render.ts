@@ -1,13 +1,15 @@
 import { lstat, rm } from "node:fs/promises";
 import { resolve as absolute, basename, join } from "node:path";
-import { childProcessEntry } from "../child-process-entry.ts";
+import { formatOfSize } from "../../contract/clip-formats.ts";
+import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
 import { type Containment, limitsOnly } from "../children/containment.ts";
 import { prepareChild } from "../children/start-child.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { interruptedCode, RenderError } from "./encode.ts";
 import { pathsIn, type RenderResult, renderedFiles, workFolder } from "./render-clip.ts";
-import type { RenderJob, RenderMessage } from "./render-process.ts";
+import type { RenderJob } from "./render-process.ts";
+import { sizeLimits } from "./size-limits.ts";
 
 export type { RenderJob, RenderResult };
 
@@ -27,8 +29,6 @@ export interface StartRenderOptions {
 const heapMegabytes = 1024;
 /** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, in what RLIMIT_DATA counts. */
 const maxMemoryBytes = 4 * 1024 ** 3;
-/** 28 s in 1080p are 13 MB. */
-const maxFileBytes = 1024 ** 3;
 /** Pages are answered first; the encoder inherits this. */
 const niceness = 12;
 /**
@@ -47,7 +47,18 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
   options.signal?.throwIfAborted();
   const outputDirectory = absolute(job.outputDirectory);
   try {
-    const { durationSeconds, frameCount } = await runChild(withAbsolutePaths(job), options);
+    const { durationSeconds, frameCount } = await runVideoChild<Pick<RenderResult, "durationSeconds" | "frameCount">>(
+      withAbsolutePaths(job),
+      {
+        entry: options.entry ?? childProcessEntry("render-process"),
+        outputDirectory,
+        readable: [absolute(job.trackPath)],
+        clipSeconds: job.spec.segments.reduce((sum, { startTick, endTick }) => sum + (endTick - startTick) / 64, 0),
+        maxFileBytes: sizeLimits[formatOfSize(job.spec)].fileBytes,
+        niceness,
+      },
+      options,
+    );
     const { video: videoPath, poster: posterPath, thumbnail: thumbnailPath } = pathsIn(outputDirectory);
     const [bytes = 0] = await Promise.all([videoPath, posterPath, thumbnailPath].map(fileBytes));
     return { videoPath, posterPath, thumbnailPath, durationSeconds, frameCount, bytes };
@@ -61,35 +72,55 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
 
 /** The renderer works in a folder of its own, where relative paths lead elsewhere. */
 function withAbsolutePaths(job: RenderJob): RenderJob {
-  const { ffmpegPath } = job;
   return {
     ...job,
     trackPath: absolute(job.trackPath),
     outputDirectory: absolute(job.outputDirectory),
-    // A bare name is looked up on PATH.
-    ffmpegPath: ffmpegPath && basename(ffmpegPath) !== ffmpegPath ? absolute(ffmpegPath) : ffmpegPath,
+    ffmpegPath: absoluteProgram(job.ffmpegPath),
   };
 }
 
+/** A bare name is looked up on PATH. */
+export function absoluteProgram(path: string | undefined): string | undefined {
+  return path && basename(path) !== path ? absolute(path) : path;
+}
+
 /** A renderer that something took over could have put a link there, to anything that this process may read. */
-async function fileBytes(path: string): Promise<number> {
+export async function fileBytes(path: string): Promise<number> {
   const file = await lstat(path);
   if (!file.isFile()) throw new RenderError("The renderer left something that is no file.");
   return file.size;
 }
 
+type VideoMessage<Result> =
+  | { type: "progress"; progress: number }
+  | { type: "done"; result: Result }
+  | { type: "failed"; message: string; code: string | undefined };
+
+/** What a process that makes a video gets. */
+interface VideoChild {
+  entry: ChildEntry;
+  /** Absolute, as are the paths in `readable`. */
+  outputDirectory: string;
+  readable: string[];
+  /** How long the video is, which bounds how long it may take. */
+  clipSeconds: number;
+  maxFileBytes: number;
+  niceness: number;
+}
+
 /** Resolves and rejects when the renderer, and the encoder with it, is gone. */
-async function runChild(
-  job: RenderJob,
+export async function runVideoChild<Result>(
+  job: object,
+  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: VideoChild,
   options: StartRenderOptions,
-): Promise<Pick<RenderResult, "durationSeconds" | "frameCount">> {
+): Promise<Result> {
   const { onProgress, signal, standstillMs = 60_000 } = options;
-  const clipSeconds = job.spec.segments.reduce((sum, { startTick, endTick }) => sum + (endTick - startTick) / 64, 0);
-  const start = await prepareChild<RenderMessage>({
-    entry: options.entry ?? childProcessEntry("render-process"),
+  const start = await prepareChild<VideoMessage<Result>>({
+    entry,
     containment: options.containment ?? limitsOnly,
-    directory: job.outputDirectory,
-    readable: [job.trackPath],
+    directory: outputDirectory,
+    readable,
     // Painter and encoder, of which the latter has two threads.
     limits: {
       memoryBytes: maxMemoryBytes,
@@ -100,7 +131,7 @@ async function runChild(
     niceness,
   });
   return await new Promise((resolve, reject) => {
-    let answer: Exclude<RenderMessage, { type: "progress" }> | undefined;
+    let answer: Exclude<VideoMessage<Result>, { type: "progress" }> | undefined;
     let stopped: Error | undefined;
     let furthest = -1;
     const stop = (reason: Error) => {
@@ -141,7 +172,7 @@ async function runChild(
   });
 }
 
-function failureOf({ message, code }: Extract<RenderMessage, { type: "failed" }>): Error {
+function failureOf({ message, code }: Pick<NodeJS.ErrnoException, "message" | "code">): Error {
   return code === interruptedCode ? new InterruptedError(message) : new RenderError(message, code);
 }
 

@@ -85,6 +85,7 @@ test("The document says what a clip is, what creating one takes, and who may", a
   expect(document.components.schemas.ClipDetail?.properties).toHaveProperty("sharing");
   const create = document.paths["/api/matches/{id}/clips/create/"]?.post;
   expect(create?.requestBody?.content["application/json"]?.schema?.properties).toHaveProperty("highlight_ids");
+  expect(create?.requestBody?.content["application/json"]?.schema?.properties).toHaveProperty("format");
   expect(create?.responses["201"]?.content?.["application/json"]?.schema).toEqual({
     $ref: "#/components/schemas/Clip",
   });
@@ -190,6 +191,7 @@ test("The site call gives what pages show of the installation", async () => {
     demo_file_days: 1,
     demo_data_days: 730,
     clip_days: 730,
+    default_clip_format: "720p",
   });
 });
 

@@ -69,6 +69,7 @@ export async function finishClip(services: Services, clipId: number, video = "no
     .updateTable("clips")
     .set({
       ...keys,
+      share_key: keys.video_key,
       status: "completed",
       progress: 1,
       queue_slot: null,

@@ -27,7 +27,10 @@ export async function compareStoredFiles(dataDirectory: string, judge: Judge): P
       UNION SELECT upload_key FROM matches WHERE upload_key IS NOT NULL
       UNION SELECT video_key FROM clips WHERE video_key IS NOT NULL
       UNION SELECT poster_key FROM clips WHERE poster_key IS NOT NULL
-      UNION SELECT thumbnail_key FROM clips WHERE thumbnail_key IS NOT NULL`.execute(database);
+      UNION SELECT thumbnail_key FROM clips WHERE thumbnail_key IS NOT NULL
+      UNION SELECT share_key FROM clips WHERE share_key IS NOT NULL
+      UNION SELECT video_key FROM clip_formats WHERE video_key IS NOT NULL
+      UNION SELECT poster_key FROM clip_formats WHERE poster_key IS NOT NULL`.execute(database);
     const named = new Set(rows.map(({ key }) => key));
     for (const prefix of ["clips/", "demos/", "uploads/", "probes/"]) {
       for await (const key of blobs.list(prefix))

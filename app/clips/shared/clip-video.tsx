@@ -4,7 +4,7 @@ import { useNearViewport } from "../../home/use-near-viewport.ts";
 import type { ClipSummary } from "../clip-summary.ts";
 import { useFirstPlay } from "../use-first-play.ts";
 
-type PlayableClip = Pick<ClipSummary, "id" | "display_name" | "video_url" | "poster_url" | "thumbnail_url">;
+type PlayableClip = Pick<ClipSummary, "id" | "display_name" | "format" | "video_url" | "poster_url" | "thumbnail_url">;
 
 interface ClipVideoProps {
   clip: PlayableClip;
@@ -35,7 +35,9 @@ export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst
   const place = useRef<HTMLDivElement>(null);
   const isNear = useNearViewport(place, limits.lazyVideoMarginPixels);
   const picture = clip.thumbnail_url ?? undefined;
-  const player = <Player clip={clip} poster={picture} className="above-cover size-full object-cover" />;
+  // An upright one would be cut to a strip of itself.
+  const fit = clip.format === "vertical" ? "object-contain" : "object-cover";
+  const player = <Player clip={clip} poster={picture} className={`above-cover size-full ${fit}`} />;
   return (
     <div ref={place} className="relative aspect-video w-full bg-ink">
       {picture ? (
@@ -45,7 +47,7 @@ export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst
           loading={isFirst ? "eager" : "lazy"}
           // React 18 knows the attribute by its lower-case name only.
           {...(isFirst ? { fetchpriority: "high" } : { decoding: "async" })}
-          className="absolute inset-0 size-full object-cover"
+          className={`absolute inset-0 size-full ${fit}`}
         />
       ) : null}
       {isNear ? player : <noscript>{player}</noscript>}

@@ -7,8 +7,11 @@ interface Send {
   isSending: boolean;
   /** Why the last form was not taken, where that is for the player to know: a limit, or a server out of reach. */
   problem: string | null;
-  /** @returns null without a network. A redirect is not followed: its answer has the type "opaqueredirect" */
-  send(action: string): Promise<Response | null>;
+  /**
+   * @param fields of the form
+   * @returns null without a network. A redirect is not followed: its answer has the type "opaqueredirect"
+   */
+  send(action: string, fields?: Record<string, string>): Promise<Response | null>;
 }
 
 /**
@@ -22,13 +25,13 @@ export function useSend(): Send {
   return {
     isSending,
     problem,
-    async send(action) {
+    async send(action, fields = {}) {
       setSending(true);
       setProblem(null);
       const answer = await askServer(action, {
         method: "POST",
         headers: { Accept: "application/json" },
-        body: new URLSearchParams({ inPlace: "1" }),
+        body: new URLSearchParams({ ...fields, inPlace: "1" }),
         redirect: "manual",
       }).catch(() => null);
       if (answer?.status === 401) await checkSession();

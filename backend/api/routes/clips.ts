@@ -1,7 +1,9 @@
 import { addressOf } from "../../../contract/api-route.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
+import { addFormat } from "../../clips/add-format.ts";
 import { ownClips, publicClips } from "../../clips/clip-lists.ts";
+import { withVideos } from "../../clips/clip-videos.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
@@ -26,9 +28,17 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
     return reply(200, list);
   },
 
-  detail: async (c, { user, parameters, reply }) => reply(200, clipDetail(await oneClip(c, parameters.id, user))),
+  detail: async (c, { user, parameters, reply }) =>
+    reply(200, clipDetail(await withVideos(c.get("services"), await oneClip(c, parameters.id, user)))),
 
-  status: async (c, { user, parameters, reply }) => reply(200, await oneClip(c, parameters.id, user)),
+  status: async (c, { user, parameters, reply }) =>
+    reply(200, await withVideos(c.get("services"), await oneClip(c, parameters.id, user))),
+
+  addFormat: async (c, { user, parameters, body, reply }) => {
+    const services = c.get("services");
+    const isNew = await addFormat(services, user.id, parameters.id, body.format);
+    return reply(isNew ? 201 : 200, await withVideos(services, await oneClip(c, parameters.id, user)));
+  },
 
   remove: async (c, { user, parameters }) => {
     if (!(await deleteClip(c.get("services"), user.id, parameters.id))) throw clipNotFound();

@@ -1,4 +1,5 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import type { ClipFormat } from "../../../contract/clip-formats.ts";
 import { clipFiles } from "../../clips/clip-files.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
@@ -12,6 +13,7 @@ import { clipNotFound } from "./one-clip.ts";
 /** Videos, posters and thumbnails of finished clips, for everybody. */
 export const mediaRoutes = implementRoutes(apiRoutes.media, {
   video: (c, { parameters, query }) => clipFile(c, parameters.id, "video", query),
+  share: (c, { parameters, query }) => clipFile(c, parameters.id, "share", query),
   poster: (c, { parameters, query }) => clipFile(c, parameters.id, "poster", query),
   thumbnail: (c, { parameters, query }) => clipFile(c, parameters.id, "thumbnail", query),
 });
@@ -19,13 +21,16 @@ export const mediaRoutes = implementRoutes(apiRoutes.media, {
 async function clipFile(
   c: ApiContext,
   clipId: number,
-  kind: "video" | "poster" | "thumbnail",
-  asked: { v?: string | undefined; download?: string | undefined },
+  kind: "video" | "share" | "poster" | "thumbnail",
+  asked: { v?: string | undefined; download?: string | undefined; format?: ClipFormat | undefined },
 ): Promise<Response> {
   const services: Services = c.get("services");
-  const clip = await clipFiles(services, clipId);
+  const clip = await clipFiles(services, clipId, asked.format);
   if (!clip) throw clipNotFound();
   const key = clip[`${kind}_key`];
+  if (clip.status === "completed" && !key && kind === "share") {
+    throw new ApiError(409, "not_ready", "The file for chat apps is still being made. The video itself is ready.");
+  }
   if (clip.status !== "completed" || !key) {
     // Asked only here: a video that is there costs no look-up of the session.
     await loadSession(c, async () => {});
@@ -33,13 +38,15 @@ async function clipFile(
     const detail = clip.status === "failed" ? "Video processing failed." : "The video of this clip is not ready yet.";
     throw new ApiError(409, "not_ready", detail);
   }
-  const [extension, contentType] = kind === "video" ? ["mp4", "video/mp4"] : ["jpg", "image/jpeg"];
+  const isVideo = kind === "video" || kind === "share";
+  const [extension, contentType] = isVideo ? ["mp4", "video/mp4"] : ["jpg", "image/jpeg"];
+  const suffix = asked.format === undefined ? "" : ` (${asked.format})`;
   return blobResponse(c, services, {
     key,
     contentType,
     audience: "public",
-    isVersioned: asked.v === blobVersion(clip.video_key),
-    fileName: `${safeFileName(clip.name) || `clip-${clipId}`}.${extension}`,
+    isVersioned: asked.v === blobVersion(kind === "share" ? clip.share_key : clip.video_key),
+    fileName: `${safeFileName(clip.name) || `clip-${clipId}`}${suffix}.${extension}`,
     asDownload: asked.download === "1",
   });
 }

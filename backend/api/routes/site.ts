@@ -1,4 +1,5 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import { defaultClipFormat } from "../../clips/default-clip-format.ts";
 import { implementRoutes } from "../implement-routes.ts";
 
 /** What pages show of the installation. */
@@ -19,6 +20,7 @@ export const siteRoutes = implementRoutes(apiRoutes.site, {
       demo_file_days: config.DEMO_FILE_DAYS,
       demo_data_days: config.DEMO_DATA_DAYS,
       clip_days: config.CLIP_DAYS,
+      default_clip_format: defaultClipFormat(config),
     });
   },
 });

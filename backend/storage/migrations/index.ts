@@ -5,6 +5,7 @@ import * as fairOrder from "./003-fair-order.ts";
 import * as viewsByNetwork from "./004-views-by-network.ts";
 import * as unreadColumns from "./005-unread-columns.ts";
 import * as detectedAnew from "./006-detected-anew.ts";
+import * as clipFormats from "./007-clip-formats.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   "004-views-by-network": viewsByNetwork,
   "005-unread-columns": unreadColumns,
   "006-detected-anew": detectedAnew,
+  "007-clip-formats": clipFormats,
 };

@@ -346,7 +346,7 @@ test("A clip is made to be shared: previews, oEmbed, frame, download, link", asy
   expect(offer).toMatchObject({ type: "video", version: "1.0", author_name: "sable.", width: 1280, height: 720 });
   expect(offer.html).toContain(`src="${address}/embed"`);
 
-  const download = page.getByRole("link", { name: "Download" });
+  const download = page.getByRole("link", { name: "Download", exact: true });
   await expect(download).toHaveAttribute("download", `clutchcast-${product.clipId}.mp4`);
   // Desktop Chromium on Linux has no share sheet: the address goes to the clipboard.
   await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, "share"));

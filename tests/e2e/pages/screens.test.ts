@@ -316,7 +316,7 @@ const screens: Screen[] = [
     path: (product) => `/clips/${product.clipId}`,
     title: "lampPost7 - Dust II Round 8 - 1v5 Clutch",
     texts: ["Dust II", "Completed", "by sable.", "1 Highlight", " at ", "likes", "views", "In this clip"],
-    controls: ["Download", "Share"],
+    controls: ["Download", "Download for chat (≤ 9.5 MB)", "Share"],
   },
   {
     name: "clip-own",

@@ -1,0 +1,115 @@
+import { Link } from "@remix-run/react";
+import { type FormEvent, useState } from "react";
+import type { ClipVideo } from "../../contract/api.ts";
+import { clipFormatLabels, clipFormatNames } from "../../contract/clip-formats.ts";
+import { isRenderActive, renderStatusLabel } from "../../contract/statuses.ts";
+import { useSend } from "../shell/asking/use-send.ts";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import type { ClipWithVideos } from "./clip-summary.ts";
+
+interface ClipFormatsProps {
+  clipId: number;
+  formats: ClipVideo[];
+  shown: ClipVideo | undefined;
+  canAdd: boolean;
+  onAdded: (clip: ClipWithVideos) => void;
+}
+
+/** The formats of a finished clip: which one is played, and for its owner those that are being rendered or can be added. */
+export function ClipFormats({ clipId, formats, shown, canAdd, onAdded }: ClipFormatsProps) {
+  const ready = formats.filter((video) => video.video_url);
+  const unfinished = formats.filter((video) => isRenderActive(video.render_status));
+  const failed = formats.filter((video) => video.render_status === "failed");
+  const missing = clipFormatNames.filter(
+    (name) => !formats.some((video) => video.format === name && video.render_status !== "failed"),
+  );
+  const offersMore = canAdd && missing.length > 0;
+  if (ready.length < 2 && unfinished.length + failed.length === 0 && !offersMore) return null;
+  return (
+    <section aria-labelledby="formats" className="panel mt-5 grid gap-4 p-4">
+      <h2 id="formats" className="text-lg">
+        Formats
+      </h2>
+      <nav aria-label="Formats" className="flex flex-wrap gap-2">
+        {ready.map(({ format }, index) => (
+          <Link
+            key={format}
+            to={index === 0 ? `/clips/${clipId}` : `/clips/${clipId}?format=${format}`}
+            replace
+            preventScrollReset
+            aria-current={format === shown?.format ? "true" : undefined}
+            className="filter aria-[current]:border-ct/60 aria-[current]:bg-ct/8 aria-[current]:text-chalk"
+          >
+            {clipFormatLabels[format]}
+          </Link>
+        ))}
+      </nav>
+      {unfinished.map((video) => (
+        <div key={video.format} role="status" className="grid gap-2 text-sm">
+          <p>
+            <span className="font-semibold">{clipFormatLabels[video.format]}</span>
+            <span className="text-fog"> · {renderStatusLabel(video.render_status, video.queue_position)}</span>
+          </p>
+          {video.render_status === "processing" ? (
+            <ProgressBar value={video.progress} label={`Rendering ${clipFormatLabels[video.format]}`} />
+          ) : null}
+          {video.render_error ? <p className="text-fog">{video.render_error}</p> : null}
+        </div>
+      ))}
+      {failed.map((video) => (
+        <p key={video.format} className="text-sm">
+          <span className="font-semibold">{clipFormatLabels[video.format]}</span>
+          <span className="text-loss"> · {video.render_error ?? "Failed"}</span>
+        </p>
+      ))}
+      {offersMore ? <AddFormat clipId={clipId} missing={missing} onAdded={onAdded} /> : null}
+    </section>
+  );
+}
+
+interface AddFormatProps {
+  clipId: number;
+  missing: ClipVideo["format"][];
+  onAdded: (clip: ClipWithVideos) => void;
+}
+
+function AddFormat({ clipId, missing, onAdded }: AddFormatProps) {
+  const { isSending, problem, send } = useSend();
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const action = `/clips/${clipId}/format`;
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (isSending) return;
+    const pressed = (event.nativeEvent as SubmitEvent).submitter;
+    setRefusal(null);
+    const answer = await send(action, { format: pressed instanceof HTMLButtonElement ? pressed.value : "" });
+    const body = (await answer?.json().catch(() => null)) as { clip?: ClipWithVideos; error?: string } | null;
+    if (body?.clip) onAdded(body.clip);
+    else setRefusal(body?.error ?? null);
+  }
+
+  return (
+    <form method="post" action={action} onSubmit={onSubmit} className="flex flex-wrap items-center gap-2">
+      <p className="mr-1 text-sm font-semibold text-fog">Add format</p>
+      {missing.map((format) => (
+        <button
+          key={format}
+          type="submit"
+          name="format"
+          value={format}
+          aria-label={`Add format ${clipFormatLabels[format]}`}
+          aria-disabled={isSending || undefined}
+          className="btn btn-quiet"
+        >
+          <Icon name="clips" />
+          {clipFormatLabels[format]}
+        </button>
+      ))}
+      <p role="alert" className="w-full text-sm font-semibold text-loss empty:hidden">
+        {problem ?? refusal}
+      </p>
+    </form>
+  );
+}

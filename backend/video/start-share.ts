@@ -1,0 +1,43 @@
+import { rm } from "node:fs/promises";
+import { resolve as absolute, join } from "node:path";
+import { childProcessEntry } from "../child-process-entry.ts";
+import { shareFileName } from "./share-file.ts";
+import type { ShareJob } from "./share-process.ts";
+import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+
+/** No more than the video that it is made of, which players wait for: they do not wait for this. */
+const niceness = 16;
+
+/**
+ * Makes the file of a finished clip for chat apps in a process of its own, as `startRender` draws one. Whatever ends it early
+ * leaves no such file.
+ * @returns where it is, and its size, which is at most `maxBytes`
+ * @throws as `startRender`
+ */
+export async function startShare(
+  job: ShareJob,
+  options: StartRenderOptions = {},
+): Promise<{ sharePath: string; bytes: number }> {
+  options.signal?.throwIfAborted();
+  const outputDirectory = absolute(job.outputDirectory);
+  const videoPath = absolute(job.videoPath);
+  const sharePath = join(outputDirectory, shareFileName);
+  try {
+    await runVideoChild<{ bytes: number }>(
+      { ...job, videoPath, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
+      {
+        entry: childProcessEntry("share-process"),
+        outputDirectory,
+        readable: [videoPath],
+        clipSeconds: job.durationSeconds,
+        maxFileBytes: 4 * job.maxBytes,
+        niceness,
+      },
+      options,
+    );
+    return { sharePath, bytes: await fileBytes(sharePath) };
+  } catch (error) {
+    await rm(sharePath, { force: true, maxRetries: 5 });
+    throw error;
+  }
+}
