@@ -281,7 +281,8 @@ test("Of a video that is too large for chat apps a file of 9.5 MB is made, and t
   const share = join(folder, "share.mp4");
   writeFileSync(share, Buffer.from(await answer.arrayBuffer()));
   expect(statSync(share).size).toBeLessThanOrEqual(limits.shareFileBytes);
-  expect(probeVideo(share)).toMatchObject({ codec: "h264", width: 640, height: 360, frames: 120, audioCodec: "aac" });
+  // The clip is one in 1080p.
+  expect(probeVideo(share)).toMatchObject({ codec: "h264", width: 1280, height: 720, frames: 120, audioCodec: "aac" });
   expect(await keysOf(clipId)).toHaveLength(4);
   // A second run, after a crash, finds nothing to do.
   await runShareJob(server.services, { clipId }, firstRun);
