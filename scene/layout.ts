@@ -57,7 +57,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
   const middle = right / 2;
   const edge = 20;
   const bottom = landscape.height - edge;
-  const panelWidth = 340;
+  const panelWidth = 360;
   return {
     composition: "landscape",
     width,

@@ -41,9 +41,12 @@ export function playerPanel(stage: Stage): Panel {
     kill: icon("skull-crossed-bones", 24, accent),
     fallen: icon("death-skull", 24, "#8a97a8"),
   };
+  /** Between kit or bomb and three digits of ammunition. */
+  const weaponLeft = 222;
+  const weaponRight = width - 70;
   const weaponArt = (weapon: string): Sprite => {
     const look = weaponLook(weapon);
-    const drawnWidth = Math.ceil(iconWidth(look.icon, 30, width - 268));
+    const drawnWidth = Math.ceil(iconWidth(look.icon, 30, weaponRight - weaponLeft));
     return shelf.sprite(`weapon-${look.icon}`, drawnWidth, 32, (context, kit) => {
       paintIcon(context, kit, look.icon, drawnWidth / 2, 16, drawnWidth, 30, "#ffffff");
     });
@@ -103,12 +106,8 @@ export function playerPanel(stage: Stage): Panel {
     const hasAmmunition = state.ammoClip !== null && !hasNoAmmunition.test(state.weapon);
     const art = weaponArt(state.weapon);
     // Where there is no ammunition to count the weapon stands at the edge.
-    putCentred(
-      list,
-      art,
-      x(hasAmmunition ? (222 + width - 62) / 2 : width - 20) - (hasAmmunition ? 0 : art.width / 2),
-      y(lower),
-    );
+    if (hasAmmunition) putCentred(list, art, x((weaponLeft + weaponRight) / 2), y(lower));
+    else put(list, art, x(width - 16) - art.width, y(lower) - art.height / 2);
     if (!hasAmmunition) return;
     const look = state.ammoClip === 0 ? emptyLook : number;
     putNumber(list, stage, String(state.ammoClip), look, x(width - 16), y(lower + 1), "right");

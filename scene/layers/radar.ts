@@ -24,7 +24,7 @@ export interface SceneCanvas {
 
 const padding = 7;
 /** Two floors take so much more height. */
-const secondFloorHeight = 44;
+const secondFloorHeight = 10;
 
 interface RadarFloor {
   grid: WalkableGrid;
