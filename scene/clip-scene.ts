@@ -6,6 +6,7 @@ import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
 import { brandLayer, watermarkLayer } from "./layers/brand.ts";
+import { calloutLayer } from "./layers/callouts.ts";
 import { captionLayer } from "./layers/captions.ts";
 import { burstLayer, projectileLayer, smokeLayers } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
@@ -94,7 +95,8 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ segment, firstFrame: frameCount, frameCount: count, draw: segmentPainter(stage, radar, count) });
+    const draw = segmentPainter(stage, track.footprints, radar, count);
+    segments.push({ segment, firstFrame: frameCount, frameCount: count, draw });
     frameCount += count;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
@@ -153,7 +155,12 @@ function windowFootprints(track: ReplayTrack): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: number): (frame: number) => DisplayList {
+function segmentPainter(
+  stage: Stage,
+  footprints: Footprints,
+  radar: RadarPlan | null,
+  frameCount: number,
+): (frame: number) => DisplayList {
   const { timeline, settings, framesPerSecond, relief } = stage;
   const { segment, tickRate } = timeline;
   const cameras = cameraPath(timeline, relief, stage, frameCount, framesPerSecond);
@@ -165,8 +172,10 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null, frameCount: numbe
     return { tick, seconds, frame, view, players: stagePlayers(stage, camera, view, tick) };
   };
   const smoke = smokeLayers(stage);
-  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount, panelBoxes(stage, radar));
+  const panels = panelBoxes(stage, radar);
+  const labels = planLabels(stage, (frame) => momentAt(frame).players, frameCount, panels);
   const layers: Layer[] = [
+    calloutLayer(stage, footprints, panels),
     siteLayer(stage),
     fireLayer(stage),
     trailLayer(stage),
