@@ -1,7 +1,10 @@
 import { int16At, itemAt, uint8At } from "../replay/checked-reads.ts";
 import type { Footprints } from "../replay/replay-track.ts";
+import type { PlayerState } from "../replay/sample-track.ts";
 import { placeName } from "./place-names.ts";
-import type { Place } from "./sight.ts";
+
+/** World units. */
+type Place = Pick<PlayerState, "x" | "y" | "z">;
 
 /** Farther from every footprint, in world units, nobody can say where it is. */
 const farthestFootprint = 250;
