@@ -7,6 +7,8 @@ export const textLimits = {
   /** Event names such as `knife_survival_bowie`. */
   weapon: 64,
   hitGroup: 32,
+  /** What a map calls a part of it: `BombsiteA`. */
+  placeName: 32,
   /** Steam allows 32. */
   playerName: 64,
   clanName: 64,

@@ -3,11 +3,13 @@ import type { Footprints, PlayerSamples, ReplayTrack, TrackWindow } from "./repl
 import {
   angleSteps,
   crc32,
-  formatVersion,
+  type FootprintColumn,
   magic,
+  maxPlaceNames,
   maxTextLength,
   positionSteps,
   ReplayFormatError,
+  readableVersions,
   type SampleColumn,
   sampleColumns,
   type TrackLayout,
@@ -25,7 +27,8 @@ export function decodeReplayTrack(bytes: Uint8Array): ReplayTrack {
   if (bytes.length < head + 12 || [...magic].some((letter, index) => letter.charCodeAt(0) !== bytes[index])) {
     throw new ReplayFormatError("it does not begin as one");
   }
-  if (bytes[magic.length] !== formatVersion) throw new ReplayFormatError(`it has version ${bytes[magic.length]}`);
+  if (!readableVersions.includes(bytes[magic.length] ?? 0))
+    throw new ReplayFormatError(`it has version ${bytes[magic.length]}`);
   const end = bytes.length - 4;
   const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(end, true);
   if (crc32(bytes.subarray(0, end)) !== stored) throw new ReplayFormatError("it is damaged");
@@ -85,10 +88,15 @@ function readFootprints(reader: ByteReader, layout: TrackLayout): Footprints {
   for (let axis = 0; axis < 3; axis++) readDifferences(reader, xyz, axis, 3);
   const breaks = new Uint32Array(layout.footprintBreaks);
   readDifferences(reader, breaks, 0, 1);
-  return { xyz, breaks };
+  const names = (layout.placeNames ?? []).map(cut);
+  if (names.length === 0) return { xyz, breaks };
+  reader.requireAtLeast(layout.footprintPoints);
+  const ofFootprint = new Uint8Array(layout.footprintPoints);
+  readDifferences(reader, ofFootprint, 0, 1);
+  return { xyz, breaks, places: { names, ofFootprint } };
 }
 
-function readDifferences(reader: ByteReader, values: Int16Array | Uint32Array, start: number, stride: number): void {
+function readDifferences(reader: ByteReader, values: FootprintColumn, start: number, stride: number): void {
   let value = 0;
   for (let index = start; index < values.length; index += stride) {
     value += reader.readSigned();
@@ -134,11 +142,14 @@ function checkedLayout(value: unknown, record: MatchRecord): TrackLayout {
     window.players.length === record.players.length &&
     window.players.every((names) => names === null || (Array.isArray(names) && names.every(isText)));
   const isText = (name: unknown) => typeof name === "string";
+  const isPlaceNames = (names: unknown) =>
+    names === undefined || (Array.isArray(names) && names.length <= maxPlaceNames && names.every(isText));
   if (
     !layout ||
     !Number.isFinite(layout.sampleRate) ||
     !isCount(layout.footprintPoints) ||
     !isCount(layout.footprintBreaks) ||
+    !isPlaceNames(layout.placeNames) ||
     !Array.isArray(layout.windows) ||
     !layout.windows.every(isWindow)
   ) {

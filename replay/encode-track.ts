@@ -2,6 +2,7 @@ import type { PlayerSamples, ReplayTrack } from "./replay-track.ts";
 import {
   angleSteps,
   crc32,
+  type FootprintColumn,
   formatVersion,
   magic,
   positionSteps,
@@ -15,6 +16,7 @@ import {
  * 1/65536 of a turn, everything else is kept exactly.
  */
 export function encodeReplayTrack(track: ReplayTrack): Uint8Array {
+  const { places } = track.footprints;
   const layout: TrackLayout = {
     sampleRate: track.sampleRate,
     windows: track.windows.map(({ startTick, tickStep, sampleCount, players }) => ({
@@ -25,6 +27,7 @@ export function encodeReplayTrack(track: ReplayTrack): Uint8Array {
     })),
     footprintPoints: track.footprints.xyz.length / 3,
     footprintBreaks: track.footprints.breaks.length,
+    placeNames: places?.names ?? [],
   };
   const bytes = new ByteWriter();
   bytes.writeBytes(new TextEncoder().encode(magic));
@@ -38,6 +41,7 @@ export function encodeReplayTrack(track: ReplayTrack): Uint8Array {
   }
   for (let axis = 0; axis < 3; axis++) writeDifferences(bytes, track.footprints.xyz, axis, 3);
   writeDifferences(bytes, track.footprints.breaks, 0, 1);
+  if (places && places.names.length > 0) writeDifferences(bytes, places.ofFootprint, 0, 1);
   bytes.writeUint32(crc32(bytes.written()));
   return bytes.written();
 }
@@ -60,7 +64,7 @@ function writeColumn(bytes: ByteWriter, samples: PlayerSamples, column: SampleCo
   }
 }
 
-function writeDifferences(bytes: ByteWriter, values: Int16Array | Uint32Array, start: number, stride: number): void {
+function writeDifferences(bytes: ByteWriter, values: FootprintColumn, start: number, stride: number): void {
   let before = 0;
   for (let index = start; index < values.length; index += stride) {
     bytes.writeSigned(values[index]! - before);

@@ -66,4 +66,15 @@ export const SampleFlag = {
 export interface Footprints {
   xyz: Int16Array;
   breaks: Uint32Array;
+  /** What the map calls where they are. Absent in tracks of before, and where the demo does not tell. */
+  places?: FootprintPlaces;
 }
+
+export interface FootprintPlaces {
+  /** As the game names them: `BombsiteA`, `TopofMid`. Untrusted text. At most 255. */
+  names: string[];
+  /** For every footprint an index into `names`; `noPlace` where the map has no name. */
+  ofFootprint: Uint8Array;
+}
+
+export const noPlace = 255;

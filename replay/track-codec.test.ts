@@ -97,10 +97,22 @@ const tracks: fc.Arbitrary<ReplayTrack> = fc.array(names, { minLength: 1, maxLen
     record: fc.constant(recordOf(playerNames)),
     sampleRate: fc.constant(32),
     windows: fc.array(windowOf(playerNames.length), { maxLength: 3 }),
-    footprints: fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 60 }).map((values) => ({
-      xyz: Int16Array.from(values.slice(0, values.length - (values.length % 3))),
-      breaks: Uint32Array.from(values.slice(0, 3).map(Math.abs)),
-    })),
+    footprints: fc
+      .record({
+        values: fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 60 }),
+        placeNames: fc.array(names, { maxLength: 3 }),
+        places: whole(20, 255),
+      })
+      .map(({ values, placeNames, places }) => {
+        const xyz = Int16Array.from(values.slice(0, values.length - (values.length % 3)));
+        const breaks = Uint32Array.from(values.slice(0, 3).map(Math.abs));
+        if (placeNames.length === 0) return { xyz, breaks };
+        return {
+          xyz,
+          breaks,
+          places: { names: placeNames, ofFootprint: Uint8Array.from(places.slice(0, xyz.length / 3)) },
+        };
+      }),
   }),
 );
 
@@ -205,6 +217,9 @@ test.each([
   ],
   ["a billion footprints", { windows: [], footprintPoints: 1e9 }],
   ["no windows at all", { windows: null }],
+  ["more places than a byte can tell", { windows: [], placeNames: Array.from({ length: 256 }, String) }],
+  ["places that are no names", { windows: [], placeNames: [7] }],
+  ["places of footprints that are not there", { windows: [], footprintPoints: 1, placeNames: ["A"] }],
 ])("%s allocate nothing and are refused", (_, changes) => {
   const layout = { sampleRate: 32, footprintPoints: 0, footprintBreaks: 0, ...changes };
   expect(() => decodeReplayTrack(forged(layout))).toThrow(ReplayFormatError);
@@ -215,6 +230,28 @@ test("a record of another kind is refused", () => {
   expect(decodeReplayTrack(forged(layout)).windows).toEqual([]);
   expect(() => decodeReplayTrack(forged(layout, { version: 2 }))).toThrow(ReplayFormatError);
   expect(() => decodeReplayTrack(forged(layout, null))).toThrow(ReplayFormatError);
+});
+
+test("a track of before places were kept is read, and has none", () => {
+  const layout = { sampleRate: 32, footprintPoints: 0, footprintBreaks: 0, windows: [] };
+  const bytes = forged(layout);
+  expect(bytes[4]).toBe(1);
+  expect(decodeReplayTrack(bytes).footprints).toEqual({ xyz: new Int16Array(), breaks: new Uint32Array() });
+});
+
+test("footprints of before places were kept are read as they were", () => {
+  const track: ReplayTrack = {
+    record: recordOf(["a"]),
+    sampleRate: 32,
+    windows: [],
+    footprints: { xyz: Int16Array.from([1, 2, 3, -4, 5, 6]), breaks: Uint32Array.from([0]) },
+  };
+  const bytes = encodeReplayTrack(track).slice();
+  // Without places the versions differ by their number and an empty list in the layout, which version 1 does not look at.
+  bytes[4] = 1;
+  const end = bytes.length - 4;
+  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  expect(decodeReplayTrack(bytes).footprints).toEqual(track.footprints);
 });
 
 test("a later version is named in the error", () => {

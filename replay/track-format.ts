@@ -7,14 +7,17 @@ import type { PlayerSamples } from "./replay-track.ts";
  *     length (4 bytes), the match record as JSON
  *     length (4 bytes), the layout as JSON (`TrackLayout`)
  *     columns: for each window, player and column of `sampleColumns`, one variable-length integer a sample, then the
- *              footprints — x, y and z each, and the breaks — all as differences to the value before
+ *              footprints — x, y and z each, the breaks, and their places, if places are named — all as differences to
+ *              the value before
  *     CRC-32 of everything before (4 bytes)
  *
  * Differences of neighbours are small and repeat, so that gzip or brotli over the whole makes it a third; compressing is
  * left to whoever stores or sends it.
  */
 export const magic = "CCRT";
-export const formatVersion = 1;
+export const formatVersion = 2;
+/** What is read: version 1 has no places. */
+export const readableVersions: readonly number[] = [1, formatVersion];
 
 /** What the columns contain. */
 export interface TrackLayout {
@@ -22,6 +25,8 @@ export interface TrackLayout {
   windows: WindowLayout[];
   footprintPoints: number;
   footprintBreaks: number;
+  /** Absent in version 1. */
+  placeNames?: string[];
 }
 
 export interface WindowLayout {
@@ -34,6 +39,12 @@ export interface WindowLayout {
 
 /** Characters (UTF-16) of a name in a track that is read: what writes tracks keeps to less. */
 export const maxTextLength = 1024;
+
+/** Numbers of footprints, kept as differences. */
+export type FootprintColumn = Int16Array | Uint32Array | Uint8Array;
+
+/** Names that footprints' places can have: one value of a byte means none. */
+export const maxPlaceNames = 255;
 
 /** Steps of a world unit. */
 export const positionSteps = 4;

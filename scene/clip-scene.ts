@@ -7,6 +7,7 @@ import { type CameraView, cameraPath } from "./camera.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { bombLayer } from "./layers/bomb.ts";
 import { brandPanel, watermarkPanel } from "./layers/brand.ts";
+import { calloutLayer } from "./layers/callouts.ts";
 import { captionPanels } from "./layers/captions.ts";
 import { burstLayer, projectileLayer, smokeLayer } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
@@ -133,7 +134,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ stage, firstFrame: frameCount, painter: segmentPainter(stage, radar) });
+    segments.push({ stage, firstFrame: frameCount, painter: segmentPainter(stage, track.footprints, radar) });
     frameCount += timeMap.frameCount;
   }
   const at = (index: number): { scene: SegmentScene; frame: number } => {
@@ -208,7 +209,7 @@ function windowFootprints(track: ReplayTrack): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, radar: RadarPlan | null): SegmentPainter {
+function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan | null): SegmentPainter {
   const { timeline, timeMap, framesPerSecond, relief } = stage;
   const { frameCount } = timeMap;
   const instantAt = (frame: number): Instant => ({
@@ -229,6 +230,7 @@ function segmentPainter(stage: Stage, radar: RadarPlan | null): SegmentPainter {
   const labels = planLabels(stage, momentAt, frameCount, coveredAt);
   const world: NamedLayer[] = [
     { name: "map", draw: mapLayer(stage) },
+    { name: "callouts", draw: calloutLayer(stage, footprints, coveredAt) },
     { name: "sites", draw: siteLayer(stage) },
     { name: "fire", draw: fireLayer(stage) },
     { name: "trails", draw: trailLayer(stage) },

@@ -12,7 +12,7 @@ export interface HeadlinedMoment {
   kill: RecordedKill | null;
   /** In capitals; null when there is nothing to say of it but whom it hit. */
   headline: string | null;
-  /** What else is remarkable, the weapon first; in capitals but for the weapon. */
+  /** What else is remarkable, the weapon first and the places last; in capitals but for these. */
   words: string[];
 }
 
@@ -43,7 +43,7 @@ export function headlinedMoments(timeline: SegmentTimeline): HeadlinedMoment[] {
   const own = segment.captions.filter((caption) => caption.player === segment.player);
   const kills = timeline.kills
     .filter((kill) => kill.attacker === segment.player && !timeline.isTeammate(kill.attacker, kill.victim))
-    .map((kill) => ofKill(kill, own, timeline.kills[0] === kill));
+    .map((kill) => ofKill(kill, own, timeline.kills[0] === kill, placesOf(kill, timeline)));
   const killTicks = new Set(kills.map(({ tick }) => tick));
   const defuses = timeline.bomb
     .filter(({ kind, player, tick }) => kind === "defused" && player === segment.player && !killTicks.has(tick))
@@ -52,7 +52,19 @@ export function headlinedMoments(timeline: SegmentTimeline): HeadlinedMoment[] {
   return [...kills, ...defuses].sort((a, b) => a.tick - b.tick);
 }
 
-function ofKill(kill: RecordedKill, captions: readonly ClipCaption[], isFirstOfRound: boolean): HeadlinedMoment {
+/** Where a kill went from and to: "Apartments to Palace"; one name when both are at the same place. */
+function placesOf({ attackerPosition, victimPosition }: RecordedKill, timeline: SegmentTimeline): string | null {
+  const from = attackerPosition && timeline.placeAt(attackerPosition);
+  const to = victimPosition && timeline.placeAt(victimPosition);
+  return from && to && from !== to ? `${from} to ${to}` : to;
+}
+
+function ofKill(
+  kill: RecordedKill,
+  captions: readonly ClipCaption[],
+  isFirstOfRound: boolean,
+  places: string | null,
+): HeadlinedMoment {
   const about = captions.filter(({ momentTicks }) => momentTicks.includes(kill.tick));
   const singles = singleKillTypes
     .map((type) => about.find(({ label }) => highlightTypeOf(label) === type))
@@ -72,6 +84,7 @@ function ofKill(kill: RecordedKill, captions: readonly ClipCaption[], isFirstOfR
   const isSaid = (word: string) => word === headline || word === "HEADSHOT";
   const words = [...new Set([...said, ...flags])].filter((word) => !isSaid(word) && !isSameAs(word, headline));
   if (kill.headshot) words.push("HEADSHOT");
+  if (places) words.push(places);
   return { tick: kill.tick, kill, headline, words: [shortWeaponName(kill.weapon), ...words] };
 }
 

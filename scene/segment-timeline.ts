@@ -15,6 +15,7 @@ import type {
 } from "../replay/match-record.ts";
 import type { PlayerSamples, ReplayTrack, TrackWindow } from "../replay/replay-track.ts";
 import { type PlayerState, stateAt } from "../replay/sample-track.ts";
+import { placeAt } from "./places.ts";
 
 /** How long before a segment events still matter: kills in the feed, trails, a smoke's last seconds. */
 const memorySeconds = 8;
@@ -35,6 +36,7 @@ export class SegmentTimeline {
   readonly blinds: readonly RecordedBlind[];
   readonly grenades: readonly RecordedGrenade[];
   readonly bomb: readonly RecordedBombEvent[];
+  readonly #track: ReplayTrack;
   readonly #window: TrackWindow | null;
   readonly #deathTicks: Float64Array;
   readonly #deathStates: (PlayerState | null)[];
@@ -45,6 +47,7 @@ export class SegmentTimeline {
     this.record = record;
     this.tickRate = record.tickRate;
     this.round = record.rounds.find((round) => round.number === segment.round) ?? null;
+    this.#track = track;
     this.#window = nearestWindow(track, segment);
     const { round } = this;
     this.sides = record.players.map((player) => (player.team === null ? null : (round?.sides[player.team] ?? null)));
@@ -96,6 +99,11 @@ export class SegmentTimeline {
     const samples = this.#window?.players[player];
     if (!samples || !this.#window) return null;
     return { samples, index: (tick - this.#window.startTick) / this.#window.tickStep };
+  }
+
+  /** What players call a part of the map; null where the track does not tell. */
+  placeAt([x, y, z]: readonly [number, number, number]): string | null {
+    return placeAt(this.#track.footprints, { x, y, z });
   }
 
   deathTick(player: PlayerIndex): number {

@@ -71,6 +71,7 @@ export type Panel = (list: DisplayList, time: Instant) => void;
 /** What a frame is painted from. */
 export type LayerName =
   | "map"
+  | "callouts"
   | "sites"
   | "fire"
   | "trails"

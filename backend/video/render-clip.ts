@@ -115,11 +115,12 @@ export function openScene(track: ReplayTrack, spec: ClipSpec, bakery: SpriteBake
 }
 
 /** Every text of the clip that its players or their names decide. */
-export function writtenTexts({ record }: ReplayTrack, spec: ClipSpec): string[] {
+export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec): string[] {
   return [
     spec.title,
     ...record.players.map((player) => player.name),
     ...record.teams.map((team) => team.name),
+    ...(footprints.places?.names ?? []),
     ...spec.segments.flatMap(({ captions }) => captions.flatMap(({ label, reason }) => [label, reason])),
   ];
 }

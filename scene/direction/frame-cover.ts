@@ -7,6 +7,7 @@ import type { SpriteInk } from "./sprite-ink.ts";
 export const isPanelLayer: Readonly<Record<LayerName, boolean>> = {
   map: false,
   sites: false,
+  callouts: false,
   fire: false,
   trails: false,
   deaths: false,

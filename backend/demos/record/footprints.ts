@@ -1,5 +1,7 @@
+import { boundedLine } from "../../../contract/clean-text.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
 import type { RecordedRound } from "../../../replay/match-record.ts";
-import type { Footprints } from "../../../replay/replay-track.ts";
+import { type Footprints, noPlace } from "../../../replay/replay-track.ts";
 import type { ColumnsBySteamId, PlayerColumns } from "./ask-parser.ts";
 import { type DemoFrames, packetTickAt } from "./demo-frames.ts";
 import type { FoundRound } from "./find-rounds.ts";
@@ -23,14 +25,37 @@ export function footprintTicks(rounds: readonly FoundRound[], frames: DemoFrames
 
 /** Where the living walked in the rounds of a match. Who is in the air is left out: a jump is no ground. */
 export function collectFootprints(columns: ColumnsBySteamId, rounds: readonly RecordedRound[]): Footprints {
-  const xyz: number[] = [];
-  const breaks: number[] = [];
-  for (const column of Object.values(columns)) addWalks(column, rounds, xyz, breaks);
-  return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
+  const walks: Walks = { xyz: [], breaks: [], names: new Map(), places: [] };
+  for (const column of Object.values(columns)) addWalks(column, rounds, walks);
+  const { xyz, breaks, names, places } = walks;
+  return {
+    xyz: Int16Array.from(xyz),
+    breaks: Uint32Array.from(breaks),
+    ...(names.size > 0 && { places: { names: [...names.keys()], ofFootprint: Uint8Array.from(places) } }),
+  };
 }
 
-function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], xyz: number[], breaks: number[]): void {
+interface Walks {
+  xyz: number[];
+  breaks: number[];
+  /** The index of every name. */
+  names: Map<string, number>;
+  /** Of every footprint. */
+  places: number[];
+}
+
+function placeIndex(name: unknown, names: Map<string, number>): number {
+  if (typeof name !== "string") return noPlace;
+  const cleaned = boundedLine(name, textLimits.placeName);
+  if (cleaned === "") return noPlace;
+  if (!names.has(cleaned) && names.size < noPlace) names.set(cleaned, names.size);
+  return names.get(cleaned) ?? noPlace;
+}
+
+function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], walks: Walks): void {
+  const { xyz, breaks, names, places } = walks;
   const { X = [], Y = [], Z = [], is_alive: alive = [], is_airborne: airborne = [] } = column;
+  const { last_place_name: placeNames = [] } = column;
   let round = 0;
   let last: [number, number, number] | null = null;
   column.tick.forEach((tick, row) => {
@@ -48,6 +73,7 @@ function addWalks(column: PlayerColumns, rounds: readonly RecordedRound[], xyz: 
     const [x, y, z] = place as [number, number, number];
     if (!last || Math.hypot(x - last[0], y - last[1], z - last[2]) > maxStep) breaks.push(xyz.length / 3);
     xyz.push(x, y, z);
+    places.push(placeIndex(placeNames[row], names));
     last = [x, y, z];
   });
 }

@@ -57,6 +57,7 @@ const coarseFields = [
   "Z",
   "is_alive",
   "is_airborne",
+  "last_place_name",
   "team_num",
   "is_coach_team",
   "comp_rank_type",

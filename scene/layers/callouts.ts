@@ -1,0 +1,68 @@
+import type { Footprints } from "../../replay/replay-track.ts";
+import type { Box } from "../box.ts";
+import type { CoveredAt } from "../camera.ts";
+import { smoothStep } from "../easing.ts";
+import { smallText } from "../layout.ts";
+import { callouts } from "../places.ts";
+import { floorAt } from "../sight.ts";
+import { sitePlaces } from "../site-places.ts";
+import { type Layer, put, type Stage } from "../stage.ts";
+
+const strength = 0.36;
+/** Distances in the layout's units within which a name fades for what comes near, and is gone. */
+const fadeReach = 70;
+const goneReach = 14;
+/** A player's token with the name below or above it. */
+const playerRoom = { width: 130, height: 84 };
+/** The letter of a bomb site on the ground. */
+const letterRoom = { width: 130, height: 130 };
+
+/**
+ * What players call the parts of the map, on its ground: faint, below everything, out of the way of players, panels and each
+ * other.
+ * @param coveredAt what panels cover of a frame
+ */
+export function calloutLayer(stage: Stage, footprints: Footprints, coveredAt: CoveredAt): Layer {
+  const { shelf, relief, unit, width, height } = stage;
+  const sites = sitePlaces(stage.timeline.record);
+  const hasLetter = (name: string) => sites.some(({ site }) => name === `${site} Site`);
+  const names = callouts(footprints)
+    .filter(({ name }) => !hasLetter(name))
+    .map(({ name, ...place }) => ({
+      place,
+      floor: floorAt(relief, place.z),
+      sprite: shelf.text(name.toUpperCase(), { weight: 700, size: smallText, colour: "#dcebfa" }),
+    }));
+  const centred = (x: number, y: number, room: { width: number; height: number }, scale: number): Box => ({
+    left: x - (room.width * scale) / 2,
+    top: y - (room.height * scale) / 2,
+    width: room.width * scale,
+    height: room.height * scale,
+  });
+  return (list, { frame, view, players }) => {
+    const inTheWay = [...coveredAt(frame)];
+    for (const { x, y, z } of sites) inTheWay.push(centred(view.x(x), view.y(y, z), letterRoom, unit));
+    for (const player of players)
+      if (player.opacity > 0.02) inTheWay.push(centred(player.x, player.y, playerRoom, unit));
+    for (const { place, floor, sprite } of names) {
+      if (floor !== view.camera.floor) continue;
+      const box = centred(view.x(place.x), view.y(place.y, place.z), sprite, 1);
+      const { left, top } = box;
+      const toEdge = Math.min(left, top, width - left - box.width, height - top - box.height);
+      if (toEdge <= 0) continue;
+      let clearance = toEdge + goneReach * unit;
+      for (const other of inTheWay) clearance = Math.min(clearance, gapBetween(box, other));
+      const alpha = strength * smoothStep(goneReach * unit, fadeReach * unit, clearance);
+      if (alpha < 0.02) continue;
+      put(list, sprite, left, top, alpha);
+      inTheWay.push(box);
+    }
+  };
+}
+
+/** How far two boxes are apart; 0 where they overlap. */
+function gapBetween(a: Box, b: Box): number {
+  const across = Math.max(a.left - b.left - b.width, b.left - a.left - a.width, 0);
+  const down = Math.max(a.top - b.top - b.height, b.top - a.top - a.height, 0);
+  return Math.hypot(across, down);
+}
