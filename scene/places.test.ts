@@ -84,7 +84,7 @@ test("names lie on the ground, large enough for a phone, and go where a player s
   const settings = { hud: false, radar: false, killfeed: false, highlightInfo: false };
   const frameOf = (heroX: number, heroY: number) => {
     const track = syntheticTrack([{ name: "Nova", team: 0, pose: { x: heroX, y: heroY } }], footprints);
-    return createClipScene(track, specOf([segmentOf(2)], settings), sceneOptions).frame(60);
+    return createClipScene(track, specOf([segmentOf(1.8)], settings), sceneOptions).frame(60);
   };
   const free = nameOnGround(frameOf(-550, 330), "APARTMENTS");
   if (free?.op !== "sprite") throw new Error("The name is not drawn.");

@@ -53,7 +53,7 @@ const preparation = 0.05;
 const finishing = 0.03;
 /** The poster shows the decisive moment this long after, seconds of play: tracer and death ring are both there. */
 const posterDelaySeconds = 0.08;
-/** For previews of a link and for the clip's page. */
+/** The longer side of the picture for previews of a link and for the clip's page. */
 const posterPixels = 1280;
 /** For lists, where a phone on a slow line loads several. */
 const thumbnailPixels = 640;
@@ -142,8 +142,10 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   // A copy: the encoder's first frames are painted into the same memory.
   const posterFrame = painter.paint(scene.picture(posterFrameIndex(scene, track, spec)), 0).slice();
   const inTheMaking = pathsIn(folder);
-  const picture = (outputPath: string, pictureWidth: number) =>
-    writePoster(posterFrame, { ffmpegPath, ...size, pictureWidth, outputPath });
+  const picture = (outputPath: string, longerSide: number) => {
+    const pictureWidth = Math.round((longerSide * spec.width) / Math.max(spec.width, spec.height));
+    return writePoster(posterFrame, { ffmpegPath, ...size, pictureWidth, outputPath });
+  };
   const outcomes = await Promise.allSettled([
     picture(inTheMaking.poster, posterPixels),
     picture(inTheMaking.thumbnail, thumbnailPixels),

@@ -32,8 +32,10 @@ function cards(scene: ClipScene, second: number): { key: string; left: number; t
 }
 
 test("the feed has three cards at most, the newest below", () => {
-  const kills = [2, 2.5, 3, 3.5, 3.9].map((second, i) => killAt(at(second), 0, 2 + i));
-  const scene = createClipScene(syntheticTrack(cast, ground, { kills }), specOf([segmentOf(12)]), {
+  const kills = [2, 2.5, 3, 3.5, 4].map((second, i) => killAt(at(second), 0, 2 + i));
+  // Who is busy is shown at the match's own speed.
+  const shots = Array.from({ length: 13 }, (_, i) => ({ tick: at(i), player: 0, weapon: "ak47", yaw: 0 }));
+  const scene = createClipScene(syntheticTrack(cast, ground, { kills, shots }), specOf([segmentOf(12)]), {
     ...sceneOptions,
     relief,
   });
