@@ -77,21 +77,22 @@ interface AddFormatProps {
 function AddFormat({ clipId, missing, onAdded }: AddFormatProps) {
   const { isSending, problem, send } = useSend();
   const [refusal, setRefusal] = useState<string | null>(null);
-  const action = `/clips/${clipId}/format`;
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isSending) return;
     const pressed = (event.nativeEvent as SubmitEvent).submitter;
     setRefusal(null);
-    const answer = await send(action, { format: pressed instanceof HTMLButtonElement ? pressed.value : "" });
+    const answer = await send(`/clips/${clipId}/format`, {
+      format: pressed instanceof HTMLButtonElement ? pressed.value : "",
+    });
     const body = (await answer?.json().catch(() => null)) as { clip?: ClipWithVideos; error?: string } | null;
     if (body?.clip) onAdded(body.clip);
     else setRefusal(body?.error ?? null);
   }
 
   return (
-    <form method="post" action={action} onSubmit={onSubmit} className="flex flex-wrap items-center gap-2">
+    <form method="post" action={`/clips/${clipId}`} onSubmit={onSubmit} className="flex flex-wrap items-center gap-2">
       <p className="mr-1 text-sm font-semibold text-fog">Add format</p>
       {missing.map((format) => (
         <button

@@ -1,9 +1,11 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { data } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
 import { isRouteErrorResponse, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
+import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
+import { addFormatFailure, addFormatOf } from "../clips/add-format.server.ts";
 import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
 import { clipMeta } from "../clips/clip-meta.ts";
 import { ClipPage } from "../clips/clip-page.tsx";
@@ -55,6 +57,19 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       fallback: "Failed to load clip",
       notFound: "The requested CS2 clip could not be found",
     });
+  }
+}
+
+/** Adds a format to the clip, without JavaScript. */
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const clipPath = `/clips/${clipIdFromParams(params)}`;
+  try {
+    await addFormatOf(client, clipIdFromParams(params), await request.formData());
+    return redirect(clipPath, { headers: client.responseHeaders() });
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 401) throw sessionEnded(false, clipPath);
+    throw pageFailure(error, { fallback: addFormatFailure });
   }
 }
 

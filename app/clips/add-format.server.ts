@@ -1,0 +1,15 @@
+import type { ClipState } from "../../contract/api.ts";
+import { isClipFormat } from "../../contract/clip-formats.ts";
+import type { Api } from "../api/client.server.ts";
+
+export const addFormatFailure = "Failed to add the format";
+
+/**
+ * Adds the format that a form names to a clip.
+ * @returns null where the form names none, as no page's does
+ * @throws ApiFailure
+ */
+export async function addFormatOf(client: Api, clipId: number, form: FormData): Promise<ClipState | null> {
+  const format = form.get("format");
+  return isClipFormat(format) ? client.clips.addFormat({ parameters: { id: clipId }, body: { format } }) : null;
+}
