@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -135,6 +136,47 @@ test.runIf(isConfined)("a confined child finds no file but its own", async () =>
   expect((done as string[]).filter((name) => !/^(input\.dem|job-\w+)$/.test(name))).toEqual([]);
   expect(readFileSync(input, "utf8")).toBe("a demo");
 });
+
+test.runIf(isConfined)(
+  "a confined child finds no data that lies beside its program, as it does by default",
+  async () => {
+    const program = join(root, "program");
+    const data = join(program, "data");
+    const directory = join(data, "scratch");
+    mkdirSync(directory, { recursive: true });
+    const files = { secret: join(data, "secret"), given: join(data, "given.dem") };
+    for (const path of Object.values(files)) writeFileSync(path, "in the data");
+    const modulePath = join(program, "intruder.mjs");
+    copyFileSync(new URL("testing/intruder.mjs", import.meta.url), modulePath);
+    const start = await prepareChild<Outcome>({
+      entry: { modulePath, execArgv: [] },
+      containment: new Containment({ isolation: "require", dataDirectory: data }, log),
+      directory,
+      readable: [files.given],
+      limits: { memoryBytes: 2 ** 31, processorSeconds: 120, fileBytes: 2 ** 30 },
+      niceness: 5,
+    });
+    const outcomes: Outcome[] = [];
+    await new Promise<ChildEnd>((resolve) => {
+      const child = start({ onMessage: (outcome) => outcomes.push(outcome), onEnd: resolve });
+      child.send({
+        attempts: [
+          ["read", files.secret],
+          ["list", data],
+          ["read", files.given],
+          ["write", "own-file"],
+        ],
+      });
+    });
+    expect(outcomes).toEqual([
+      { deed: "read", refused: "ENOENT" },
+      { deed: "list", done: ["given.dem", "scratch"] },
+      { deed: "read", done: "in the data" },
+      { deed: "write", done: null },
+      { deed: "all" },
+    ]);
+  },
+);
 
 test.runIf(isConfined)("a confined child reaches neither the operator's socket nor any port", async () => {
   const socket = join(dataDirectory, "operator.sock");

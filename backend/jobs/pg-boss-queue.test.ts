@@ -113,6 +113,24 @@ for (const kind of kinds) {
     });
   });
 
+  test(`who takes a running job back was served all the same, and gets no place before others on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const [ann, ben] = await players(opened, 2);
+      const began: string[] = [];
+      await jobs.work("import", 1, async ({ matchId }, context) => {
+        began.push(matchId);
+        if (matchId === "ann 1") await untilAborted(context);
+      });
+      await jobs.send("import", { matchId: "ann 1" }, { ownerId: ann! });
+      await until(() => began.length === 1);
+      await jobs.send("import", { matchId: "ann 2" }, { ownerId: ann! });
+      await jobs.send("import", { matchId: "ben 1" }, { ownerId: ben! });
+      await jobs.cancel("import", { matchId: "ann 1" });
+      await until(() => began.length === 3);
+      expect(began).toEqual(["ann 1", "ben 1", "ann 2"]);
+    });
+  });
+
   test(`a player has one import running, however many places there are, on ${kind}`, async () => {
     await withQueue(kind, async ({ jobs, opened }) => {
       const [ann, ben] = await players(opened, 2);

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pino } from "pino";
 import { expect, test } from "vitest";
+import { openEmbeddedDatabase } from "./embedded-database.ts";
 import { keepToOwner } from "./owner-only.ts";
 
 /** Paths below a folder, itself included, that its group or others have any right to. */
@@ -9,6 +11,9 @@ function openToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   return [folder, ...paths].filter((path) => (statSync(path).mode & 0o077) !== 0);
 }
+
+/** PostgreSQL writes this list of its own tables at each start, for everybody to read; the folders it lies in are closed. */
+const isOurs = (path: string) => !path.endsWith("/pg_internal.init");
 
 const hasRights = process.platform !== "win32";
 
@@ -24,6 +29,23 @@ test.runIf(hasRights)("What is stored, before and from then on, is its owner's a
     mkdirSync(join(dataDirectory, "blobs/clips"), { recursive: true });
     writeFileSync(join(dataDirectory, "blobs/clips/video.mp4"), "video");
     expect(openToOthers(dataDirectory)).toEqual([]);
+  } finally {
+    process.umask(before);
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+});
+
+test.runIf(hasRights)("A new database is its owner's alone, and stays it", async () => {
+  const before = process.umask(0o022);
+  const dataDirectory = join(mkdtempSync(join(tmpdir(), "clutchcast-test-")), "data");
+  try {
+    await keepToOwner(dataDirectory);
+    const { pool, close } = await openEmbeddedDatabase(dataDirectory, pino({ level: "silent" }));
+    await pool.query("CREATE TABLE rows AS SELECT n, repeat('x', 1000) AS filling FROM generate_series(1, 5000) AS n");
+    await pool.query("CHECKPOINT");
+    expect(openToOthers(dataDirectory).filter(isOurs)).toEqual([]);
+    await close();
+    expect(openToOthers(dataDirectory).filter(isOurs)).toEqual([]);
   } finally {
     process.umask(before);
     rmSync(dataDirectory, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
+import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
 
 let steam: OpenIdProvider;
 let server: RunningApi;
@@ -103,6 +104,44 @@ test("Videos are held to a limit of their own", async () => {
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect((await throughProxy(visitor, "GET", "/api/site/", "198.51.100.7")).status).toBe(200);
   expect((await throughProxy(visitor, "GET", "/video/clips/1/", "198.51.100.8")).status).toBe(404);
+});
+
+test("An IPv6 household is one network, for the calls of a minute and for views", async () => {
+  const visitor = new ApiVisitor(server.url);
+  const { services } = server;
+  const { database } = services;
+  const steamId = "76561198000000777";
+  await database.insertInto("users").values({ steam_id: steamId, steam_name: "maker" }).execute();
+  const matchId = await giveMatch(services, steamId, await storeReel(services));
+  const { user_id, demo_sha256 } = await database
+    .selectFrom("matches")
+    .select(["user_id", "demo_sha256"])
+    .where("id", "=", matchId)
+    .executeTakeFirstOrThrow();
+  const { id } = await database
+    .insertInto("clips")
+    .values({
+      user_id,
+      match_id: matchId,
+      demo_sha256: demo_sha256 ?? "",
+      name: "watched",
+      spec: JSON.stringify({}),
+      settings: JSON.stringify({}),
+      queue_slot: 1,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await finishClip(services, id);
+  server.passTime(60_000 - (services.now().getTime() % 60_000));
+  const view = (from: string) =>
+    throughProxy(visitor, "POST", `/api/matches/clips/${id}/view/`, from, {
+      "User-Agent": "Mozilla/5.0 Firefox/140.0",
+    });
+  const views: unknown[] = [];
+  for (let address = 1; address <= 20; address++) views.push(await (await view(`2001:db8::${address}`)).json());
+  expect(views).toEqual(Array(20).fill({ views_count: 1 }));
+  expect((await view("2001:db8::ffff")).status).toBe(429);
+  expect(await (await view("2001:db8:0:1::1")).json()).toEqual({ views_count: 2 });
 });
 
 test("Figures stay inside", async () => {

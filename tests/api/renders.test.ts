@@ -133,6 +133,33 @@ test("A clip that is deleted while it is rendered stops the render and leaves no
   expect(await keysOf(clip.id)).toEqual([]);
 });
 
+test("A render under which the disk becomes full is stopped: it waits when others fill it, and is tried again when it does alone", async () => {
+  const { services } = server;
+  const { diskSpace } = services;
+  for (const filledBy of ["others", "itself"] as const) {
+    let isFull = false;
+    // Looked at afresh once the render's own files are gone.
+    const isShort = (afresh?: boolean) => isFull && !(afresh && filledBy === "itself");
+    services.diskSpace = { freeBytes: () => (isFull ? 0 : 1e12), isShort, isFull: () => isFull };
+    try {
+      const clip = await create("clutch_1v5");
+      const path = `/api/matches/clips/${clip.id}/status/`;
+      await player.poll<Clip>(path, (state) => state.render_status === "processing");
+      isFull = true;
+      const stopped = await player.poll<Clip>(path, (state) => state.render_status !== "processing");
+      if (filledBy === "others") {
+        expect(stopped).toMatchObject({
+          render_status: "queued",
+          render_error: "Waiting for free disk space on this server.",
+        });
+      } else expect(stopped).toMatchObject({ render_status: "queued", render_error: null });
+      expect((await player.request("DELETE", `/api/matches/clips/${clip.id}/delete/`)).status).toBe(204);
+    } finally {
+      services.diskSpace = diskSpace;
+    }
+  }
+});
+
 test("A clip whose replay data is gone fails with a sentence and gives its place in the queue back", async () => {
   const { database, blobs } = server.services;
   const { track_key: trackKey } = await database.selectFrom("demos").select("track_key").executeTakeFirstOrThrow();

@@ -233,6 +233,35 @@ test("An upload that stands still, or drips, is ended with a sentence", async ()
   expect(deletedButOpen()).toEqual([]);
 });
 
+test("An upload under which the disk becomes full is stopped with a sentence, and its space is back", async () => {
+  const { services } = server;
+  const { diskSpace } = services;
+  let isFull = false;
+  services.diskSpace = { ...diskSpace, isShort: () => false, isFull: () => isFull };
+  let drip: NodeJS.Timeout | undefined;
+  let end: NodeJS.Timeout | undefined;
+  const dripping = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(partHead()));
+      drip = setInterval(() => controller.enqueue(new TextEncoder().encode("x")), 20);
+      // Nobody who stops reading waits for this.
+      end = setTimeout(() => controller.close(), 20_000);
+    },
+  });
+  try {
+    const receiving = receive(dripping, { idleMs: 60_000, minSpeed: unhurried });
+    await until(() => scratch().length === 1);
+    isFull = true;
+    expect(await receiving).toMatchObject({ status: 507, code: "disk_full" });
+  } finally {
+    clearInterval(drip);
+    clearTimeout(end);
+    services.diskSpace = diskSpace;
+  }
+  expect(scratch()).toEqual([]);
+  expect(deletedButOpen()).toEqual([]);
+});
+
 const mounting = ["--user", "--map-root-user", "--mount", "sh", "-c"];
 const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m none /mnt"]).status === 0;
 

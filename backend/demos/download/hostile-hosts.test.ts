@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { makeCertificate } from "../../../tests/services/certificate.ts";
 import {
   demoBytes,
@@ -125,6 +125,50 @@ test("the whole of a download has an end", async () => {
   const unhurried = { minSpeed: { bytes: 1, withinMs: 600_000 }, totalMs: 300 };
   const { outcome } = await downloadFrom(drip({ bytes: 1, everyMs: 20 }), unhurried);
   expect(outcome).toMatchObject({ code: "slow_host" });
+});
+
+test("a download may take longer by the size of its file, and no longer than that", async () => {
+  // Two minutes, and a second for each 64 KiB.
+  const bytes = 100 * 64 * 1024;
+  let drip: NodeJS.Timeout | undefined;
+  const act: HostileAct = (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`);
+    socket.write(demoBytes.subarray(0, 1000));
+    drip = setInterval(() => socket.write("x"), 10);
+    socket.on("close", () => clearInterval(drip));
+  };
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    let received = 0;
+    let outcome: DemoImportError | undefined;
+    const patient = { minSpeed: { bytes: 1, withinMs: 600_000 }, idleMs: 10_000_000, maxBytes: 2 * bytes };
+    const downloading = downloadFrom(act, {
+      ...patient,
+      onProgress: (_, { receivedBytes }) => {
+        received = receivedBytes;
+      },
+    }).then((ended) => {
+      outcome = ended.outcome;
+    });
+    const moreComes = async () => {
+      const before = received;
+      while (received === before && !outcome) {
+        vi.advanceTimersByTime(1);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await moreComes();
+    vi.advanceTimersByTime(210_000);
+    await moreComes();
+    expect(outcome).toBeUndefined();
+    vi.advanceTimersByTime(11_000);
+    await moreComes();
+    await downloading;
+    expect(outcome).toMatchObject({ code: "slow_host" });
+  } finally {
+    vi.useRealTimers();
+    clearInterval(drip);
+  }
 });
 
 test("a file in pieces takes twenty connections at most, those of redirects included", async () => {

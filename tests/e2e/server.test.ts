@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { type Product, startProduct } from "../services/product.ts";
+
+/* What only the server's own start sees to. */
+
+const place = mkdtempSync(join(tmpdir(), "clutchcast-server-"));
+const dataDirectory = join(place, "data");
+let product: Product;
+
+/** PostgreSQL writes this list of its own tables at each start, for everybody to read; the folders it lies in are closed. */
+const isOurs = (path: string) => !path.endsWith("/pg_internal.init");
+
+beforeAll(async () => {
+  // As most systems begin a program.
+  const before = process.umask(0o022);
+  try {
+    product = await startProduct({}, { dataDirectory });
+  } finally {
+    process.umask(before);
+  }
+});
+afterAll(async () => {
+  await product?.stop();
+  rmSync(place, { recursive: true, force: true });
+});
+
+test.runIf(process.platform !== "win32")(
+  "What the server stores is its owner's alone, from the first start on",
+  async () => {
+    const player = new ApiVisitor(product.url);
+    await player.signIn("76561199999900030", "private");
+    const form = new FormData();
+    form.set("demo_file", new Blob([Buffer.alloc(2 ** 20, "PBDEMS2\0")]), "match.dem");
+    const uploaded = await fetch(player.address("/api/matches/upload-file/"), {
+      method: "POST",
+      body: form,
+      headers: {
+        Cookie: player.cookieHeader,
+        "X-XSRF-TOKEN": decodeURIComponent(player.cookies.get("XSRF-TOKEN") ?? ""),
+      },
+    });
+    expect(uploaded.status).toBe(201);
+    const paths = readdirSync(dataDirectory, { recursive: true, encoding: "utf8" }).map((name) =>
+      join(dataDirectory, name),
+    );
+    const rightsOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    expect(paths.length).toBeGreaterThan(900);
+    expect([dataDirectory, ...paths].filter((path) => (rightsOf(path) & 0o077) !== 0).filter(isOurs)).toEqual([]);
+  },
+);
+
+test("The server keeps an idle connection for longer than proxies keep theirs", async () => {
+  const answer = await fetch(`${product.url}/healthz`);
+  await answer.text();
+  expect(answer.headers.get("keep-alive")).toBe("timeout=75");
+});
