@@ -15,7 +15,7 @@ export interface ClipSpec {
   framesPerSecond: number;
 }
 
-/** A stretch of one round, played at real speed; segments are joined by straight cuts. */
+/** A stretch of one round; how fast it runs where is the scene's to plan. Segments are joined by straight cuts. */
 export interface ClipSegment {
   round: number;
   startTick: number;

@@ -50,6 +50,11 @@ test("a kill that completes a highlight is called by its name, those before it a
   expect(ofStreak.at(-1)?.[0]).toBe("HEADSHOT STREAK");
 });
 
+test("kills of one bullet complete their highlight together", () => {
+  const kills = [killAt(at(3), 0, 2, { penetrated: 1 }), killAt(at(3), 0, 3, { penetrated: 1 })];
+  expect(headlines(kills, [["multi_kill", 3, 3]]).map(([headline]) => headline)).toEqual(["MULTI KILL", "MULTI KILL"]);
+});
+
 test("a kill that is a highlight of its own is named on the way to another one, and below its name at the end", () => {
   const kills = [3, 5, 7].map((second, i) => killAt(at(second), 0, 2 + i, { throughSmoke: i > 0 }));
   const found = headlines(kills, [

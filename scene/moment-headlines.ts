@@ -76,7 +76,8 @@ function ofKill(
   const said = singles.map(({ label }) => headlineText(label));
   let headline = said[0] ?? null;
   if (counted) {
-    const place = counted.momentTicks.indexOf(kill.tick) + 1;
+    // Two victims of one bullet share a tick: with the first of them both have fallen.
+    const place = counted.momentTicks.lastIndexOf(kill.tick) + 1;
     const remarkable = flags.find((flag) => flag !== "HEADSHOT") ?? (isFirstOfRound ? "FIRST BLOOD" : null);
     if (place === counted.momentTicks.length) headline = headlineText(counted.label);
     else headline ??= place === 1 ? remarkable : (counts[place] ?? null);

@@ -281,9 +281,9 @@ test("A clip that is not finished is its owner's alone, whatever is asked of it"
 
 test("A clip whose number 32 bits cannot hold is found like any other", async () => {
   const owner = await newPlayer();
-  await sql`SELECT setval(pg_get_serial_sequence('clips', 'id'), 3000000000)`.execute(server.services.database);
+  await sql`SELECT setval(pg_get_serial_sequence('clips', 'id'), 30000000000)`.execute(server.services.database);
   const clip = await finishedClip(owner, ["ace"]);
-  expect(clip.id).toBe(3_000_000_001);
+  expect(clip.id).toBe(30_000_000_001);
   const visitor = new ApiVisitor(server.url);
   expect((await visitor.request("GET", `/api/matches/clips/${clip.id}/`)).status).toBe(200);
   expect((await visitor.request("GET", `/video/clips/${clip.id}/`)).status).toBe(200);
