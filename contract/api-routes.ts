@@ -34,6 +34,7 @@ import { textLimits } from "./text-limits.ts";
 /** A path parameter that is the id of a row: a `bigint`, read as a number (type-parsers.ts). What does not fit cannot be one. */
 const rowId = z
   .string()
+  .max(16)
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
   .refine(Number.isSafeInteger);
