@@ -155,6 +155,37 @@ test("fades out before a cut instead of clicking", () => {
   expect(level(sound.left, at - 0.004, at)).toBeLessThan(0.5 * level(sound.left, shotAt, shotAt + 0.03));
 });
 
+test("is in step with the frames through slow motion and fast stretches: shots come within a frame", () => {
+  const [segment] = clip.segments;
+  const { player, startTick } = segment!;
+  const track = structuredClone(reel.track);
+  const { record } = track;
+  for (const list of [record.kills, record.deaths, record.damages, record.grenades, record.bomb]) list.length = 0;
+  // The first after a wait that runs fast, the second before and the others within the slowed moment.
+  const decisive = startTick + 8 * record.tickRate;
+  const ticks = [startTick + 6 * record.tickRate, decisive - 16, decisive + 6, decisive + 14];
+  record.shots = ticks.map((tick) => ({ tick, player, weapon: "awp", yaw: 0 }));
+  const captions = [{ ...segment!.captions[0]!, player, momentTicks: [decisive] }];
+  const heard = { ...segment!, endTick: decisive + 2 * record.tickRate, captions };
+  const timeMap = timeMapOf(heard, record);
+  const { left } = composeSoundtrack(track, { ...clip, segments: [heard] }, timeMap.frameCount);
+  const hop = sampleRate / 480;
+  const rises = Array.from(
+    { length: Math.floor(left.length / hop) - 1 },
+    (_, i) => level(left, (i + 1) / 480, (i + 2) / 480) - level(left, i / 480, (i + 1) / 480),
+  );
+  for (const tick of ticks) {
+    const frames = Array.from({ length: timeMap.frameCount }, (_, frame) => frame);
+    const shown = frames.find((frame) => timeMap.tickAt(frame) >= tick)!;
+    const near = rises.slice(Math.round((shown / 60 - 0.1) * 480), Math.round((shown / 60 + 0.1) * 480));
+    const onset = shown / 60 - 0.1 + (near.indexOf(Math.max(...near)) + 1) / 480;
+    expect(Math.abs(onset - shown / 60), `shot ${tick - decisive}`).toBeLessThanOrEqual(1 / 60);
+  }
+  const speeds = ticks.map((tick) => timeMap.speedAt(Math.floor(timeMap.secondsAt(tick) * 60)));
+  expect(Math.min(...speeds)).toBeLessThan(0.5);
+  expect(timeMap.secondsAt(ticks[0]!)).toBeLessThan(4);
+});
+
 test("has voices that begin and end in silence and stay within -1..1", () => {
   for (const [name, voice] of allVoices()) {
     expect(Math.abs(voice[0]!), name).toBeLessThan(0.25);

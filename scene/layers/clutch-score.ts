@@ -3,6 +3,7 @@ import { healthColours } from "../palette.ts";
 import { paintPanel } from "../sprite-shelf.ts";
 import { type Panel, popped, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
+import { plantedBomb } from "./bomb.ts";
 
 const pillHeight = 42;
 
@@ -43,7 +44,7 @@ export function clutchPanel(stage: Stage): Panel {
         ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
         : isWon
           ? null
-          : pill(`1 v ${left}`, "#ffffff");
+          : pill(left === 0 && plantedBomb(timeline, tick) ? "BOMB TICKING" : `1 v ${left}`, "#ffffff");
     if (!sprite) return;
     const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
     popped(list, sprite, middle * unit, (top + pillHeight / 2) * unit, seconds - timeMap.secondsAt(changed), 1);
