@@ -69,7 +69,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     scoreboard: { middle, top: 12, hasTeamNames: false },
     speed: { right: middle - 212, top: 16 },
     killFeed: { right: right - edge, top: 16, widest: 392 },
-    radar: { left: edge, bottom, width: 206, height: 172 },
+    radar: { left: edge, bottom, width: 192, height: 160 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     brand: { left: edge, top: 16 },
     watermark: { right: right - edge, bottom: bottom - (hud ? 96 : 0) },

@@ -91,7 +91,7 @@ export function judgeClip(
       smallestTextPx390: (smallest * phoneWidth) / frame.width,
       looks: clip.frames.length,
       panelShares: clip.frames.reduce((sum, { panels }) => sum + unionArea(panels, frame) / frameArea, 0),
-      ...groundedPlayers(clip, relief),
+      ...groundedPlayers(clip, relief, record.tickRate),
     },
   };
 }

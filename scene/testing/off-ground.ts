@@ -2,18 +2,11 @@ import { float32At, uint8At } from "../../replay/checked-reads.ts";
 import { type PlayerSamples, type ReplayTrack, SampleFlag } from "../../replay/replay-track.ts";
 import type { Relief } from "../relief/build-relief.ts";
 import { drawnGround } from "../relief/drawn-ground.ts";
+import { isOnFeet, strideSeconds } from "../relief/on-feet.ts";
 import type { Place } from "../sight.ts";
 
 /** Players farther than this above or below the drawn ground look as if they floated, or stood in a pit; in world units. */
 const farthestFromGround = 40;
-/** Seconds between two looks at a player: recordings have eight positions a second or more. */
-const lookSeconds = 1 / 8;
-/** Gravity in world units a second squared (`sv_gravity`). */
-const gravity = 800;
-/** Rises and falls of stairs and ramps are no steeper; with what positions are rounded by. */
-const steepest = 1;
-const roundingUnits = 4;
-
 /** How much of the time that players stand or walk the ground is not drawn where they are, 0..1. */
 export function offGroundShare(track: ReplayTrack, relief: Relief): number {
   let looks = 0;
@@ -26,11 +19,10 @@ export function offGroundShare(track: ReplayTrack, relief: Relief): number {
 }
 
 /**
- * Where living players stood or walked in a track's windows. Not every recording tells who is in the air, so that is also
- * judged by the movement: bodies that fall, and heights that change faster than on stairs, are.
+ * Where living players stood or walked in a track's windows.
  */
 function* groundedPlaces({ windows, sampleRate }: ReplayTrack): Generator<Place> {
-  const stride = Math.max(1, Math.round(sampleRate * lookSeconds));
+  const stride = Math.max(1, Math.round(sampleRate * strideSeconds));
   for (const { players, sampleCount } of windows) {
     for (const samples of players) {
       for (let i = stride; samples && i < sampleCount - stride; i += stride) {
@@ -43,13 +35,7 @@ function* groundedPlaces({ windows, sampleRate }: ReplayTrack): Generator<Place>
 function isGrounded(samples: PlayerSamples, i: number, stride: number): boolean {
   for (const at of [i - stride, i, i + stride]) if ((uint8At(samples.flags, at) & SampleFlag.alive) === 0) return false;
   if (uint8At(samples.flags, i) & SampleFlag.airborne) return false;
-  const [before, here, after] = [placeOf(samples, i - stride), placeOf(samples, i), placeOf(samples, i + stride)];
-  const bend = before.z - 2 * here.z + after.z;
-  // Half of what gravity bends a fall by between three looks.
-  if (bend < (-gravity * lookSeconds ** 2) / 2 - roundingUnits / 2) return false;
-  return [before, after].every(
-    (other) => Math.abs(other.z - here.z) <= steepest * Math.hypot(other.x - here.x, other.y - here.y) + roundingUnits,
-  );
+  return isOnFeet(placeOf(samples, i - stride), placeOf(samples, i), placeOf(samples, i + stride), strideSeconds);
 }
 
 function placeOf(samples: PlayerSamples, i: number): Place {
