@@ -50,6 +50,7 @@ interface Operation {
 
 interface BodySchema {
   type?: string;
+  enum?: string[];
   properties?: Record<string, BodySchema>;
   required?: string[];
 }
@@ -395,7 +396,8 @@ function bodyOf(stage: Stage, call: Call): { body?: BodyInit; type?: string } {
 }
 
 /** Something of the right type. A call that needs more than that is told its fields above. */
-function exampleOf({ type }: BodySchema): unknown {
+function exampleOf({ type, enum: choices }: BodySchema): unknown {
+  if (choices) return choices[0];
   return { string: "x", integer: 1, number: 1, boolean: true, array: [], object: {} }[type ?? "string"];
 }
 
