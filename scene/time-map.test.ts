@@ -1,63 +1,23 @@
 import { expect, test } from "vitest";
 import type { ClipCaption, ClipSegment } from "../replay/clip-spec.ts";
-import type { MatchRecord, RecordedKill } from "../replay/match-record.ts";
+import type { MatchRecord } from "../replay/match-record.ts";
+import { freezeEndTick, killAt, syntheticTrack, tickRate, walkedArea } from "./testing/synthetic-track.ts";
 import { planTimeMap, type TimeMap } from "./time-map.ts";
 
 const framesPerSecond = 60;
-const tickRate = 64;
-const start = 1100;
-
-/** A record of which the time map reads only these lists. */
-const nothingHappens = {
-  version: 1,
-  map: "de_test",
-  rawMap: "de_test",
-  tickRate,
-  firstTick: 0,
-  lastTick: 9000,
-  gameMode: "",
-  serverName: "",
-  teams: [
-    { name: "", score: 0, firstSide: "CT" },
-    { name: "", score: 0, firstSide: "T" },
-  ],
-  players: [],
-  rounds: [],
-  kills: [],
-  deaths: [],
-  shots: [],
-  damages: [],
-  blinds: [],
-  bomb: [],
-  grenades: [],
-} satisfies MatchRecord;
-
-const killAt = (tick: number, victim: number): RecordedKill => ({
-  tick,
-  round: 1,
-  attacker: 0,
-  victim,
-  assister: null,
-  attackerSide: "CT",
-  victimSide: "T",
-  weapon: "ak47",
-  headshot: false,
-  penetrated: 0,
-  noScope: false,
-  throughSmoke: false,
-  attackerInAir: false,
-  attackerBlind: false,
-  flashAssist: false,
-  distance: 10,
-  attackerControlsBot: false,
-  victimPosition: null,
-  attackerPosition: null,
-});
+const start = freezeEndTick + 100;
+const yard = walkedArea(-60, -60, 60, 60);
+const cast = ["Nova", "dune", "ember", "flint", "gale"].map((name, i) => ({
+  name,
+  team: (i === 0 ? 0 : 1) as 0 | 1,
+  pose: { x: 0, y: 0 },
+}));
 
 /** A round in which player 0 kills at these seconds of a segment. */
 function mapOf(seconds: number, killSeconds: readonly number[], changes: Partial<MatchRecord> = {}) {
   const ticks = killSeconds.map((second) => Math.round(start + second * tickRate));
-  const record: MatchRecord = { ...nothingHappens, kills: ticks.map((tick, i) => killAt(tick, i + 1)), ...changes };
+  const kills = ticks.map((tick, i) => killAt(tick, 0, i + 1));
+  const { record } = syntheticTrack(cast, yard, { kills, ...changes });
   const endTick = start + seconds * tickRate;
   const caption: ClipCaption = {
     startTick: start,

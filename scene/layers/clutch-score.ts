@@ -39,13 +39,12 @@ export function clutchPanel(stage: Stage): Panel {
     const isWon = hasWon && tick >= wonTick;
     if (!isWon && tick >= timeline.deathTick(segment.player)) return;
     const left = opponents.filter((player) => timeline.isAlive(player, tick)).length;
-    const sprite =
-      isWon && atStart >= 2
-        ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
-        : isWon
-          ? null
-          : pill(left === 0 && plantedBomb(timeline, tick) ? "BOMB TICKING" : `1 v ${left}`, "#ffffff");
-    if (!sprite) return;
+    // Who was alone against one has won no clutch.
+    if (isWon && atStart < 2) return;
+    const isOverButForBomb = left === 0 && plantedBomb(timeline, tick) !== null;
+    const sprite = isWon
+      ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
+      : pill(isOverButForBomb ? "BOMB TICKING" : `1 v ${left}`, "#ffffff");
     const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
     popped(list, sprite, middle * unit, (top + pillHeight / 2) * unit, seconds - timeMap.secondsAt(changed), 1);
   };
