@@ -26,7 +26,7 @@ const waitForOthers = [
 ];
 
 /** The rooms of the backend in which the product's work is done: whoever asks, and over what, is none of their business. */
-const domain = ["accounts", "clips", "demos", "highlights", "library", "matches", "retention", "video"];
+const domain = ["accounts", "clips", "demos", "highlights", "library", "maps", "matches", "retention", "video"];
 /** What they stand on. */
 const ground = ["children", "jobs", "storage", "waits"];
 /** What the outside reaches, and what stands above all. */
@@ -51,10 +51,11 @@ module.exports = {
     // A clip is of a match; a match knows of no clips. Both together are the library.
     roomKnowsNot("matches", "clips", "library", "retention", "video"),
     roomKnowsNot("clips", "library", "retention"),
+    roomKnowsNot("maps", "accounts", "clips", "matches", "library", "demos", "retention"),
     roomKnowsNot("library", "retention"),
     roomKnowsNot("accounts", "matches", "clips", "library", "demos", "highlights", "retention", "video"),
     roomKnowsNot("demos", "accounts", "matches", "clips", "library", "retention", "video"),
-    roomKnowsNot("video", "accounts", "matches", "clips", "library", "demos", "retention"),
+    roomKnowsNot("video", "maps", "accounts", "matches", "clips", "library", "demos", "retention"),
     roomKnowsNot("highlights", "accounts", "matches", "clips", "library", "demos", "retention", "video", ...ground),
     {
       name: "the-domain-knows-no-http",

@@ -1,12 +1,14 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { longTests } from "./vitest.long.config.ts";
 
-/** Tests that drive the built product from outside without a browser. One file at a time: they share the machine. */
+/** Tests that drive the built product from outside without a browser. */
 export default defineConfig({
   test: {
     include: ["tests/e2e/*.test.ts"],
+    exclude: [...configDefaults.exclude, longTests],
     setupFiles: ["tests/services/console-guard.ts"],
     pool: "forks",
-    fileParallelism: false,
+    poolOptions: { forks: { maxForks: 2 } },
     // A busy machine may take longer than Vitest's second.
     expect: { poll: { timeout: 20_000 } },
     retry: 0,

@@ -48,6 +48,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     isUnknown: status === unknown,
     timeZone: timeZoneOf(request),
     localIdentity: site?.local_identity ?? false,
+    savesData: request.headers.get("Save-Data") === "on",
   };
   return data(known, { headers });
 }

@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const sourceOf = {
   "render-process": "./video/render-process.ts",
   "share-process": "./video/share-process.ts",
+  "loop-process": "./video/loop-process.ts",
+  "map-process": "./maps/map-process.ts",
   "parse-process": "./demos/parse-process.ts",
   "probe-process": "./children/probe-process.ts",
   "initdb-process": "./storage/initdb-process.ts",

@@ -6,13 +6,13 @@ import { readConfig } from "./config.ts";
 import { openServices } from "./open-services.ts";
 import { operatorSocketPath } from "./operator/operator-socket.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
-import { freshPlace } from "./storage/testing/fresh-database.ts";
+import { migratedPlace } from "./storage/testing/fresh-database.ts";
 
 const configAt = (place: { DATA_DIR: string; DATABASE_URL: string | undefined }) =>
   readConfig({ ...place, LOG_LEVEL: "silent" });
 
 test("a start empties what the last run left in the scratch folder", async () => {
-  const place = await freshPlace("embedded");
+  const place = await migratedPlace("embedded");
   mkdirSync(join(place.DATA_DIR, "scratch/import-1"), { recursive: true });
   writeFileSync(join(place.DATA_DIR, "scratch/import-1/demo"), "half");
   const { services, close } = await openServices(configAt(place));
@@ -22,7 +22,7 @@ test("a start empties what the last run left in the scratch folder", async () =>
 });
 
 test("processes that share a folder leave each other's scratch files alone, but not those of a day ago", async () => {
-  const place = await freshPlace("postgres");
+  const place = await migratedPlace("postgres");
   const first = await openServices(configAt(place));
   writeFileSync(join(first.services.scratchDirectory, "in-work"), "x");
   const left = join(place.DATA_DIR, "scratch/gone-machine");
@@ -40,7 +40,7 @@ test("processes that share a folder leave each other's scratch files alone, but 
 });
 
 test("closing lets running jobs write to the database before it goes", async () => {
-  const place = await freshPlace("embedded");
+  const place = await migratedPlace("embedded");
   const { services, close } = await openServices(configAt(place));
   let began = false;
   await services.jobs.work("import", 1, async (_, { signal }) => {
@@ -66,7 +66,7 @@ test("closing lets running jobs write to the database before it goes", async () 
 });
 
 test("a data directory that a server in another container serves is not opened a second time", async () => {
-  const place = await freshPlace("embedded");
+  const place = await migratedPlace("embedded");
   const other = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => other.listen(operatorSocketPath(place.DATA_DIR), resolve));
   await expect(openServices(configAt(place))).rejects.toBeInstanceOf(DataDirectoryInUseError);

@@ -1,5 +1,8 @@
+import { runLoopJob } from "./clips/loop-job.ts";
+import { sendMissingFileJobs } from "./clips/missing-files.ts";
 import { runRenderJob } from "./clips/render-job.ts";
-import { runShareJob, sendMissingShareJobs } from "./clips/share-job.ts";
+import { runShareJob } from "./clips/share-job.ts";
+import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";
 import { runImport } from "./matches/import-match.ts";
 import { importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRedetection } from "./matches/redetect-old-demos.ts";
@@ -8,8 +11,10 @@ import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
 
 const settleEveryMs = 60_000;
+/** Nobody waits for it, and it looks through tables that grow. */
+const upkeepEveryMs = 5 * 60_000;
 
-/** Starts taking jobs in this process: imports, renders, share files, retention and the detection of old highlights anew, as many at once as configured. */
+/** Starts taking jobs in this process: imports, renders, share files, loops, retention and the detection of old highlights anew, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log, containment } = services;
   const means = containment.means();
@@ -23,16 +28,25 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("share", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runShareJob(services, payload, context),
   );
+  await jobs.work("loop", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
+    runLoopJob(services, payload, context),
+  );
+  // The server's own work, one map at a time.
+  await jobs.work("map", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
+    runMapJob(services, payload, context),
+  );
   await startRetention(services);
   await startRedetection(services);
-  const settle = async () => {
-    try {
-      await settleAbandonedWork(services);
-      await sendMissingShareJobs(services);
-    } catch (error) {
-      log.warn({ err: error }, "abandoned work not settled");
-    }
-  };
-  await settle();
-  setInterval(settle, settleEveryMs).unref();
+  await repeat(settleEveryMs, "abandoned work not settled", () => settleAbandonedWork(services));
+  for (const file of ["share", "loop"] as const) {
+    await repeat(upkeepEveryMs, `missing ${file} files not found`, () => sendMissingFileJobs(services, file));
+  }
+  await repeat(upkeepEveryMs, "due maps not found", () => sendDueMapJobs(services));
+
+  /** Now and then: what one of them meets keeps none of the others from being done. */
+  async function repeat(everyMs: number, problem: string, work: () => Promise<unknown>): Promise<void> {
+    const attempt = () => work().catch((error) => log.warn({ err: error }, problem));
+    await attempt();
+    setInterval(attempt, everyMs).unref();
+  }
 }

@@ -415,7 +415,7 @@ const pictureAnswers = {
   304: { description: "Not changed" },
 } as const;
 
-/** Videos, posters and thumbnails of finished clips, for everybody. */
+/** Videos, posters, thumbnails and loops of finished clips, for everybody. */
 const media = {
   video: describeRoute({
     method: "get",
@@ -441,6 +441,19 @@ const media = {
     answers: videoAnswers,
     errors: { 409: "The file is not made yet", ...rangeOutside },
   }),
+  loop: describeRoute({
+    method: "get",
+    path: "/video/clips/:id/loop.mp4",
+    summary: "Three seconds of a clip, for cards",
+    description:
+      "Around the decisive moment, in 16:9, without panels and without sound, to be repeated. It follows the video: until it is made, the answer is 409.",
+    tag: "Clips",
+    access: "public",
+    parameters: clipParameters,
+    query: fileQuery,
+    answers: videoAnswers,
+    errors: { 409: "The loop is not made yet", ...rangeOutside },
+  }),
   poster: describeRoute({
     method: "get",
     path: "/video/clips/:id/poster.jpg",
@@ -451,6 +464,18 @@ const media = {
     query: formatFileQuery,
     answers: pictureAnswers,
     errors: notRendered,
+  }),
+  widePoster: describeRoute({
+    method: "get",
+    path: "/video/clips/:id/wide-poster.jpg",
+    summary: "The poster of a clip in 16:9",
+    description: "For previews of links. Upright clips that are older than such posters have none: the answer is 409.",
+    tag: "Clips",
+    access: "public",
+    parameters: clipParameters,
+    query: fileQuery,
+    answers: pictureAnswers,
+    errors: { 409: "There is none of this clip" },
   }),
   thumbnail: describeRoute({
     method: "get",

@@ -139,6 +139,10 @@ export const clipSchema = matchInfoSchema.extend({
   poster_url: z.string().nullable(),
   /** The poster at half its size, for lists. */
   thumbnail_url: z.string().nullable(),
+  /** The poster in 16:9, for previews of links: another than the poster where that is upright. */
+  wide_poster_url: z.string().nullish(),
+  /** Three seconds around the decisive moment in 16:9, muted, to be repeated; null until it is made, which follows the video. */
+  loop_url: z.string().nullish(),
   duration_seconds: z.number().nullable(),
   /** The one it was created in, which its addresses serve unless they name another. */
   format: clipFormatSchema,

@@ -32,6 +32,8 @@ export const limits = {
   clipSeconds: 1200,
   /** Of the file for previews and chat apps, some of which take ten million and no more. */
   shareFileBytes: 9_500_000,
+  /** Of the loop that a clip's cards repeat: a phone's page may show a few. */
+  loopBytes: 400_000,
   /** A clip's own page and its match have all victims. */
   victimsInLists: 5,
 } as const;

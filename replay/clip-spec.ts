@@ -8,14 +8,14 @@ export interface ClipSpec {
   version: 1;
   segments: ClipSegment[];
   settings: ClipRenderSettings;
-  /** Shown in the opening caption. */
+  /** The clip's name, shown on the end card. */
   title: string;
   width: number;
   height: number;
   framesPerSecond: number;
 }
 
-/** A stretch of one round; how fast it runs where is the scene's to plan. Segments are joined by straight cuts. */
+/** A stretch of one round; how fast it runs where is the scene's to plan, and how one goes over into the next. */
 export interface ClipSegment {
   round: number;
   startTick: number;

@@ -1,12 +1,12 @@
+import { ByteReader } from "./byte-reader.ts";
+import { cut } from "./cut-text.ts";
+import { isFootprintCounts, readFootprints } from "./footprint-columns.ts";
 import type { MatchRecord } from "./match-record.ts";
-import type { Footprints, PlayerSamples, ReplayTrack, TrackWindow } from "./replay-track.ts";
+import type { PlayerSamples, ReplayTrack, TrackWindow } from "./replay-track.ts";
 import {
   angleSteps,
   crc32,
-  type FootprintColumn,
   magic,
-  maxPlaceNames,
-  maxTextLength,
   positionSteps,
   ReplayFormatError,
   readableVersions,
@@ -82,28 +82,6 @@ function readColumn(reader: ByteReader, samples: PlayerSamples, column: SampleCo
   }
 }
 
-function readFootprints(reader: ByteReader, layout: TrackLayout): Footprints {
-  reader.requireAtLeast(layout.footprintPoints * 3 + layout.footprintBreaks);
-  const xyz = new Int16Array(layout.footprintPoints * 3);
-  for (let axis = 0; axis < 3; axis++) readDifferences(reader, xyz, axis, 3);
-  const breaks = new Uint32Array(layout.footprintBreaks);
-  readDifferences(reader, breaks, 0, 1);
-  const names = (layout.placeNames ?? []).map(cut);
-  if (names.length === 0) return { xyz, breaks };
-  reader.requireAtLeast(layout.footprintPoints);
-  const ofFootprint = new Uint8Array(layout.footprintPoints);
-  readDifferences(reader, ofFootprint, 0, 1);
-  return { xyz, breaks, places: { names, ofFootprint } };
-}
-
-function readDifferences(reader: ByteReader, values: FootprintColumn, start: number, stride: number): void {
-  let value = 0;
-  for (let index = start; index < values.length; index += stride) {
-    value += reader.readSigned();
-    values[index] = value;
-  }
-}
-
 /** The record is trusted beyond its outline: the check sum says that it is what we wrote. */
 function checkedRecord(value: unknown): MatchRecord {
   const record = value as MatchRecord | null;
@@ -125,12 +103,6 @@ function cutTexts(record: MatchRecord): void {
   for (const used of [...record.kills, ...record.shots, ...record.damages]) used.weapon = cut(used.weapon);
 }
 
-/** @returns no half of a character at the end */
-function cut(text: string): string {
-  if (typeof text !== "string") return "";
-  return text.length <= maxTextLength ? text : text.slice(0, maxTextLength).replace(/[\ud800-\udbff]$/, "");
-}
-
 function checkedLayout(value: unknown, record: MatchRecord): TrackLayout {
   const layout = value as TrackLayout | null;
   const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
@@ -142,63 +114,14 @@ function checkedLayout(value: unknown, record: MatchRecord): TrackLayout {
     window.players.length === record.players.length &&
     window.players.every((names) => names === null || (Array.isArray(names) && names.every(isText)));
   const isText = (name: unknown) => typeof name === "string";
-  const isPlaceNames = (names: unknown) =>
-    names === undefined || (Array.isArray(names) && names.length <= maxPlaceNames && names.every(isText));
   if (
     !layout ||
     !Number.isFinite(layout.sampleRate) ||
-    !isCount(layout.footprintPoints) ||
-    !isCount(layout.footprintBreaks) ||
-    !isPlaceNames(layout.placeNames) ||
+    !isFootprintCounts(layout) ||
     !Array.isArray(layout.windows) ||
     !layout.windows.every(isWindow)
   ) {
     throw new ReplayFormatError("its layout makes no sense");
   }
   return layout;
-}
-
-/** Reads forward; every read past the end throws. */
-class ByteReader {
-  private readonly bytes: Uint8Array;
-  private at: number;
-
-  constructor(bytes: Uint8Array, at: number) {
-    this.bytes = bytes;
-    this.at = at;
-  }
-
-  get remaining(): number {
-    return this.bytes.length - this.at;
-  }
-
-  requireAtLeast(count: number): void {
-    if (count > this.remaining) throw new ReplayFormatError("it ends too early");
-  }
-
-  readJson(): unknown {
-    this.requireAtLeast(4);
-    const view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    const length = view.getUint32(this.at, true);
-    this.at += 4;
-    this.requireAtLeast(length);
-    const text = this.bytes.subarray(this.at, this.at + length);
-    this.at += length;
-    try {
-      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
-    } catch {
-      throw new ReplayFormatError("its text is damaged");
-    }
-  }
-
-  readSigned(): number {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = this.bytes[this.at++];
-      if (byte === undefined) throw new ReplayFormatError("it ends too early");
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return (value >>> 1) ^ -(value & 1);
-    }
-    throw new ReplayFormatError("a number in it has no end");
-  }
 }

@@ -1,8 +1,9 @@
+import { ByteWriter } from "./byte-writer.ts";
+import { footprintCounts, writeFootprints } from "./footprint-columns.ts";
 import type { PlayerSamples, ReplayTrack } from "./replay-track.ts";
 import {
   angleSteps,
   crc32,
-  type FootprintColumn,
   formatVersion,
   magic,
   positionSteps,
@@ -16,7 +17,6 @@ import {
  * 1/65536 of a turn, everything else is kept exactly.
  */
 export function encodeReplayTrack(track: ReplayTrack): Uint8Array {
-  const { places } = track.footprints;
   const layout: TrackLayout = {
     sampleRate: track.sampleRate,
     windows: track.windows.map(({ startTick, tickStep, sampleCount, players }) => ({
@@ -25,9 +25,7 @@ export function encodeReplayTrack(track: ReplayTrack): Uint8Array {
       sampleCount,
       players: players.map((samples) => samples?.weaponNames ?? null),
     })),
-    footprintPoints: track.footprints.xyz.length / 3,
-    footprintBreaks: track.footprints.breaks.length,
-    placeNames: places?.names ?? [],
+    ...footprintCounts(track.footprints),
   };
   const bytes = new ByteWriter();
   bytes.writeBytes(new TextEncoder().encode(magic));
@@ -39,9 +37,7 @@ export function encodeReplayTrack(track: ReplayTrack): Uint8Array {
       if (samples) for (const column of sampleColumns) writeColumn(bytes, samples, column, window.sampleCount);
     }
   }
-  for (let axis = 0; axis < 3; axis++) writeDifferences(bytes, track.footprints.xyz, axis, 3);
-  writeDifferences(bytes, track.footprints.breaks, 0, 1);
-  if (places && places.names.length > 0) writeDifferences(bytes, places.ofFootprint, 0, 1);
+  writeFootprints(bytes, track.footprints);
   bytes.writeUint32(crc32(bytes.written()));
   return bytes.written();
 }
@@ -61,64 +57,5 @@ function writeColumn(bytes: ByteWriter, samples: PlayerSamples, column: SampleCo
       bytes.writeSigned(step - before);
       before = step;
     }
-  }
-}
-
-function writeDifferences(bytes: ByteWriter, values: FootprintColumn, start: number, stride: number): void {
-  let before = 0;
-  for (let index = start; index < values.length; index += stride) {
-    bytes.writeSigned(values[index]! - before);
-    before = values[index]!;
-  }
-}
-
-/** Bytes that grow as they are written. */
-class ByteWriter {
-  private bytes = new Uint8Array(1 << 16);
-  private length = 0;
-
-  written(): Uint8Array {
-    return this.bytes.subarray(0, this.length);
-  }
-
-  writeByte(value: number): void {
-    this.reserve(1);
-    this.bytes[this.length++] = value;
-  }
-
-  writeBytes(values: Uint8Array): void {
-    this.reserve(values.length);
-    this.bytes.set(values, this.length);
-    this.length += values.length;
-  }
-
-  writeUint32(value: number): void {
-    this.reserve(4);
-    new DataView(this.bytes.buffer).setUint32(this.length, value, true);
-    this.length += 4;
-  }
-
-  writeJson(value: unknown): void {
-    const text = new TextEncoder().encode(JSON.stringify(value));
-    this.writeUint32(text.length);
-    this.writeBytes(text);
-  }
-
-  /** A 32-bit number: the sign in the lowest bit, then 7 bits a byte, the lowest first. */
-  writeSigned(value: number): void {
-    this.reserve(5);
-    let rest = ((value << 1) ^ (value >> 31)) >>> 0;
-    while (rest >= 0x80) {
-      this.bytes[this.length++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.bytes[this.length++] = rest;
-  }
-
-  private reserve(count: number): void {
-    if (this.length + count <= this.bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
-    grown.set(this.bytes);
-    this.bytes = grown;
   }
 }

@@ -19,14 +19,18 @@ export const formatVersion = 2;
 /** What is read: version 1 has no places. */
 export const readableVersions: readonly number[] = [1, formatVersion];
 
-/** What the columns contain. */
-export interface TrackLayout {
-  sampleRate: number;
-  windows: WindowLayout[];
+/** How many footprints stand in the columns, and what their places are called. */
+export interface FootprintCounts {
   footprintPoints: number;
   footprintBreaks: number;
-  /** Absent in version 1. */
+  /** Absent in version 1 of the track. */
   placeNames?: string[];
+}
+
+/** What the columns contain. */
+export interface TrackLayout extends FootprintCounts {
+  sampleRate: number;
+  windows: WindowLayout[];
 }
 
 export interface WindowLayout {

@@ -33,6 +33,7 @@ export function boxOf(operation: DrawOperation): Box | null {
   });
   switch (operation.op) {
     case "map":
+    case "dissolve":
       return null;
     case "sprite":
       return {

@@ -11,6 +11,8 @@ export interface PainterCanvas {
 export interface CanvasPainterCache {
   sprite(sprite: Sprite): CanvasImageSource;
   map(image: MapImage): CanvasImageSource;
+  /** What a list looks like in a frame of that size. The last one is kept. */
+  picture(list: DisplayList, width: number, height: number): CanvasImageSource;
 }
 
 export function createCanvasPainterCache(
@@ -18,7 +20,8 @@ export function createCanvasPainterCache(
   kit: SpriteKit,
 ): CanvasPainterCache {
   const pictures = new Map<string, CanvasImageSource>();
-  return {
+  let whole: { list: DisplayList; width: number; height: number; canvas: PainterCanvas } | null = null;
+  const cache: CanvasPainterCache = {
     sprite(sprite) {
       const known = pictures.get(sprite.key);
       if (known) return known;
@@ -40,7 +43,16 @@ export function createCanvasPainterCache(
       pictures.set(`map ${image.key}`, picture);
       return picture;
     },
+    picture(list, width, height) {
+      if (whole?.list !== list || whole.width !== width || whole.height !== height) {
+        const canvas = createCanvas(width, height);
+        paintDisplayList(canvas.getContext("2d") as PainterContext, list, cache);
+        whole = { list, width, height, canvas };
+      }
+      return whole.canvas as unknown as CanvasImageSource;
+    },
   };
+  return cache;
 }
 
 /** What the painter needs of a 2D context. */
@@ -137,6 +149,12 @@ function paintOperation(context: PainterContext, operation: DrawOperation, cache
       context.fillStyle = operation.colour;
       context.fillRect(operation.x, operation.y, operation.width, operation.height);
       break;
+    case "dissolve": {
+      const { width, height } = context.canvas;
+      context.globalAlpha = limited(operation.alpha);
+      context.drawImage(cache.picture(operation.from, width, height), 0, 0);
+      break;
+    }
   }
 }
 

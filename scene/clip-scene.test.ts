@@ -5,6 +5,7 @@ import { hostileName, hostileNameCleaned, unseenMark } from "../contract/testing
 import type { ClipRenderSettings } from "../replay/clip-spec.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "./canvas-painter.ts";
 import { type ClipScene, createClipScene } from "./clip-scene.ts";
+import { endCardSeconds } from "./clip-time.ts";
 import type { DisplayList } from "./display-list.ts";
 import { buildRelief } from "./relief/build-relief.ts";
 import {
@@ -83,9 +84,10 @@ test("a frame by layers is the frame", () => {
     const scene = sceneWith(settings);
     for (const index of [0, 57, 110, scene.frameCount - 1]) {
       const { layers, players } = scene.layers(index);
+      if (index === scene.frameCount - 1) expect(players).toEqual([]);
+      else expect(players.map(({ player }) => player)).toEqual([0, 1, 2, 3]);
       expect(written(layers.flatMap(({ operations }) => operations))).toBe(written(scene.frame(index)));
       expect(new Set(layers.map(({ name }) => name)).size).toBe(layers.length);
-      expect(players.map(({ player }) => player)).toEqual([0, 1, 2, 3]);
     }
   }
   expect(() => sceneWith({}).layers(-1)).toThrow(RangeError);
@@ -119,8 +121,11 @@ test("each setting removes its layer and nothing else", () => {
     [{ radar: false }, /^radar|^text\|700\|30\|#ffd9a0/],
     [{ killfeed: false }, /^kill-/],
     [{ watermark: false }, /^watermark/],
-    [{ hud: false }, /^(brand|scoreboard|pip-|player-panel|icon-|weapon-|text\|700\|(30|32|34|36)\|#\w+\|0\|)/],
-    [{ highlightInfo: false }, /^(intro|clutch|text\|700\|52\||text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/],
+    [
+      { hud: false },
+      /^(brand|scoreboard|pip-|player-panel|avatar-0-38|icon-|weapon-|text\|700\|(30|32|34|36)\|#\w+\|0\|)/,
+    ],
+    [{ highlightInfo: false }, /^(intro|clutch|avatar-2-38|text\|700\|52\||text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/],
   ];
   for (const [setting, own] of layers) {
     const rest = spriteKeys(sceneWith(setting).frame(110));
@@ -236,9 +241,10 @@ test("a clip has as many frames as its segments last, each rounded, and knows wh
   const after = freezeEndTick + 600;
   const segments = [1.503, 1.8, 0.255].map((seconds, i) => segmentOf(seconds, { startTick: after + 200 * i }));
   const scene = createClipScene(fight, specOf(segments), options);
-  expect(scene.frameCount).toBe(Math.round(1.503 * 60) + 108 + Math.round(0.255 * 60));
-  expect(scene.moment(0)).toEqual({ segment: segments[0], tick: segments[0]!.startTick });
-  expect(scene.moment(90)).toEqual({ segment: segments[1], tick: segments[1]!.startTick });
+  const played = Math.round(1.503 * 60) + 108 + Math.round(0.255 * 60);
+  expect(scene.frameCount).toBe(played + Math.round(endCardSeconds * 60));
+  expect(scene.moment(0)).toEqual({ segment: segments[0], tick: segments[0]!.startTick, isEndCard: false });
+  expect(scene.moment(90)).toEqual({ segment: segments[1], tick: segments[1]!.startTick, isEndCard: false });
   expect(scene.frameAt(segments[1]!, segments[1]!.startTick)).toBe(90);
   expect(scene.frameAt(segments[1]!, segments[1]!.startTick + tickRate)).toBe(150);
   expect(scene.frameAt(segments[1]!, segments[1]!.endTick)).toBeNull();

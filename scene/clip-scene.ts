@@ -1,14 +1,19 @@
 import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
-import type { ClipCaption, ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
+import type { ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
 import { type Box, boxOf, contains } from "./box.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
+import { planClipTime } from "./clip-time.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
+import { easeOut, smoothStep } from "./easing.ts";
+import { highlightKey } from "./highlight-key.ts";
 import { bombLayer } from "./layers/bomb.ts";
 import { brandPanel, watermarkPanel } from "./layers/brand.ts";
 import { calloutLayer } from "./layers/callouts.ts";
 import { captionPanels } from "./layers/captions.ts";
+import { endCardLayer } from "./layers/end-card.ts";
+import { flashPanel, veilLayer } from "./layers/flashes.ts";
 import { burstLayer, projectileLayer, smokeLayer } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
 import { killFeedPanel } from "./layers/kill-feed.ts";
@@ -36,7 +41,6 @@ import {
   Viewport,
 } from "./stage.ts";
 import { cleanText } from "./text.ts";
-import { planTimeMap } from "./time-map.ts";
 
 export interface SceneOptions {
   width: number;
@@ -47,12 +51,12 @@ export interface SceneOptions {
   kit: SpriteKit;
   /** Families asked for letters right after the first of `sceneFontFamilies`. */
   fontFamilies?: readonly string[];
-  /** A relief built before from the same track, to save building it again. */
+  /** A relief built before on the same ground, to save building it again. */
   relief?: Relief;
 }
 
 export interface ClipScene {
-  /** All frames of the clip, segments joined. */
+  /** All frames of the clip: segments joined, then the end card. */
   readonly frameCount: number;
   readonly framesPerSecond: number;
   readonly mapImages: MapImage[];
@@ -63,10 +67,10 @@ export interface ClipScene {
    * @throws {RangeError} when there is no such frame.
    */
   frame(index: number): DisplayList;
-  /** Frame i as a still picture of what happens: without panels, captions and watermark. */
+  /** Frame i of a segment as a still picture of what happens: without panels, captions and watermark. */
   picture(index: number): DisplayList;
-  /** Which tick and segment frame i shows. */
-  moment(index: number): { segment: ClipSegment; tick: number };
+  /** Which tick and segment frame i shows; the end card lies over the last one. */
+  moment(index: number): { segment: ClipSegment; tick: number; isEndCard: boolean };
   /** The first frame that shows a segment at a tick or after it; null when the segment is over before, or is not shown. */
   frameAt(segment: ClipSegment, tick: number): number | null;
   /**
@@ -92,14 +96,20 @@ interface SegmentScene {
   stage: Stage;
   firstFrame: number;
   painter: SegmentPainter;
+  /** How many of its first frames show the last picture of the scene before fading. */
+  dissolveFrames: number;
 }
 
 interface SegmentPainter {
-  draw(frame: number): DisplayList;
   /** Without what lies over the picture. */
   drawWorld(frame: number): DisplayList;
+  /** Without words. */
+  drawBackdrop(frame: number): DisplayList;
   layers(frame: number): LayeredFrame;
 }
+
+/** How long the last picture takes to darken under the end card. */
+const shadeSeconds = 0.3;
 
 /** Builds the scene of a clip: what takes long (map, camera, sight, names) is done here, so that frames are cheap. */
 export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: SceneOptions): ClipScene {
@@ -110,15 +120,12 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
   const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
-  const segments: SegmentScene[] = [];
+  const time = planClipTime(track.record, spec);
   const shown = new Set<string>();
-  let frameCount = 0;
-  for (const segment of spec.segments) {
+  const segments = time.segments.map(({ segment, timeMap, firstFrame, dissolveFrames }): SegmentScene => {
     const introduced = segment.captions.filter((caption) => !shown.has(highlightKey(segment, caption)));
     for (const caption of introduced) shown.add(highlightKey(segment, caption));
     const timeline = new SegmentTimeline(track, segment);
-    const timeMap = planTimeMap(track.record, segment, spec.framesPerSecond);
-    if (timeMap.frameCount === 0) continue;
     const stage: Stage = {
       width: options.width,
       height: options.height,
@@ -134,37 +141,75 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       names,
       introduced: new Set(introduced),
     };
-    segments.push({ stage, firstFrame: frameCount, painter: segmentPainter(stage, track.footprints, radar) });
-    frameCount += timeMap.frameCount;
-  }
+    return { stage, firstFrame, painter: segmentPainter(stage, track.footprints, radar), dissolveFrames };
+  });
+  const last = segments.at(-1);
+  const drawEndCard = last && time.endCardFrames > 0 ? endCardLayer(last.stage, spec) : null;
+
+  /** The last picture of each scene, one list for all frames that it fades over. */
+  const lastPictures = new Map<SegmentScene, DisplayList>();
+  const lastPictureOf = (scene: SegmentScene): DisplayList => {
+    const known = lastPictures.get(scene);
+    if (known) return known;
+    const picture = joined(scene.painter.layers(scene.stage.timeMap.frameCount - 1));
+    lastPictures.set(scene, picture);
+    return picture;
+  };
+  const dissolve = (from: SegmentScene, frame: number, frames: number): LayeredFrame["layers"] => {
+    if (frame >= frames) return [];
+    const alpha = 1 - smoothStep(0, frames + 1, frame + 1);
+    return [{ name: "dissolve", operations: [{ op: "dissolve", from: lastPictureOf(from), alpha }] }];
+  };
+
   const at = (index: number): { scene: SegmentScene; frame: number } => {
-    const scene = segments.find(
-      ({ firstFrame, stage }) => index >= firstFrame && index < firstFrame + stage.timeMap.frameCount,
-    );
-    if (!scene || !Number.isInteger(index)) throw new RangeError(`The clip has no frame ${index}.`);
+    const scene = segments.filter(({ firstFrame }) => index >= firstFrame).at(-1);
+    if (!scene || !Number.isInteger(index) || index >= time.frameCount)
+      throw new RangeError(`The clip has no frame ${index}.`);
     return { scene, frame: index - scene.firstFrame };
   };
+  const layersAt = (index: number): LayeredFrame => {
+    const { scene, frame } = at(index);
+    const { frameCount } = scene.stage.timeMap;
+    if (drawEndCard && frame >= frameCount) {
+      const since = frame - frameCount;
+      const card: DisplayList = [];
+      drawEndCard(card, since / spec.framesPerSecond);
+      return {
+        layers: [
+          {
+            name: "map",
+            operations: [...scene.painter.drawBackdrop(frameCount - 1), shade(options, since / spec.framesPerSecond)],
+          },
+          { name: "endCard", operations: card },
+        ],
+        players: [],
+      };
+    }
+    const layered = scene.painter.layers(frame);
+    const before = segments[segments.indexOf(scene) - 1];
+    if (before) layered.layers.push(...dissolve(before, frame, scene.dissolveFrames));
+    return layered;
+  };
   return {
-    frameCount,
+    frameCount: time.frameCount,
     framesPerSecond: spec.framesPerSecond,
     mapImages: relief.floors.map((floor) => floor.image),
     sprites: () => shelf.all(),
-    frame(index) {
-      const { scene, frame } = at(index);
-      return scene.painter.draw(frame);
-    },
-    layers(index) {
-      const { scene, frame } = at(index);
-      return scene.painter.layers(frame);
-    },
+    frame: (index) => joined(layersAt(index)),
+    layers: layersAt,
     picture(index) {
       const { scene, frame } = at(index);
-      return scene.painter.drawWorld(frame);
+      return scene.painter.drawWorld(Math.min(frame, scene.stage.timeMap.frameCount - 1));
     },
     moment(index) {
       const { scene, frame } = at(index);
       const { timeline, timeMap } = scene.stage;
-      return { segment: timeline.segment, tick: timeMap.tickAt(frame) };
+      const isEndCard = frame >= timeMap.frameCount;
+      return {
+        segment: timeline.segment,
+        tick: timeMap.tickAt(isEndCard ? timeMap.frameCount - 1 : frame),
+        isEndCard,
+      };
     },
     frameAt(segment, tick) {
       const scene = segments.find(({ stage }) => stage.timeline.segment === segment);
@@ -177,13 +222,20 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
   };
 }
 
-/** What tells a clip's highlights apart. */
-function highlightKey({ round }: ClipSegment, { label, player, momentTicks }: ClipCaption): string {
-  return JSON.stringify([round, label, player, momentTicks]);
+function joined({ layers }: LayeredFrame): DisplayList {
+  return layers.flatMap(({ operations }) => operations);
 }
 
-/** The relief as clips of a frame size (pixels) use it; the same for all clips of a match. */
-export function buildClipRelief(track: ReplayTrack, frame: { width: number; height: number }): Relief {
+/** What the end card is read on: the picture, soon dark enough for any map. */
+function shade({ width, height }: { width: number; height: number }, seconds: number): DisplayList[number] {
+  return { op: "rect", x: 0, y: 0, width, height, colour: "#070a10", alpha: 0.8 * easeOut(seconds / shadeSeconds) };
+}
+
+/** What a relief is drawn of. */
+export type Ground = Pick<ReplayTrack, "footprints" | "windows"> & { record: Pick<ReplayTrack["record"], "map"> };
+
+/** The relief as clips of a frame size (pixels) use it; the same for all clips on the same ground. */
+export function buildClipRelief(track: Ground, frame: { width: number; height: number }): Relief {
   const unit = unitOf(frame);
   return buildRelief(track.footprints.xyz.length > 0 ? track.footprints : windowFootprints(track), {
     map: track.record.map,
@@ -193,7 +245,7 @@ export function buildClipRelief(track: ReplayTrack, frame: { width: number; heig
 }
 
 /** Where players were in the windows: the ground of a track that has no footprints. */
-function windowFootprints(track: ReplayTrack): Footprints {
+function windowFootprints(track: Pick<Ground, "windows">): Footprints {
   const xyz: number[] = [];
   const breaks: number[] = [];
   for (const window of track.windows) {
@@ -236,6 +288,7 @@ function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan |
     { name: "trails", draw: trailLayer(stage) },
     { name: "bomb", draw: bombLayer(stage) },
     { name: "smoke", draw: smokeLayer(stage) },
+    { name: "veil", draw: veilLayer(stage) },
     { name: "deaths", draw: deathLayer(stage) },
     { name: "viewCones", draw: viewConeLayer(stage) },
     { name: "shots", draw: shotLayer(stage) },
@@ -254,8 +307,8 @@ function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan |
   };
 
   return {
-    draw: drawn(layers),
     drawWorld: drawn(world),
+    drawBackdrop: drawn(world.filter(({ name }) => !wordy.has(name))),
     layers(frame) {
       const moment = momentAt(frame);
       const drawn = layers.map(({ name, draw }) => {
@@ -267,6 +320,9 @@ function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan |
     },
   };
 }
+
+/** Layers of the picture that are read. */
+const wordy: ReadonlySet<LayerName> = new Set(["callouts", "sites", "names"]);
 
 /** The ground, darkened while the camera goes over to another floor. */
 function mapLayer({ relief, width, height }: Stage): Layer {
@@ -295,6 +351,7 @@ function segmentPanels(stage: Stage): NamedPanel[] {
       { name: "scoreboard", draw: scoreboardPanel(stage) },
       { name: "playerPanel", draw: playerPanel(stage) },
       { name: "speed", draw: speedPanel(stage) },
+      { name: "flashes", draw: flashPanel(stage) },
     );
   }
   if (settings.highlightInfo) panels.push(...captionPanels(stage));

@@ -58,6 +58,8 @@ export interface SpriteKit {
   path(svg: string): Path2D;
   /** An emoji as an image, or null when there is no picture of it. */
   emoji(cluster: string): CanvasImageSource | null;
+  /** A player's own picture, square, by their index in the match; null when there is none. */
+  avatar(player: number): CanvasImageSource | null;
 }
 
 /** A picture baked once and composed many times. Two sprites with the same key are the same picture. */
@@ -132,7 +134,9 @@ export type DrawOperation =
       alpha: number;
     }
   /** Axis-aligned filled rectangle (bars). */
-  | { op: "rect"; x: number; y: number; width: number; height: number; colour: Colour; alpha: number };
+  | { op: "rect"; x: number; y: number; width: number; height: number; colour: Colour; alpha: number }
+  /** The picture of another list, which begins with a map, over the whole frame. Painters keep it by the list itself. */
+  | { op: "dissolve"; from: DisplayList; alpha: number };
 
 export type DisplayList = DrawOperation[];
 

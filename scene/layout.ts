@@ -29,10 +29,14 @@ export interface Layout {
   playerPanel: { right: number; bottom: number; width: number };
   brand: { left: number; top: number };
   watermark: { right: number; bottom: number };
+  /** Above the player's panel. */
+  flashes: { right: number; bottom: number; widest: number };
   /** Titles stand one below the other, as many as fit. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
   banner: { middle: number; bottom: number; widest: number };
+  /** Around its middle, over the whole frame. */
+  endCard: { middle: number; centre: number; widest: number };
 }
 
 /** The smallest text there is: at least 9 of a phone's 390 pixels. */
@@ -73,6 +77,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     brand: { left: edge, top: 16 },
     watermark: { right: right - edge, bottom: bottom - (hud ? 96 : 0) },
+    flashes: { right: right - edge, bottom: bottom - 94, widest: panelWidth },
     titles: {
       left: edge,
       top: hud ? 66 : edge,
@@ -81,6 +86,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     },
     clutchScore: { middle, top: hud ? 74 : edge },
     banner: { middle, bottom, widest: 2 * (middle - edge - panelWidth - 16) },
+    endCard: { middle, centre: landscape.height / 2, widest: 0.72 * right },
   };
 }
 
@@ -109,8 +115,10 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     brand: { left: edge, top: top - 50 },
     watermark: { right: buttons - 10, bottom: bottom - (hud ? 96 : 0) },
+    flashes: { right: buttons - 10, bottom: bottom - 94, widest: 450 },
     titles: { left: edge, top: belowScore + 56, bottom: 0.5 * bottomEdge, widest: 420 },
     clutchScore: { middle, top: belowScore },
     banner: { middle, bottom: bottom - (radar ? 226 : hud ? 100 : 0), widest: 640 },
+    endCard: { middle, centre: 0.42 * bottomEdge, widest: 2 * (buttons - middle) },
   };
 }

@@ -76,6 +76,23 @@ export class SpriteShelf {
     return line;
   }
 
+  /** A text on as many lines as it needs, up to so many; the last ends with an ellipsis if need be. */
+  wrapped(text: string, look: TextLook & { widest: number }, maxLines: number): TextLine[] {
+    const words = text.split(" ");
+    const lines: TextLine[] = [];
+    let begin = 0;
+    while (begin < words.length && lines.length < maxLines) {
+      let end = begin + 1;
+      const fits = (to: number) =>
+        this.line(words.slice(begin, to).join(" "), { ...look, widest: 9999 }).width <= look.widest;
+      const isLast = lines.length === maxLines - 1;
+      while (end < words.length && (isLast || fits(end + 1))) end++;
+      lines.push(this.line(words.slice(begin, end).join(" "), look));
+      begin = end;
+    }
+    return lines;
+  }
+
   /** Text as a sprite, its middle in the sprite's middle; padded by `textPadding` on all sides. */
   text(text: string, look: TextLook): Sprite {
     const key = `text|${look.weight}|${look.size}|${look.colour}|${look.outlined ? 1 : 0}|${look.widest ?? ""}|${text}`;

@@ -78,6 +78,7 @@ export type LayerName =
   | "deaths"
   | "bomb"
   | "smoke"
+  | "veil"
   | "viewCones"
   | "shots"
   | "players"
@@ -90,10 +91,13 @@ export type LayerName =
   | "scoreboard"
   | "playerPanel"
   | "speed"
+  | "flashes"
   | "title"
   | "banner"
   | "clutchScore"
-  | "watermark";
+  | "watermark"
+  | "dissolve"
+  | "endCard";
 
 export interface NamedLayer {
   name: LayerName;

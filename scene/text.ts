@@ -48,6 +48,11 @@ export interface TextLine {
   size: number;
 }
 
+/** What a line says, as far as it fits. */
+export function writtenIn(line: TextLine): string {
+  return line.runs.map(({ text }) => text).join("");
+}
+
 /** Lays out one line; emoji that the kit has no picture of are left out. */
 export function layOutLine(text: string, font: string, size: number, measure: MeasureText, kit: SpriteKit): TextLine {
   const runs: TextRun[] = [];

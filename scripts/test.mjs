@@ -1,6 +1,7 @@
 /**
- * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then every test: units and API, then the built product from outside,
- * then the same through a browser. Ends with the ten slowest files, what failed, and one line that counts.
+ * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests of every change: units and API, then the built product
+ * from outside, then the same through a browser. `npm run test:long` has those that last (decision 117). Both end with the ten
+ * slowest files, what failed, and one line that counts.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -8,11 +9,12 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { installDependencies } from "./install.mjs";
+import { makeMemoryFolder } from "./memory-folder.mjs";
 import { requireNode } from "./node-version.mjs";
 
 requireNode();
 const { values: options, positionals: files } = parseArgs({
-  options: { e2e: { type: "boolean" }, title: { type: "string", short: "t" } },
+  options: { e2e: { type: "boolean" }, long: { type: "boolean" }, title: { type: "string", short: "t" } },
   allowPositionals: true,
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -25,13 +27,22 @@ if (!isBuilt(root)) {
   await build(root);
 }
 
+// What lasts is about disks as well.
+const memoryFolder = options.long || process.env.TMPDIR ? null : makeMemoryFolder();
+/** @type {NodeJS.ProcessEnv} */
+const surroundings = {
+  ...process.env,
+  ...programs,
+  ...(memoryFolder ? { TMPDIR: memoryFolder } : {}),
+  NODE_ENV: "test",
+  BUILT_CHILDREN: join(root, "build"),
+};
+
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
-const runs = [
-  ...(options.e2e ? [] : [runVitest("vitest.config.ts")]),
-  runVitest("vitest.e2e.config.ts"),
-  runPlaywright(),
-];
+const runs = options.long
+  ? [runVitest("vitest.long.config.ts")]
+  : [...(options.e2e ? [] : [runVitest("vitest.config.ts")]), runVitest("vitest.e2e.config.ts"), runPlaywright()];
 
 const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
 console.log("The slowest files:");
@@ -55,7 +66,7 @@ function run(command, reports, environment = {}) {
   const { status } = spawnSync(process.execPath, command, {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, ...programs, NODE_ENV: "test", BUILT_CHILDREN: join(root, "build"), ...environment },
+    env: { ...surroundings, ...environment },
   });
   try {
     return { status: status ?? 1, reports: reports.map((report) => JSON.parse(readFileSync(report, "utf8"))) };

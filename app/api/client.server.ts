@@ -8,6 +8,10 @@ import { assertSameOrigin } from "./assert-same-origin.server.ts";
 import { apiBaseUrl } from "./environment.server.ts";
 
 const timeoutMs = 15_000;
+
+/** What of an answer is the address of a file. */
+const mediaFields = new Set(["video_url", "poster_url", "wide_poster_url", "thumbnail_url", "share_url", "loop_url"]);
+
 const uploadTimeoutMs = 60 * 60_000;
 
 const keptSite = new LRUCache<"site", Site>({ max: 1, ttl: 60_000 });
@@ -168,11 +172,7 @@ function cookieValue(cookies: string, name: string): string | null {
 function parsedJson(text: string, mediaBase: string): unknown {
   if (!text) return null;
   const withBase = (key: string, value: unknown) =>
-    ["video_url", "poster_url", "thumbnail_url", "share_url"].includes(key) &&
-    typeof value === "string" &&
-    value.startsWith("/")
-      ? mediaBase + value
-      : value;
+    mediaFields.has(key) && typeof value === "string" && value.startsWith("/") ? mediaBase + value : value;
   try {
     // A reviver is called for every key: only where there is something to add.
     return JSON.parse(text, mediaBase ? withBase : undefined);

@@ -2,6 +2,7 @@ import type { MetaDescriptor } from "@remix-run/node";
 import type { ClipDetail } from "../../contract/api.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import type { ClipWithVideos } from "./clip-summary.ts";
+import { previewPicture } from "./preview-picture.ts";
 
 interface SharedClip {
   clip: ClipWithVideos;
@@ -22,9 +23,11 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   const { clip, sharing, size, publicUrl } = shared;
   const absolute = (path: string) => new URL(path, publicUrl).href;
   const url = absolute(`/clips/${clip.id}`);
-  const poster = clip.poster_url ? absolute(clip.poster_url) : undefined;
+  const picture = previewPicture(clip, size);
+  const poster = picture ? absolute(picture.url) : undefined;
   const page = pageMeta({ title: sharing.title, description: sharing.description, url, image: poster });
-  if (!clip.video_url || !poster) return [...page, { name: "twitter:card", content: "summary_large_image" }];
+  if (!clip.video_url || !poster || !picture)
+    return [...page, { name: "twitter:card", content: "summary_large_image" }];
 
   const video = absolute(clip.video_url);
   // Chat apps show nothing of a video that is too large for them.
@@ -34,8 +37,8 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   return [
     ...page,
     { property: "og:type", content: "video.other" },
-    { property: "og:image:width", content: String(width) },
-    { property: "og:image:height", content: String(height) },
+    { property: "og:image:width", content: String(picture.width) },
+    { property: "og:image:height", content: String(picture.height) },
     { property: "og:video", content: preview },
     { property: "og:video:secure_url", content: preview },
     { property: "og:video:type", content: "video/mp4" },

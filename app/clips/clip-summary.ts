@@ -13,6 +13,7 @@ export type ClipSummary = Pick<
   | "video_url"
   | "poster_url"
   | "thumbnail_url"
+  | "loop_url"
   | "duration_seconds"
   | "format"
   | "created_at"
@@ -25,11 +26,11 @@ export type ClipSummary = Pick<
 > & { highlights_count: number };
 
 /** A clip with its formats, as its own page and what pages poll have it; lists have none. */
-export type ClipWithVideos = ClipSummary & ClipVideos;
+export type ClipWithVideos = ClipSummary & ClipVideos & Pick<Clip, "wide_poster_url">;
 
 export function summariseWithVideos(clip: Clip & ClipVideos): ClipWithVideos {
-  const { formats, share_url, can_add_formats } = clip;
-  return { ...summariseClip(clip), formats, share_url, can_add_formats };
+  const { formats, share_url, can_add_formats, wide_poster_url } = clip;
+  return { ...summariseClip(clip), formats, share_url, can_add_formats, wide_poster_url };
 }
 
 export function summariseClip(clip: Clip): ClipSummary {
@@ -44,6 +45,7 @@ export function summariseClip(clip: Clip): ClipSummary {
     video_url: clip.video_url,
     poster_url: clip.poster_url,
     thumbnail_url: clip.thumbnail_url,
+    loop_url: clip.loop_url,
     duration_seconds: clip.duration_seconds,
     format: clip.format,
     created_at: clip.created_at,

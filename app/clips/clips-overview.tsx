@@ -6,6 +6,7 @@ import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "./clip-groups.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
+import { LoopSwitch } from "./shared/clip-loop.tsx";
 import { usePolledClips } from "./use-polled-clips.ts";
 
 interface ClipsOverviewProps {
@@ -33,6 +34,11 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
         <Stat label="Total Views" value={views} />
         <Stat label="Total Likes" value={likes} />
       </dl>
+      {polled.clips.some((clip) => clip.loop_url) ? (
+        <div className="mt-4 -mb-6 flex justify-end">
+          <LoopSwitch />
+        </div>
+      ) : null}
       {groups.length === 0 && nextOffset === null ? empty : null}
       {groups.map((group, position) => (
         <section key={group.match_id} aria-label={`Clips of ${group.map_display_name}`} className="mt-10">

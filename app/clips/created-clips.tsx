@@ -5,6 +5,7 @@ import { Dots } from "../shell/pieces/dots.tsx";
 import { StepLink } from "../shell/pieces/step-link.tsx";
 import type { ClipSummary } from "./clip-summary.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
+import { LoopSwitch } from "./shared/clip-loop.tsx";
 
 /** The clips of a match, two a page. A new clip brings back the first page. */
 export function CreatedClips({ clips }: { clips: ClipSummary[] }) {
@@ -30,6 +31,7 @@ export function CreatedClips({ clips }: { clips: ClipSummary[] }) {
         <h2 id="clips-heading" className="title-2 mr-auto">
           Created Clips ({clips.length})
         </h2>
+        {clips.some((clip) => clip.loop_url) ? <LoopSwitch className="max-sm:[&>span]:sr-only" /> : null}
         {pages > 1 ? (
           <>
             <StepLink

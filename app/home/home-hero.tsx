@@ -1,4 +1,6 @@
 import { Link } from "@remix-run/react";
+import type { ClipSummary } from "../clips/clip-summary.ts";
+import { ClipLoop, LoopSwitch } from "../clips/shared/clip-loop.tsx";
 import { tagline } from "../shell/product-name.ts";
 import { SignInButton } from "../shell/session/sign-in-button.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
@@ -10,8 +12,11 @@ const steps = [
   ["Share", "Up to five highlights become one clip with its own page. Send the link."],
 ] as const;
 
-/** What the product is, for someone who opens it for the first time; short for players who know. */
-export function HomeHero() {
+/**
+ * What the product is, for someone who opens it for the first time; short for players who know.
+ * @param clip what it makes; without one that is drawn
+ */
+export function HomeHero({ clip }: { clip: ClipSummary | undefined }) {
   const user = useSessionUser();
   return (
     <section className="grid items-center gap-x-10 gap-y-8 lg:grid-cols-[1.05fr_1fr]">
@@ -37,7 +42,7 @@ export function HomeHero() {
           </a>
         </div>
       </div>
-      <ReplayArt />
+      {clip ? <HeroClip key={clip.id} clip={clip} /> : <ReplayArt />}
       {user ? null : (
         <ol className="grid gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-3 lg:col-span-2">
           {steps.map(([title, text], index) => (
@@ -54,5 +59,38 @@ export function HomeHero() {
         </ol>
       )}
     </section>
+  );
+}
+
+/** A clip of the server's own players, moving where it may. */
+function HeroClip({ clip }: { clip: ClipSummary }) {
+  return (
+    <figure className="min-w-0">
+      <div className="relative aspect-video overflow-hidden rounded-2xl bg-ink ring-1 ring-line">
+        <img
+          src={clip.thumbnail_url ?? undefined}
+          alt=""
+          // React 18 knows the attribute by its lower-case name only.
+          {...{ fetchpriority: "high" }}
+          className="absolute inset-0 size-full object-cover"
+        />
+        {clip.loop_url ? <ClipLoop url={clip.loop_url} /> : null}
+        <Link
+          to={`/clips/${clip.id}`}
+          prefetch="none"
+          className="absolute inset-0 flex items-end rounded-2xl bg-linear-to-t from-void via-void/55 via-15% to-transparent to-45% p-4 sm:p-5"
+        >
+          <span className="line-clamp-2 font-display text-lg leading-tight font-bold text-chalk sm:text-xl">
+            {clip.display_name}
+          </span>
+        </Link>
+      </div>
+      <figcaption className="mt-1 flex min-h-11 items-center justify-between gap-4 text-sm text-fog">
+        <span className="truncate">
+          Clip by <bdi>{clip.user.username}</bdi>
+        </span>
+        {clip.loop_url ? <LoopSwitch className="flex-none text-sm" /> : null}
+      </figcaption>
+    </figure>
   );
 }

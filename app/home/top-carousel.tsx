@@ -3,6 +3,7 @@ import { type CSSProperties, type TouchEvent, useRef, useState } from "react";
 import type { TopListName } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
+import { ClipLoop } from "../clips/shared/clip-loop.tsx";
 import { Counters } from "../clips/shared/counters.tsx";
 import { useFirstPlay } from "../clips/use-first-play.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
@@ -122,6 +123,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
 function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
   const video = useRef<HTMLVideoElement>(null);
   const [isPlaying, setPlaying] = useState(false);
+  const [isPlayed, setPlayed] = useState(false);
   const isHydrated = useHydrated();
   const countView = useFirstPlay(clip.id);
   const height = limits.carouselVideoHeightPixels;
@@ -138,6 +140,7 @@ function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
           onPlay={() => {
             countView();
             setPlaying(true);
+            setPlayed(true);
           }}
           onPause={() => setPlaying(false)}
           className={`size-full ${isPlaying ? "object-contain" : "object-cover"}`}
@@ -147,6 +150,7 @@ function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
       ) : clip.thumbnail_url ? (
         <img src={clip.thumbnail_url} alt="" loading="lazy" height={height} className="size-full object-cover" />
       ) : null}
+      {clip.loop_url && !isPlayed ? <ClipLoop url={clip.loop_url} /> : null}
       <Link
         to={`/clips/${clip.id}`}
         prefetch="none"

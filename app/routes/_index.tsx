@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
 import { logFailure } from "../api/page-failure.server.ts";
-import { summariseClip } from "../clips/clip-summary.ts";
+import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
 import { type TopListName, topListOrder } from "../home/carousels.ts";
 import { HomeHero } from "../home/home-hero.tsx";
 import { TopCarousel } from "../home/top-carousel.tsx";
@@ -45,7 +45,7 @@ export default function Home() {
     <>
       <SignInProblem />
       <SignedOutNotice />
-      <HomeHero />
+      <HomeHero clip={heroClip(lists)} />
       <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
         <h2 id="top-highlights" className="title-1">
           Top Highlights
@@ -67,6 +67,13 @@ export default function Home() {
       </section>
     </>
   );
+}
+
+/** The clip that players like most, of those that move if there are any. */
+function heroClip(lists: readonly (readonly ClipSummary[])[]): ClipSummary | undefined {
+  const wanted: TopListName[] = ["most_liked", "most_viewed", "newest"];
+  const clips = wanted.flatMap((wantedName) => lists[topListOrder.findIndex(({ name }) => name === wantedName)] ?? []);
+  return clips.find((clip) => clip.loop_url) ?? clips.find((clip) => clip.thumbnail_url);
 }
 
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { previewPicture } from "../clips/preview-picture.ts";
 import { productName } from "../shell/product-name.ts";
 
 /** oEmbed (https://oembed.com) for clip pages: `?url=…/clips/12&format=json`, with `maxwidth` and `maxheight`. */
@@ -18,6 +19,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const clip = await client.clips.detail({ parameters: { id: Number(clipId) } });
     const scale = Math.min(1, limitOf(query, "maxwidth") / clip.width, limitOf(query, "maxheight") / clip.height);
     const [width, height] = [Math.round(clip.width * scale), Math.round(clip.height * scale)];
+    const picture = previewPicture(clip, clip);
     const embed = `${site.public_url}/clips/${clip.id}/embed`;
     return Response.json(
       {
@@ -28,11 +30,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         title: clip.sharing.title,
         author_name: clip.user.username,
         author_url: `${site.public_url}/users/${clip.user.steam_id}/clips`,
-        ...(clip.poster_url
+        ...(picture
           ? {
-              thumbnail_url: new URL(clip.poster_url, site.public_url).href,
-              thumbnail_width: clip.width,
-              thumbnail_height: clip.height,
+              thumbnail_url: new URL(picture.url, site.public_url).href,
+              thumbnail_width: picture.width,
+              thumbnail_height: picture.height,
             }
           : {}),
         html: `<iframe src="${embed}" width="${width}" height="${height}" frameborder="0" allow="fullscreen" allowfullscreen></iframe>`,

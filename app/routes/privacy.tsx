@@ -55,6 +55,10 @@ export default function PrivacyPolicy() {
           <strong>{demoData}</strong>.
         </li>
         <li>
+          Where players walked is put together over all matches of a map, without names, to draw that map; a match that
+          is deleted is left out of it from then on.
+        </li>
+        <li>
           Generated videos are kept for up to <strong>{videos}</strong>.
         </li>
       </ul>

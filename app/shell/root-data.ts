@@ -10,9 +10,11 @@ export interface RootData {
   /** The visitor's zone as far as the server knows it, else "UTC". */
   timeZone: string;
   localIdentity: boolean;
+  /** True when the visitor's browser asks for less data. */
+  savesData: boolean;
 }
 
-const nothing: RootData = { user: null, isUnknown: false, timeZone: "UTC", localIdentity: false };
+const nothing: RootData = { user: null, isUnknown: false, timeZone: "UTC", localIdentity: false, savesData: false };
 
 /** In the browser: the last answer that knew who is signed in. */
 let lastKnown: RootData | null = null;

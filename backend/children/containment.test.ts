@@ -110,6 +110,8 @@ test.runIf(process.platform === "linux")("a child, and its session, let everythi
   if (existsSync("/proc/self/autogroup")) expect(session!.done).toMatch(/ nice 3$/m);
 });
 
+const noRight = "0".repeat(16);
+
 test.runIf(isConfined)("a confined child finds no file but its own", async () => {
   const beside = fileURLToPath(import.meta.url);
   const { outcomes } = await attempt([
@@ -123,6 +125,7 @@ test.runIf(isConfined)("a confined child finds no file but its own", async () =>
     ["write", "/proc/sys/kernel/core_pattern"],
     ["run", "umount", "/usr"],
     ["run", "mount", "-o", "remount,rw", "/usr"],
+    ["run", "mount", "-t", "tmpfs", "none", "."],
     ["run", "unshare", "--user", "true"],
   ]);
   expect(outcomes.filter(({ deed, refused }) => deed !== "all" && refused === undefined)).toEqual([]);
@@ -135,6 +138,14 @@ test.runIf(isConfined)("a confined child finds no file but its own", async () =>
   expect(done).toEqual(expect.arrayContaining(["input.dem"]));
   expect((done as string[]).filter((name) => !/^(input\.dem|job-\w+)$/.test(name))).toEqual([]);
   expect(readFileSync(input, "utf8")).toBe("a demo");
+  const { done: status } = await tried("read", "/proc/self/status");
+  const rights = [...(status as string).matchAll(/^(?:Cap|NoNewPrivs).*$/gm)].map(([line]) => line.split(/:\s+/));
+  expect(Object.fromEntries(rights)).toMatchObject({
+    CapPrm: noRight,
+    CapEff: noRight,
+    CapBnd: noRight,
+    NoNewPrivs: "1",
+  });
 });
 
 test.runIf(isConfined)(
@@ -243,7 +254,10 @@ test.runIf(hasLimits)("a crash leaves no core file", async () => {
 test.runIf(diesWithParent).each(isConfined ? ["auto", "off"] : ["off"])(
   "a child dies with the server though it never looks up from its work (isolation %s)",
   async (isolation) => {
-    const parent = forkSource(new URL("testing/spinning-parent.ts", import.meta.url), [isolation]);
+    const parent = forkSource(new URL("testing/spinning-parent.ts", import.meta.url), [
+      isolation,
+      fileURLToPath(new URL("testing/intruder.mjs", import.meta.url)),
+    ]);
     const { directory } = await new Promise<{ directory: string }>((resolve) =>
       parent.once("message", (message) => resolve(message as { directory: string })),
     );
@@ -274,7 +288,7 @@ test.runIf(isConfined)("demos are parsed and clips rendered in confinement", asy
   const spec = reel.clipOf("knife_kill");
   const clip = await startRender({ trackPath: parsed.trackPath, spec, outputDirectory: renderFolder }, { containment });
   expect(clip.frameCount).toBe(Math.round(clip.durationSeconds * 60));
-  expect(readdirSync(renderFolder).sort()).toEqual(["poster.jpg", "thumbnail.jpg", "video.mp4"]);
+  expect(readdirSync(renderFolder).sort()).toEqual(["poster.jpg", "relief.bin", "thumbnail.jpg", "video.mp4"]);
   rmSync(reel.folder, { recursive: true });
 });
 

@@ -4,7 +4,7 @@ import type { Highlight } from "../highlights/highlight.ts";
 import { clipSegments, type MatchTiming } from "../highlights/segments.ts";
 
 export interface ClipFormat {
-  /** Shown in the opening caption. */
+  /** The clip's name, shown on the end card. */
   title: string;
   /** Pixels. */
   width: number;

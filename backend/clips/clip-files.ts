@@ -7,7 +7,15 @@ import type { ClipRow } from "../storage/schema.ts";
 /** What an answer with a clip's video or pictures needs to know. */
 export type ClipFiles = Pick<
   ClipRow,
-  "name" | "user_id" | "status" | "video_key" | "poster_key" | "thumbnail_key" | "share_key"
+  | "name"
+  | "user_id"
+  | "status"
+  | "video_key"
+  | "poster_key"
+  | "wide_poster_key"
+  | "thumbnail_key"
+  | "share_key"
+  | "loop_key"
 >;
 
 /** A player asks for a video in ranges and for its pictures, all within moments: one look at the row is enough for them. */
@@ -15,8 +23,8 @@ const freshMs = 1000;
 const maxKept = 1000;
 
 /**
- * Finished clips by id, and formats that were added to them: of one, nothing of this changes but the file for chat apps that
- * comes later. A clip deleted meanwhile has no files any more, which whoever reads them finds out.
+ * Finished clips by id, and formats that were added to them: of one, nothing of this changes but the file for chat apps and the
+ * loop that come later. A clip deleted meanwhile has no files any more, which whoever reads them finds out.
  */
 const finished = new WeakMap<Services["database"], LRUCache<string, ClipFiles>>();
 
@@ -38,10 +46,23 @@ export async function clipFiles(services: Services, clipId: number, format?: Cli
   return files;
 }
 
+/** What a format that was added does not have. */
+const ofClipAlone = { wide_poster_key: null, thumbnail_key: null, share_key: null, loop_key: null };
+
 async function ownFiles({ database }: Services, clipId: number): Promise<ClipFiles | null> {
   const files = await database
     .selectFrom("clips")
-    .select(["name", "user_id", "status", "video_key", "poster_key", "thumbnail_key", "share_key"])
+    .select([
+      "name",
+      "user_id",
+      "status",
+      "video_key",
+      "poster_key",
+      "wide_poster_key",
+      "thumbnail_key",
+      "share_key",
+      "loop_key",
+    ])
     .where("id", "=", clipId)
     .executeTakeFirst();
   return files ? { ...files, name: cleanClipName(files.name) } : null;
@@ -61,7 +82,7 @@ async function filesIn(services: Services, clipId: number, format: ClipFormat): 
     .where("clip_id", "=", clipId)
     .where("format", "=", format)
     .executeTakeFirst();
-  if (added) return { ...added, name: cleanClipName(added.name), thumbnail_key: null, share_key: null };
+  if (added) return { ...added, ...ofClipAlone, name: cleanClipName(added.name) };
   const clip = await services.database.selectFrom("clips").select("spec").where("id", "=", clipId).executeTakeFirst();
   return clip && formatOfSize(clip.spec) === format ? ownFiles(services, clipId) : null;
 }

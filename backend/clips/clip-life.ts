@@ -70,7 +70,7 @@ export async function insertQueuedFormat(
   return "queued";
 }
 
-export type DrawnClip = Pick<ClipRow, "id" | "user_id" | "demo_sha256" | "spec">;
+export type DrawnClip = Pick<ClipRow, "id" | "user_id" | "demo_sha256" | "spec" | "map_hash">;
 
 /** A clip is drawn from now on. @returns null when it has ended or was deleted */
 export async function startRendering(database: Connection, target: RenderTarget): Promise<DrawnClip | null> {
@@ -78,7 +78,7 @@ export async function startRendering(database: Connection, target: RenderTarget)
   if (!(await change(database, target, activeRenderStatuses, started))) return null;
   const row = await database
     .selectFrom("clips")
-    .select(["id", "user_id", "demo_sha256", "spec"])
+    .select(["id", "user_id", "demo_sha256", "spec", "map_hash"])
     .where("id", "=", target.clipId)
     .executeTakeFirst();
   return row ?? null;
@@ -102,7 +102,10 @@ export function letRenderWait(database: Connection, target: RenderTarget, senten
 type OfFormat = "video_key" | "poster_key" | "video_bytes";
 
 /** What is kept of a clip, and of an added format only the first three of. */
-export type RenderedFiles = Pick<ClipRow, OfFormat | "thumbnail_key" | "share_key" | "duration_seconds">;
+export type RenderedFiles = Pick<
+  ClipRow,
+  OfFormat | "thumbnail_key" | "wide_poster_key" | "share_key" | "duration_seconds"
+>;
 
 export function completeRender(
   database: Connection,
@@ -111,8 +114,8 @@ export function completeRender(
   at: Date,
 ): Promise<boolean> {
   const ended = { status: "completed", progress: 1, error: null, queue_slot: null, completed_at: at } as const;
-  const { thumbnail_key, share_key, duration_seconds, ...ofFormat } = files;
-  const ofClip = { thumbnail_key, share_key, duration_seconds };
+  const { thumbnail_key, wide_poster_key, share_key, duration_seconds, ...ofFormat } = files;
+  const ofClip = { thumbnail_key, wide_poster_key, share_key, duration_seconds };
   return change(database, target, ["processing"], { ...ended, ...ofFormat }, ofClip);
 }
 

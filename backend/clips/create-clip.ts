@@ -1,4 +1,5 @@
 import type { CreateClip } from "../../contract/api.ts";
+import { mapInForce } from "../maps/map-files.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
@@ -18,6 +19,7 @@ export async function createClip(
   request: CreateClip,
 ): Promise<number> {
   const { match, demo, highlights, name, settings, spec } = await planClip(services, user, matchId, request);
+  const mapHash = await mapInForce(services, demo.map);
   try {
     return await services.database.transaction().execute(async (transaction) => {
       const clipId = await insertQueuedClip(transaction, {
@@ -27,6 +29,7 @@ export async function createClip(
         name,
         spec: JSON.stringify(spec),
         settings: JSON.stringify(settings),
+        map_hash: mapHash,
         created_at: services.now(),
       });
       if (clipId === null) throw queueIsFull();

@@ -21,14 +21,15 @@ export async function deleteClip(services: Services, userId: number, clipId: num
 export async function afterClipDeletion(services: Services, clipIds: readonly number[]): Promise<void> {
   forgetTopLists(services);
   for (const clipId of clipIds) {
-    // Those of added formats as well, and the file for chat apps.
+    // Those of added formats as well, the file for chat apps and the loop.
     await services.jobs.cancel("render", { clipId });
     await services.jobs.cancel("share", { clipId });
+    await services.jobs.cancel("loop", { clipId });
     await deleteClipFiles(services, `clips/${clipId}/`);
   }
 }
 
-/** How the keys of a clip's files begin: of all, of those of an added format (`vertical-`), of those for chat apps (`share-`). */
+/** How the keys of a clip's files begin: of all, of those of an added format (`vertical-`), of those for chat apps (`share-`), of loops. */
 export type ClipFilePrefix = `clips/${number}/${string}`;
 
 /** Removes stored files of a clip, those of an interrupted render included. */

@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { Services } from "../services.ts";
-import { type PublicClip, readClips } from "./read-clips.ts";
+import { loopUrl, type PublicClip, readClips } from "./read-clips.ts";
 
 /** For this long a finished clip is shown with the names and pictures of players as they were. */
 const freshMs = 60_000;
 const maxKept = 2000;
 
 /**
- * Finished clips by id. Nothing of one changes but its counters, which are read every time; what else could (a player's new
- * name) may be a minute old. A shared clip's page is then one small query instead of five.
+ * Finished clips by id. Nothing of one changes but its counters and the loop that comes later, which are read every time; what else
+ * could (a player's new name) may be a minute old. A shared clip's page is then one small query instead of five.
  */
 const finishedClips = new WeakMap<Services["database"], LRUCache<number, PublicClip>>();
 
@@ -24,15 +24,16 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
   finishedClips.set(database, kept);
   const counters = await database
     .selectFrom("clips")
-    .select(["id", "status", "likes_count", "views_count"])
+    .select(["id", "status", "likes_count", "views_count", "loop_key"])
     .where("id", "in", ids)
     .execute();
   const clips = new Map<number, PublicClip>();
   const missing: number[] = [];
-  for (const { id, status, likes_count, views_count } of counters) {
+  for (const { id, status, likes_count, views_count, loop_key } of counters) {
     const found = status === "completed" ? kept.get(id) : undefined;
-    if (found) clips.set(id, { ...found, clip: { ...found.clip, likes_count, views_count } });
-    else missing.push(id);
+    if (found) {
+      clips.set(id, { ...found, clip: { ...found.clip, likes_count, views_count, loop_url: loopUrl(id, loop_key) } });
+    } else missing.push(id);
   }
   for (const shown of await readClips(services, missing)) {
     const { id, render_status } = shown.clip;

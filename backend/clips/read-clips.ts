@@ -92,6 +92,9 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             video_url: completed ? `/video/clips/${row.id}/${version}` : null,
             poster_url: completed && row.poster_key ? `/video/clips/${row.id}/poster.jpg${version}` : null,
             thumbnail_url: completed && row.thumbnail_key ? `/video/clips/${row.id}/thumbnail.jpg${version}` : null,
+            wide_poster_url:
+              completed && row.wide_poster_key ? `/video/clips/${row.id}/wide-poster.jpg${version}` : null,
+            loop_url: completed ? loopUrl(row.id, row.loop_key) : null,
             duration_seconds: row.duration_seconds,
             format: formatOfSize(row.spec),
             width: row.spec.width,
@@ -121,6 +124,11 @@ export function highlightInfo(highlights: readonly Pick<Highlight, "highlight_ty
   const rounds = [...new Set(highlights.map((highlight) => highlight.round_number))].sort((a, b) => a - b);
   if (labels.length === 0) return "";
   return `${labels.join(", ")} · ${rounds.length === 1 ? "Round" : "Rounds"} ${rounds.join(", ")}`;
+}
+
+/** Where the loop of a clip is, as long as the clip has one. */
+export function loopUrl(clipId: number, loopKey: string | null): string | null {
+  return loopKey && `/video/clips/${clipId}/loop.mp4?v=${blobVersion(loopKey)}`;
 }
 
 /** The part of a blob key that changes with the content, e.g. `3f2a` of `clips/12/video-3f2a.mp4`. */

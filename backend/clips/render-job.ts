@@ -6,12 +6,16 @@ import { limits } from "../../contract/limits.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
 import { ProgressWriter } from "../jobs/progress-writer.ts";
+import { sendMapJob } from "../maps/map-job.ts";
+import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import type { DemoRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
-import { startRender } from "../video/start-render.ts";
+import { dropRelief, keepRelief } from "../video/kept-reliefs.ts";
+import { type StartedRender, startRender } from "../video/start-render.ts";
 import {
   completeRender,
   type DrawnClip,
@@ -25,7 +29,9 @@ import {
   reportRendering,
   startRendering,
 } from "./clip-life.ts";
+import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
 import { type ClipFilePrefix, deleteClipFiles } from "./delete-clip.ts";
+import { playerAvatars } from "./player-avatars.ts";
 import { forgetTopLists } from "./top-lists.ts";
 
 /** A player's page asks every 3 s. */
@@ -38,7 +44,7 @@ const waitForDiskMs = 30_000;
 class RenderRefused extends Error {}
 
 /**
- * The job `render`: draws a clip, stores video, poster and thumbnail and only then calls it completed. Idempotent: a second run, after a
+ * The job `render`: draws a clip, stores video, posters and thumbnail and only then calls it completed. Idempotent: a second run, after a
  * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file. While the disk is
  * short it waits. With a format it does the same for that format of a finished clip, whose other files it leaves alone.
  */
@@ -93,34 +99,58 @@ async function draw(
   target: RenderTarget,
   { folder, version, signal, progress }: RenderRun,
 ): Promise<void> {
-  const track = await openTrack(services, clip.demo_sha256);
+  const demo = await services.database
+    .selectFrom("demos")
+    .select(["track_key", "players", "map"])
+    .where("sha256", "=", clip.demo_sha256)
+    .executeTakeFirst();
+  const track = await openTrack(services, demo);
+  let map: Awaited<ReturnType<typeof openClipMap>> = null;
+  const spec = specOf(clip, target);
+  const reliefs = reliefNames(clip, track.key, spec);
   let video: Awaited<ReturnType<typeof startRender>>;
   try {
+    map = await openClipMap(services, clip);
     video = await startRender(
       {
         trackPath: track.path,
-        spec: specOf(clip, target),
+        spec,
+        hasListPictures: target.format === undefined,
+        avatars: await playerAvatars(services, demo?.players ?? [], signal),
+        mapFootprintsPath: map?.path,
+        reliefPaths: await keptReliefs(services, reliefs),
         outputDirectory: folder,
         ffmpegPath: services.config.FFMPEG_PATH,
       },
       { signal, onProgress: (fraction) => progress.report(fraction), containment: services.containment },
     );
+  } catch (error) {
+    // It may have been the relief that was kept of this match.
+    if (error instanceof RenderError) await dropRelief(services, reliefs.match);
+    throw error;
   } finally {
+    await map?.release();
     await track.release();
     await progress.settled();
   }
+  await settleReliefs(services, { clipId: clip.id, map: track.map }, reliefs, video);
   signal.throwIfAborted();
   const place: ClipFilePrefix = `clips/${clip.id}/${target.format === undefined ? "" : `${target.format}-`}`;
   const videoKey = `${place}video-${version}.mp4`;
   const posterKey = `${place}poster-${version}.jpg`;
   // Lists show a clip in the format in which it was created.
-  const thumbnailKey = target.format === undefined ? `${place}thumbnail-${version}.jpg` : null;
-  const keys = [videoKey, posterKey, ...(thumbnailKey ? [thumbnailKey] : [])];
+  const thumbnailKey = video.thumbnailPath && `${place}thumbnail-${version}.jpg`;
+  const widePosterKey = video.widePosterPath && `${place}wide-poster-${version}.jpg`;
+  const keys = [videoKey, posterKey, thumbnailKey, widePosterKey].filter((key) => key !== null);
   let isCompleted = false;
   try {
     await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
     await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
-    if (thumbnailKey) await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
+    if (thumbnailKey && video.thumbnailPath)
+      await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
+    if (widePosterKey && video.widePosterPath) {
+      await services.blobs.putFile(widePosterKey, video.widePosterPath, "image/jpeg");
+    }
     const stored = await services.blobs.stat(videoKey);
     const poster = await services.blobs.stat(posterKey);
     if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
@@ -128,6 +158,7 @@ async function draw(
       video_key: videoKey,
       poster_key: posterKey,
       thumbnail_key: thumbnailKey,
+      wide_poster_key: widePosterKey ?? posterKey,
       share_key: video.bytes <= limits.shareFileBytes ? videoKey : null,
       video_bytes: video.bytes,
       duration_seconds: video.durationSeconds,
@@ -146,7 +177,7 @@ function specOf(clip: DrawnClip, { format }: RenderTarget): ClipSpec {
   return format === undefined ? clip.spec : { ...clip.spec, ...clipFormats[format] };
 }
 
-/** A clip that is complete has its file for chat apps, or a job that makes it. */
+/** A clip that is complete has its file for chat apps, or a job that makes it, and a job for its loop. */
 function complete(
   { database, jobs, now }: Services,
   clip: DrawnClip,
@@ -155,23 +186,39 @@ function complete(
 ): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     if (!(await completeRender(transaction, target, files, now()))) return false;
-    if (target.format === undefined && files.share_key === null) {
-      await jobs.send("share", { clipId: clip.id }, { ownerId: clip.user_id, transaction });
-    }
+    if (target.format !== undefined) return true;
+    const sent = { ownerId: clip.user_id, transaction };
+    if (files.share_key === null) await jobs.send("share", { clipId: clip.id }, sent);
+    await jobs.send("loop", { clipId: clip.id }, sent);
     return true;
   });
 }
 
-async function openTrack(services: Services, sha256: string) {
-  const demo = await services.database
-    .selectFrom("demos")
-    .select("track_key")
-    .where("sha256", "=", sha256)
-    .executeTakeFirst();
+/** Keeps what was drawn for the next clip; that it cannot be kept is nothing to the clip. */
+async function settleReliefs(
+  services: Services,
+  { clipId, map }: { clipId: number; map: string },
+  names: ReliefNames,
+  { drawnOn, reliefPath }: StartedRender,
+): Promise<void> {
+  const { log } = services;
+  if (drawnOn.mapProblem) log.warn({ clipId, problem: drawnOn.mapProblem }, "drawn without the map's footprints");
+  try {
+    const name = names[drawnOn.ground];
+    if (drawnOn.relief === "damaged" && name) await dropRelief(services, name);
+    // Drawn and kept by a process that has read nothing of any one match.
+    if (drawnOn.ground === "map" && drawnOn.relief !== "kept") await sendMapJob(services, map);
+    if (reliefPath) await keepRelief(services, names.match, reliefPath);
+  } catch (error) {
+    log.warn({ error, clipId }, "relief not kept");
+  }
+}
+
+async function openTrack(services: Services, demo: Pick<DemoRow, "track_key" | "map"> | undefined) {
   const gone = "The replay data of this match has been deleted, so the clip cannot be rendered.";
   if (!demo?.track_key) throw new RenderRefused(gone);
   try {
-    return await services.blobs.openLocal(demo.track_key);
+    return { ...(await services.blobs.openLocal(demo.track_key)), key: demo.track_key, map: demo.map };
   } catch (error) {
     if (error instanceof BlobMissingError) throw new RenderRefused(gone);
     throw error;

@@ -12,13 +12,6 @@ import { deleteClipFiles } from "./delete-clip.ts";
 /** How soon a file that waits for disk space is tried again. */
 const waitForDiskMs = 60_000;
 
-/** After the tries of its job a file has its next ones, and the operator the reason in the log. */
-const againAfterMs = 6 * 3600_000;
-/** Younger clips have a job of their own. */
-const settledMs = 60_000;
-/** Sent at a time, so that a new version does not queue up the clips of years. */
-const sentAtOnce = 10;
-
 /**
  * The job `share`: makes the file of at most `limits.shareFileBytes` of a finished clip, out of its video. Idempotent, as the
  * render is. Whatever becomes of it, the clip stays as it is.
@@ -108,39 +101,5 @@ async function openVideo({ blobs }: Services, key: string) {
   } catch (error) {
     if (error instanceof BlobMissingError) throw new PermanentJobError("The clip's video is not stored any more.");
     throw error;
-  }
-}
-
-/**
- * Puts finished clips to work whose share file is missing: its job failed in every try, or they are older than such files. Some
- * at a time, and only while no other is being made.
- */
-export async function sendMissingShareJobs({ database, jobs, now }: Services): Promise<void> {
-  const { share } = await jobs.depth();
-  if (share.waiting + share.running > 0) return;
-  const at = now();
-  const clips = await database
-    .selectFrom("clips")
-    .select(["id", "user_id"])
-    .where("status", "=", "completed")
-    .where("share_key", "is", null)
-    .where((row) =>
-      row.or([
-        row("share_tried_at", "is", null),
-        row("share_tried_at", "<", new Date(at.getTime() - againAfterMs)),
-        row("share_tried_at", ">", at),
-      ]),
-    )
-    .where((row) =>
-      row.or([row("completed_at", "is", null), row("completed_at", "<", new Date(at.getTime() - settledMs))]),
-    )
-    .orderBy("id", "desc")
-    .limit(sentAtOnce)
-    .execute();
-  for (const { id: clipId, user_id: ownerId } of clips) {
-    await database.transaction().execute(async (transaction) => {
-      await transaction.updateTable("clips").set({ share_tried_at: at }).where("id", "=", clipId).execute();
-      await jobs.send("share", { clipId }, { ownerId, transaction });
-    });
   }
 }

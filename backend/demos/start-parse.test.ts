@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, watch, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { limitsOnly } from "../children/containment.ts";
 import { detectHighlights } from "../highlights/index.ts";
@@ -149,13 +149,14 @@ test("a process that cannot begin is no fault of the demo", async () => {
 });
 
 test("a process knows neither secrets nor where others keep their files", async () => {
-  process.env.DATABASE_URL = "postgres://secret";
+  vi.stubEnv("DATABASE_URL", "postgres://secret");
   const entry = {
     modulePath: "-",
     execArgv: [`--eval=process.send({ type: "broken", detail: JSON.stringify([process.env, process.cwd()]) })`],
   };
   const job = parse(troubledDemo("tells"), { entry });
   const error = await job.catch((reason) => reason);
+  vi.unstubAllEnvs();
   const [environment, folder] = JSON.parse(error.message.slice(error.message.indexOf("[")));
   expect(Object.keys(environment).sort()).toEqual(
     ["HOME", "NODE_ENV", "PATH", "TEMP", "TMP", "TMPDIR"].filter((name) => name in environment),

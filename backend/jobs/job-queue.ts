@@ -12,6 +12,10 @@ export interface JobPayloads {
   render: { clipId: number; format?: ClipFormat };
   /** The file of a finished clip for previews and chat apps. */
   share: { clipId: number };
+  /** The loop of a finished clip for cards. */
+  loop: { clipId: number };
+  /** Merges where players walked in the matches of a map. */
+  map: { map: string };
   retention: Record<string, never>;
   redetect: Record<string, never>;
 }

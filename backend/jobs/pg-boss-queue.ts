@@ -22,6 +22,8 @@ const queues: Record<JobName, QueueOptions> = {
   import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   share: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
+  loop: { expireInSeconds: hour, retryLimit: 2, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
+  map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: 600 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
   redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
 };
@@ -34,6 +36,8 @@ const placesPerOwner: Record<JobName, number> = {
   import: 1,
   render: 1000,
   share: 1000,
+  loop: 1000,
+  map: 1,
   retention: 1,
   redetect: 1,
 };
@@ -272,6 +276,8 @@ class PgBossQueue implements JobQueue {
       import: counts.get("import") ?? none,
       render: counts.get("render") ?? none,
       share: counts.get("share") ?? none,
+      loop: counts.get("loop") ?? none,
+      map: counts.get("map") ?? none,
       retention: counts.get("retention") ?? none,
       redetect: counts.get("redetect") ?? none,
     };

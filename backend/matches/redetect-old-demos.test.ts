@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { pino } from "pino";
@@ -23,6 +22,7 @@ import { InterruptedError, PostponeJob } from "../jobs/job-queue.ts";
 import { matchDetail } from "../library/match-detail.ts";
 import type { Services } from "../services.ts";
 import type { HighlightRow, User } from "../storage/schema.ts";
+import { forkSource } from "../storage/testing/fork-source.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
 import { importDemoUrl } from "./create-match.ts";
 import { demoHighlights } from "./demo-highlights.ts";
@@ -412,18 +412,13 @@ test("a pass whose worker is killed is done to its end by the next one", async (
   for (const each of all) olds.push(await makeOld(services, each));
 
   const startWorker = async (): Promise<ChildProcess> => {
-    const worker = fork(fileURLToPath(new URL("../../tests/api/worker-process.ts", import.meta.url)), [], {
-      execArgv: ["--import", "tsx"],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-      env: {
-        ...process.env,
-        NODE_ENV: "test",
-        LOG_LEVEL: "silent",
-        ROLE: "worker",
-        HISTORY_PROVIDER: "none",
-        DATABASE_URL: config.DATABASE_URL,
-        DATA_DIR: config.DATA_DIR,
-      },
+    const worker = forkSource(new URL("../../tests/api/worker-process.ts", import.meta.url), [], {
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      ROLE: "worker",
+      HISTORY_PROVIDER: "none",
+      DATABASE_URL: config.DATABASE_URL,
+      DATA_DIR: config.DATA_DIR,
     });
     await once(worker, "message");
     return worker;

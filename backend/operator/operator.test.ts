@@ -1,17 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { findSession, startSession } from "../accounts/sessions.ts";
 import { readConfig } from "../config.ts";
 import { PermanentJobError } from "../jobs/job-queue.ts";
 import { openServices } from "../open-services.ts";
 import type { Services } from "../services.ts";
-import { freshPlace } from "../storage/testing/fresh-database.ts";
+import { programOf } from "../storage/testing/fork-source.ts";
+import { migratedPlace } from "../storage/testing/fresh-database.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -240,7 +239,7 @@ test("wrong commands are answered with how it is done", async () => {
 });
 
 test("a running server with the embedded database takes commands of its own user only", async () => {
-  const place = await freshPlace("embedded");
+  const place = await migratedPlace("embedded");
   expect(await askRunningServer(place.DATA_DIR, ["failures"])).toBeNull();
   const { services, close } = await openServices(readConfig({ ...place, LOG_LEVEL: "silent" }));
   expect(statSync(operatorSocketPath(place.DATA_DIR)).mode & 0o777).toBe(0o600);
@@ -261,10 +260,14 @@ test("a data directory with a long path gets its socket elsewhere", () => {
   expect(path.length).toBeLessThan(104);
 });
 
+/** The program as it was built, if it was; else from the sources. */
+function programParameters(): string[] {
+  const { BUILT_CHILDREN } = process.env;
+  return BUILT_CHILDREN ? [join(BUILT_CHILDREN, "operator.js")] : programOf(new URL("./operator.ts", import.meta.url));
+}
+
 function operatorProgram(environment: Record<string, string | undefined>, ...words: string[]) {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const program = fileURLToPath(new URL("./operator.ts", import.meta.url));
-  const run = spawnSync(process.execPath, ["--import", tsx, program, ...words], {
+  const run = spawnSync(process.execPath, [...programParameters(), ...words], {
     encoding: "utf8",
     env: { ...process.env, ...environment },
   });
@@ -272,8 +275,8 @@ function operatorProgram(environment: Record<string, string | undefined>, ...wor
 }
 
 test("the program works on the database itself when no server runs", async () => {
-  const embedded = await freshPlace("embedded");
-  const server = await freshPlace("postgres");
+  const embedded = await migratedPlace("embedded");
+  const server = await migratedPlace("postgres");
   for (const place of [embedded, server]) {
     expect(operatorProgram(place, "failures")).toEqual({ status: 0, output: "No failed jobs.", complaint: "" });
     const nobody = operatorProgram(place, "delete-user", steamIds.device, "--yes");

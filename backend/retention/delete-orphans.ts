@@ -1,12 +1,13 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { mapHashOf } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 
 /** Folders of the store that are ours; a bucket may hold more. */
-const ownPrefixes = ["clips/", "demos/", "uploads/", "probes/"];
+const ownPrefixes = ["clips/", "demos/", "maps/", "uploads/", "probes/"];
 
 /** A blob is stored before the row that names it; a file in the making is touched all the time. */
 const graceDays = 1;
@@ -55,11 +56,26 @@ async function namedKeys({ database }: Services, keys: readonly string[]): Promi
     UNION ALL SELECT video_key FROM clips WHERE video_key IN ${wanted}
     UNION ALL SELECT poster_key FROM clips WHERE poster_key IN ${wanted}
     UNION ALL SELECT thumbnail_key FROM clips WHERE thumbnail_key IN ${wanted}
+    UNION ALL SELECT wide_poster_key FROM clips WHERE wide_poster_key IN ${wanted}
     UNION ALL SELECT share_key FROM clips WHERE share_key IN ${wanted}
+    UNION ALL SELECT loop_key FROM clips WHERE loop_key IN ${wanted}
     UNION ALL SELECT video_key FROM clip_formats WHERE video_key IN ${wanted}
     UNION ALL SELECT poster_key FROM clip_formats WHERE poster_key IN ${wanted}
   `.execute(database);
-  return new Set(rows.map((row) => row.key));
+  return new Set([...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
+}
+
+/** Of the files of maps those that are or were in force of late, and those that clips were planned with. */
+async function namedMapKeys(database: Services["database"], keys: readonly string[]): Promise<string[]> {
+  const hashes = keys.flatMap((key) => mapHashOf(key) ?? []);
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<{ hash: string }>`
+    SELECT hash FROM unnest(${hashes}::text[]) AS wanted (hash)
+    WHERE EXISTS (SELECT 1 FROM map_footprints WHERE map_footprints.hash = wanted.hash)
+      OR EXISTS (SELECT 1 FROM clips WHERE clips.map_hash = wanted.hash)
+  `.execute(database);
+  const named = new Set(rows.map(({ hash }) => hash));
+  return keys.filter((key) => named.has(mapHashOf(key) ?? ""));
 }
 
 /** Deletes what lies untouched in the scratch folder. @returns how many files and folders */

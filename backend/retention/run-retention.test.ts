@@ -112,7 +112,9 @@ async function addClip(services: Services, userId: number, matchId: string, sha2
       status: "completed",
       queue_slot: null,
       ...keys,
+      wide_poster_key: await putBlob(services, `clips/${id}/wide-poster.jpg`),
       share_key: await putBlob(services, `clips/${id}/share.mp4`),
+      loop_key: await putBlob(services, `clips/${id}/loop.mp4`),
     })
     .where("id", "=", id)
     .execute();
@@ -143,9 +145,10 @@ for (const kind of ["embedded", "postgres"] as const) {
         .values({ id: "failed", user_id: userId, source: "upload", status: "failed", upload_key: upload })
         .execute();
       const ofClip = (id: number) =>
-        ["poster.jpg", "share.mp4", "thumbnail.jpg", "vertical-poster.jpg", "vertical-video.mp4", "video.mp4"].map(
-          (name) => `clips/${id}/${name}`,
-        );
+        [
+          ...["loop.mp4", "poster.jpg", "share.mp4", "thumbnail.jpg"],
+          ...["vertical-poster.jpg", "vertical-video.mp4", "video.mp4", "wide-poster.jpg"],
+        ].map((name) => `clips/${id}/${name}`);
       const all = [...ofClip(1), "demos/a1/demo.bin", "demos/a1/track.bin", "uploads/u1"];
 
       daysLater(0.9);

@@ -1,3 +1,4 @@
+import { deleteOldMapFootprints } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
 import { deleteOldClips } from "./delete-old-clips.ts";
 import { deleteOldDemoFiles } from "./delete-old-demo-files.ts";
@@ -26,6 +27,7 @@ export async function runRetention(services: Services, signal: AbortSignal): Pro
   const clips = await deleteOldClips(services, signal);
   const { matches, tracks } = await deleteOldMatches(services, signal);
   const sessions = await deleteOldTraces(services);
+  await deleteOldMapFootprints(services);
   const orphanBlobs = await deleteOrphanBlobs(services, signal);
   const scratchFiles = await deleteLeftScratch(services);
   const report = { demoFiles, clips, matches, tracks, sessions, orphanBlobs, scratchFiles };

@@ -1,18 +1,19 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkDurability, openEmbeddedDatabase } from "./embedded-database.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
+import { openDatabase } from "./open-database.ts";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";
-import { freshPlace } from "./testing/fresh-database.ts";
+import { programOf } from "./testing/fork-source.ts";
+import { freshPlace, migratedPlace } from "./testing/fresh-database.ts";
 
 const log = pino({ level: "silent" });
 
@@ -47,6 +48,20 @@ test("the check at start notices a database that does not sync", async () => {
     await pool.end();
     rmSync(DATA_DIR, { recursive: true });
   }
+});
+
+test("a start is refused whose database does not sync", async () => {
+  const place = await migratedPlace("embedded");
+  // As a version of PGlite would that takes no hook.
+  const broken = vi.spyOn(SyncedNodeFilesystem.prototype, "init").mockImplementation(NodeFS.prototype.init);
+  try {
+    const opened = openDatabase(place, log).then((database) => database.close());
+    await expect(opened).rejects.toThrow("did not reach the disk");
+  } finally {
+    broken.mockRestore();
+  }
+  await (await openDatabase(place, log)).close();
+  rmSync(place.DATA_DIR, { recursive: true });
 });
 
 test("a second opener of the directory is refused until the first one closed", async () => {
@@ -116,11 +131,11 @@ const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m n
 async function runOnSmallDisk(name: string, megabytes: number) {
   const place = await freshPlace("embedded");
   const disk = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
-  const tsx = createRequire(import.meta.url).resolve("tsx");
-  const script = fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
-  const shell = `mount -t tmpfs -o size=${megabytes}m none "$0" && cp -r "$1/postgres" "$0" && "$2" --import "$3" "$4" "$0"
-    echo "exit $?" && rm -rf "$1/postgres" && cp -r "$0/postgres" "$1"`;
-  const run = spawn("unshare", [...mounting, shell, disk, place.DATA_DIR, process.execPath, tsx, script]);
+  const program = programOf(new URL(`./testing/${name}`, import.meta.url));
+  const shell = `disk=$0 place=$1 && shift && mount -t tmpfs -o size=${megabytes}m none "$disk" &&
+    cp -r "$place/postgres" "$disk" && "$@" "$disk"
+    echo "exit $?" && rm -rf "$place/postgres" && cp -r "$disk/postgres" "$place"`;
+  const run = spawn("unshare", [...mounting, shell, disk, place.DATA_DIR, process.execPath, ...program]);
   const [stdout, stderr] = await Promise.all([text(run.stdout), text(run.stderr)]);
   rmSync(disk, { recursive: true });
   const lines = stdout.trim().split("\n");

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openFolderBlobStore } from "./folder-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
+import { programOf } from "./testing/fork-source.ts";
+import { watchSyncs } from "./testing/watched-syncs.ts";
 
 const freshFolder = (below = tmpdir()) => mkdtempSync(join(below, "clutchcast-test-"));
 
@@ -30,6 +30,25 @@ test("puts and deletes in one folder at once do not trip over each other", async
   rmSync(folder, { recursive: true });
 });
 
+test.runIf(process.platform === "linux")(
+  "what is stored is on the disk, with its name and its folders' names",
+  async () => {
+    const folder = freshFolder();
+    const source = join(folder, "source");
+    const blobs = join(folder, "blobs");
+    const store = await openFolderBlobStore(blobs);
+    writeFileSync(source, "x");
+    const synced = await watchSyncs();
+    try {
+      await store.putFile("clips/1/a.mp4", source, "video/mp4");
+      expect(synced.paths).toEqual([source, join(blobs, "clips/1"), join(blobs, "clips"), blobs]);
+    } finally {
+      synced.stop();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
 test.runIf(existsSync("/dev/shm"))("a file from another disk is copied in and then gone there", async () => {
   const folder = freshFolder("/dev/shm");
   const sources = freshFolder();
@@ -52,12 +71,11 @@ test.runIf(canMount)("a full disk is told as such and keeps no half blob", () =>
   const disk = join(folder, "disk");
   mkdirSync(disk);
   writeFileSync(join(folder, "huge"), Buffer.alloc(2 * 1024 ** 2));
-  const tsx = createRequire(import.meta.url).resolve("tsx");
-  const filler = fileURLToPath(new URL("./testing/fill-small-disk.ts", import.meta.url));
+  const filler = programOf(new URL("./testing/fill-small-disk.ts", import.meta.url));
   const script = 'mount -t tmpfs -o size=1m none "$0" && exec "$@"';
   const run = spawnSync(
     "unshare",
-    [...mounting, script, disk, process.execPath, "--import", tsx, filler, disk, join(folder, "huge")],
+    [...mounting, script, disk, process.execPath, ...filler, disk, join(folder, "huge")],
     { encoding: "utf8" },
   );
   expect(JSON.parse(run.stdout || run.stderr)).toEqual({ outcome: "BlobStoreFullError", stat: null, left: [] });

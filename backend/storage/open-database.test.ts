@@ -1,16 +1,19 @@
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kysely, sql } from "kysely";
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { deadlines } from "../waits/deadlines.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./schema.ts";
 import { forkSource } from "./testing/fork-source.ts";
-import { freshDatabase, freshPlace } from "./testing/fresh-database.ts";
+import { freshDatabase, freshPlace, migratedPlace } from "./testing/fresh-database.ts";
+import { watchSyncs } from "./testing/watched-syncs.ts";
 import { NestedQueryError } from "./transaction-guard.ts";
 
 const log = pino({ level: "silent" });
@@ -67,7 +70,7 @@ for (const kind of kinds) {
   });
 
   test(`a writer killed at any moment loses no acknowledged row on ${kind}`, async () => {
-    const place = await freshPlace(kind);
+    const place = await migratedPlace(kind);
     const acknowledged: number[] = [];
     for (const lifeMs of [120, 260, 430, 700]) {
       const writer = forkSource(new URL("./testing/committing-writer.ts", import.meta.url), [
@@ -248,6 +251,44 @@ for (const kind of kinds) {
   });
 }
 
+test("a PostgreSQL server that is there no longer is not waited for without an end", async () => {
+  const place = await freshPlace("postgres");
+  const address = new URL(place.DATABASE_URL!);
+  const port = Number(address.port);
+  let isLost = false;
+  const sockets: Socket[] = [];
+  // A network that, from some moment on, hands nothing on and tells nobody.
+  const network = createServer((socket) => {
+    const server = connect(port, address.hostname);
+    socket.on("data", (bytes) => isLost || server.write(bytes));
+    server.on("data", (bytes) => isLost || socket.write(bytes));
+    sockets.push(socket, server);
+  });
+  network.listen(0, "127.0.0.1");
+  await once(network, "listening");
+  address.port = String((network.address() as AddressInfo).port);
+  const opened = await openDatabase({ ...place, DATABASE_URL: address.href }, log);
+  isLost = true;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let answer: unknown;
+  try {
+    const asked = once(sockets[0]!, "data");
+    opened.pool.query("SELECT 1").catch((error: unknown) => {
+      answer = error;
+    });
+    await asked;
+    vi.advanceTimersByTime(deadlines.database.answerMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    vi.useRealTimers();
+    for (const socket of sockets) socket.destroy();
+    await opened.close();
+    network.close();
+    rmSync(place.DATA_DIR, { recursive: true });
+  }
+  expect(String(answer)).toContain("timeout");
+});
+
 test("a start killed while it creates the database leaves nothing in the way of the next one", async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
   const place = { DATA_DIR, DATABASE_URL: undefined };
@@ -258,9 +299,15 @@ test("a start killed while it creates the database leaves nothing in the way of 
   await once(starter, "exit");
   expect(existsSync(join(DATA_DIR, "postgres"))).toBe(false);
 
+  const synced = process.platform === "linux" ? await watchSyncs() : null;
   const opened = await openDatabase(place, log);
+  synced?.stop();
   await addUser(opened.database);
   await opened.close();
+  // Its files were on the disk before they got their name, and that was before anybody was told something is stored.
+  const made = join(DATA_DIR, `postgres.new-${process.pid}`);
+  const folders = synced?.paths.filter((path) => path === made || path === DATA_DIR);
+  if (folders) expect(folders).toEqual([made, DATA_DIR]);
   const again = await openDatabase(place, log);
   expect(await again.database.selectFrom("users").select("steam_id").execute()).toHaveLength(1);
   await again.close();

@@ -6,7 +6,7 @@ import { makeFolder } from "./durable-files.ts";
 const othersRights = 0o077;
 
 /** Folders in DATA_DIR with files below them. */
-const ownFolders = ["postgres", "blobs", "scratch"];
+const ownFolders = ["postgres", "blobs", "scratch", "reliefs"];
 const ownNames = [...ownFolders, "ballast", "operator.sock", "clutchcast.pid", "lost+found"];
 
 /**

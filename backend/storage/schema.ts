@@ -149,14 +149,22 @@ export interface ClipsTable {
   queue_slot: number | null;
   video_key: string | null;
   poster_key: string | null;
-  /** The poster at half its size, for lists. */
+  /** A picture in 16:9 at half the poster's size, for lists. */
   thumbnail_key: string | null;
+  /** The poster in 16:9: the poster itself but where that is upright. Null of upright clips that are older than it. */
+  wide_poster_key: string | null;
   video_bytes: number | null;
   duration_seconds: number | null;
   /** The file of at most `limits.shareFileBytes`: the video itself where it is small enough. Null until it is made. */
   share_key: string | null;
   /** When it was last put to work outside of the render, so that what fails is tried again an hour later. */
   share_tried_at: NullableTimestamp;
+  /** The muted loop of three seconds for cards. Null until it is made; for ever where the replay data is gone. */
+  loop_key: string | null;
+  /** As `share_tried_at`. */
+  loop_tried_at: NullableTimestamp;
+  /** Of the map's footprints (`maps/<hash>/…`) that were in force when it was created; null: drawn on those of its match. */
+  map_hash: string | null;
   likes_count: Generated<number>;
   views_count: Generated<number>;
   created_at: Timestamp;
@@ -227,6 +235,21 @@ export interface JobTurnsTable {
   turn: number;
 }
 
+/** Where players walk on a map, merged from its matches: one file a day at most. Decision 123. */
+export interface MapFootprintsTable {
+  /** As `demos.map`. */
+  map: string;
+  /** Clips created from then on are drawn on it, until the next one's time. */
+  valid_from: Timestamp;
+  /** Of the file's content, in its blob key; null when nothing could be made of the matches. */
+  hash: string | null;
+  /** How many matches have their walks in it. */
+  matches: number;
+  /** Hash of the list of matches that were looked at: another one is made when they are others. */
+  sources: string;
+  made_at: Timestamp;
+}
+
 export interface SettingsTable {
   key: string;
   value: string;
@@ -248,6 +271,7 @@ export interface Database {
   profiles: ProfilesTable;
   settings: SettingsTable;
   job_turns: JobTurnsTable;
+  map_footprints: MapFootprintsTable;
 }
 
 export type User = Selectable<UsersTable>;

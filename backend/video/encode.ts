@@ -62,7 +62,7 @@ export const quietly = ["-hide_banner", "-nostdin", "-loglevel", "error"];
 export const ownInputs = ["-protocol_whitelist", "file,pipe"];
 
 /** Raw YUV 4:2:0 frames of BT.709, limited range, chroma in the middle of its four pixels. */
-function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
+export function rawVideoInput(from: string, width: number, height: number, framesPerSecond: number): string[] {
   return [
     ...["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", `${width}x${height}`],
     ...["-r", String(framesPerSecond), ...ownInputs, "-i", from],

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { type ClipScene, createClipScene, type Relief } from "../../scene/index.ts";
+import { buildClipRelief, type ClipScene, createClipScene, type Relief } from "../../scene/index.ts";
+import { type AvatarFile, readAvatars } from "./avatars.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
+import { decisiveFrame, landscapeMoment } from "./decisive-moment.ts";
 import { countFrames, fromFileSystem, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
 import { encodeWav } from "./sound/wav.ts";
@@ -14,7 +16,13 @@ import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
 export interface RenderOptions {
   track: ReplayTrack;
   spec: ClipSpec;
-  /** Exists; gets `video.mp4`, `poster.jpg` and `thumbnail.jpg`. One render at a time. */
+  /** Pictures of its players, as far as there are any. */
+  avatars?: readonly AvatarFile[];
+  /** Without: no thumbnail and no poster in 16:9, for a format that lists and links do not show. */
+  hasListPictures?: boolean;
+  /** Saves drawing it; of `buildClipRelief` for this track and size. */
+  relief?: Relief | undefined;
+  /** Exists; gets `video.mp4`, `poster.jpg`, `thumbnail.jpg`, and of an upright clip `wide-poster.jpg`. One render at a time. */
   outputDirectory: string;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
@@ -25,8 +33,13 @@ export interface RenderOptions {
 
 export interface RenderResult {
   videoPath: string;
+  /** In the shape of the video. */
   posterPath: string;
-  thumbnailPath: string;
+  /** Of an upright clip the poster in 16:9; null where the poster itself is that. */
+  widePosterPath: string | null;
+  /** In 16:9. */
+  /** Null without pictures for lists. */
+  thumbnailPath: string | null;
   durationSeconds: number;
   frameCount: number;
   /** Of the video. */
@@ -37,12 +50,18 @@ export interface RenderResult {
 export const workFolder = ".rendering";
 
 /** What a render leaves in the output directory. */
-export const renderedFiles = { video: "video.mp4", poster: "poster.jpg", thumbnail: "thumbnail.jpg" };
+export const renderedFiles = {
+  video: "video.mp4",
+  poster: "poster.jpg",
+  widePoster: "wide-poster.jpg",
+  thumbnail: "thumbnail.jpg",
+};
 
 /** Where it leaves them. */
 export const pathsIn = (folder: string) => ({
   video: join(folder, renderedFiles.video),
   poster: join(folder, renderedFiles.poster),
+  widePoster: join(folder, renderedFiles.widePoster),
   thumbnail: join(folder, renderedFiles.thumbnail),
 });
 
@@ -51,18 +70,17 @@ const frameBuffers = 4;
 /** Share of the whole that getting ready and finishing take, for progress. */
 const preparation = 0.05;
 const finishing = 0.03;
-/** The poster shows the decisive moment this long after, seconds of play: tracer and death ring are both there. */
-const posterDelaySeconds = 0.08;
 /** The longer side of the picture for previews of a link and for the clip's page. */
 const posterPixels = 1280;
+const widePoster = { width: 1280, height: 720 };
 /** For lists, where a phone on a slow line loads several. */
 const thumbnailPixels = 640;
 
 /**
- * Draws a clip: video (H.264 High, AAC, fast start), poster and thumbnail (JPEG). They appear under their names only when
+ * Draws a clip: video (H.264 High, AAC, fast start), posters and thumbnail (JPEG). They appear under their names only when
  * all are complete; whatever goes wrong leaves nothing.
  *
- * A pure function of track and spec: the same clip is the same frames and samples on every machine.
+ * A pure function of track, spec and avatars: the same clip is the same frames and samples on every machine.
  * @throws RenderError, FfmpegMissingError, or the signal's reason
  */
 export async function renderClip(options: RenderOptions): Promise<RenderResult> {
@@ -87,10 +105,21 @@ export interface PreparedClip {
 /** What an encoder asks of a scene. */
 export type FrameSource = Pick<ClipScene, "frameCount" | "frame">;
 
-/** Opens fonts and emoji, builds the scene and a painter for it. */
-export async function prepareClip(track: ReplayTrack, spec: ClipSpec): Promise<PreparedClip> {
-  const bakery = await openSpriteBakery(writtenTexts(track, spec));
-  const scene = openScene(track, spec, bakery);
+/** What a scene is opened with besides track and spec. */
+export interface SceneExtras {
+  avatars?: readonly AvatarFile[] | undefined;
+  /** Saves building the map of the match again. */
+  relief?: Relief | undefined;
+}
+
+/** Opens fonts, emoji and avatars, builds the scene and a painter for it. */
+export async function prepareClip(
+  track: ReplayTrack,
+  spec: ClipSpec,
+  { avatars = [], relief }: SceneExtras = {},
+): Promise<PreparedClip> {
+  const bakery = await openSpriteBakery(writtenTexts(track, spec), await readAvatars(avatars));
+  const scene = openScene(track, spec, bakery, relief);
   if (scene.frameCount === 0) throw new RenderError("The clip is empty.");
   const painter = new YuvPainter({
     width: spec.width,
@@ -125,13 +154,21 @@ export function writtenTexts({ record, footprints }: ReplayTrack, spec: ClipSpec
   ];
 }
 
+/** A frame as the painter gives it, with its size in pixels. */
+interface RawPicture {
+  frame: Uint8Array;
+  width: number;
+  height: number;
+}
+
 async function renderInto(folder: string, options: RenderOptions): Promise<RenderResult> {
   const { track, outputDirectory, signal } = options;
   const spec = heldSpec(options.spec, track);
   const report = options.onProgress ?? (() => {});
   signal?.throwIfAborted();
   const ffmpegPath = await findFfmpeg({ configured: options.ffmpegPath });
-  const { scene, painter } = await prepareClip(track, spec);
+  const relief = options.relief ?? buildClipRelief(track, spec);
+  const { scene, painter } = await prepareClip(track, spec, { avatars: options.avatars, relief });
   report(preparation / 2);
   const soundtrackPath = join(folder, "sound.wav");
   await writeFile(soundtrackPath, encodeWav(composeSoundtrack(track, spec, scene.frameCount)));
@@ -139,16 +176,24 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   report(preparation);
 
   const size = { width: spec.width, height: spec.height };
+  const isUpright = spec.height > spec.width;
   // A copy: the encoder's first frames are painted into the same memory.
-  const posterFrame = painter.paint(scene.picture(posterFrameIndex(scene, track, spec)), 0).slice();
+  const own: RawPicture = {
+    ...size,
+    frame: painter.paint(scene.picture(decisiveFrame(scene, track, spec)), 0).slice(),
+  };
+  const { hasListPictures = true } = options;
+  const hasWidePoster = hasListPictures && isUpright;
+  const wide = hasWidePoster ? await paintWidePoster(track, spec, relief) : own;
   const inTheMaking = pathsIn(folder);
-  const picture = (outputPath: string, longerSide: number) => {
-    const pictureWidth = Math.round((longerSide * spec.width) / Math.max(spec.width, spec.height));
-    return writePoster(posterFrame, { ffmpegPath, ...size, pictureWidth, outputPath });
+  const picture = ({ frame, width, height }: RawPicture, outputPath: string, longerSide: number) => {
+    const pictureWidth = Math.round((longerSide * width) / Math.max(width, height));
+    return writePoster(frame, { ffmpegPath, width, height, pictureWidth, outputPath });
   };
   const outcomes = await Promise.allSettled([
-    picture(inTheMaking.poster, posterPixels),
-    picture(inTheMaking.thumbnail, thumbnailPixels),
+    picture(own, inTheMaking.poster, posterPixels),
+    ...(hasWidePoster ? [picture(wide, inTheMaking.widePoster, posterPixels)] : []),
+    ...(hasListPictures ? [picture(wide, inTheMaking.thumbnail, thumbnailPixels)] : []),
     encodeFrames(
       { scene, painter },
       new VideoEncoder({
@@ -171,17 +216,26 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
   const { size: bytes } = await stat(inTheMaking.video);
   const finished = pathsIn(outputDirectory);
   await rename(inTheMaking.poster, finished.poster);
-  await rename(inTheMaking.thumbnail, finished.thumbnail);
+  if (hasWidePoster) await rename(inTheMaking.widePoster, finished.widePoster);
+  if (hasListPictures) await rename(inTheMaking.thumbnail, finished.thumbnail);
   await rename(inTheMaking.video, finished.video);
   report(1);
   return {
     videoPath: finished.video,
     posterPath: finished.poster,
-    thumbnailPath: finished.thumbnail,
+    widePosterPath: hasWidePoster ? finished.widePoster : null,
+    thumbnailPath: hasListPictures ? finished.thumbnail : null,
     durationSeconds: scene.frameCount / spec.framesPerSecond,
     frameCount: scene.frameCount,
     bytes,
   };
+}
+
+/** The decisive moment of an upright clip in 16:9, drawn anew: cut to that shape, its own poster would be a strip of the middle. */
+async function paintWidePoster(track: ReplayTrack, spec: ClipSpec, relief: Relief): Promise<RawPicture> {
+  const wide = landscapeMoment(spec, { ...widePoster, framesPerSecond: spec.framesPerSecond });
+  const { scene, painter } = await prepareClip(track, wide, { relief });
+  return { ...widePoster, frame: painter.paint(scene.picture(decisiveFrame(scene, track, wide)), 0) };
 }
 
 /**
@@ -215,20 +269,4 @@ export async function encodeFrames(
     await encoder.abort();
     throw error;
   }
-}
-
-/**
- * Shortly after the kill or defuse that completed the first highlight whose end the clip shows; without one, a third into the clip.
- */
-function posterFrameIndex(scene: ClipScene, track: ReplayTrack, spec: ClipSpec): number {
-  const delay = posterDelaySeconds * track.record.tickRate;
-  for (const segment of spec.segments) {
-    for (const { momentTicks } of segment.captions) {
-      const decisive = momentTicks.at(-1);
-      if (decisive === undefined || decisive < segment.startTick || decisive >= segment.endTick) continue;
-      const frame = scene.frameAt(segment, decisive + delay) ?? scene.frameAt(segment, decisive);
-      if (frame !== null) return frame;
-    }
-  }
-  return Math.floor(scene.frameCount / 3);
 }

@@ -1,48 +1,50 @@
-import { readFile } from "node:fs/promises";
-import { gunzipSync } from "node:zlib";
-import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { tellParent } from "../children/tell-parent.ts";
+import type { AvatarFile } from "./avatars.ts";
+import { type DrawnOn, type GroundOptions, prepareGround } from "./clip-ground.ts";
+import { readTrack } from "./read-track.ts";
 import { type RenderResult, renderClip } from "./render-clip.ts";
 
 /** What start-render.ts sends; the first and only message. */
-export interface RenderJob {
+export interface RenderJob extends GroundOptions {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
-  spec: ClipSpec;
-  outputDirectory: string;
+  /** Pictures of its players, as far as there are any. */
+  avatars?: AvatarFile[];
+  /** As `renderClip` has it. */
+  hasListPictures?: boolean | undefined;
   /** FFMPEG_PATH, if it is set. */
   ffmpegPath?: string | undefined;
 }
 
 export type RenderMessage =
   | { type: "progress"; progress: number }
-  | { type: "done"; result: RenderResult }
+  | { type: "done"; result: RenderResult & DrawnOn }
   | { type: "failed"; message: string; code: string | undefined };
 
 const parentGone = new AbortController();
 
 async function run(job: RenderJob): Promise<RenderMessage> {
   try {
-    const track = decodeReplayTrack(await readTrack(job.trackPath));
+    const match = decodeReplayTrack(await readTrack(job.trackPath));
+    const { track, relief, drawnOn, left } = await prepareGround(match, job);
     const result = await renderClip({
       track,
+      relief,
       spec: job.spec,
+      ...(job.avatars && { avatars: job.avatars }),
+      ...(job.hasListPictures !== undefined && { hasListPictures: job.hasListPictures }),
       outputDirectory: job.outputDirectory,
       ffmpegPath: job.ffmpegPath,
       onProgress: (progress) => void tell({ type: "progress", progress }),
       signal: parentGone.signal,
     });
-    return { type: "done", result };
+    await left;
+    return { type: "done", result: { ...result, ...drawnOn } };
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     return { type: "failed", message: message || String(error), code };
   }
-}
-
-async function readTrack(path: string): Promise<Uint8Array> {
-  const bytes = await readFile(path);
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
 
 const tell = (message: RenderMessage) => tellParent(message);

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
+import { planClipTime } from "../../scene/clip-time.ts";
 import { planTimeMap } from "../../scene/time-map.ts";
 import { ceiling, integratedLoudness, master, type StereoSound } from "./sound/master.ts";
 import { truePeak } from "./sound/true-peak.ts";
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(reel.folder, { recursive: true }));
 
 const timeMapOf = (segment: ClipSegment, record = reel.track.record) => planTimeMap(record, segment, 60);
-const framesOf = (spec: ClipSpec) => spec.segments.reduce((sum, segment) => sum + timeMapOf(segment).frameCount, 0);
+const framesOf = (spec: ClipSpec) => planClipTime(reel.track.record, spec).frameCount;
 const compose = (spec: ClipSpec) => composeSoundtrack(reel.track, spec, framesOf(spec));
 
 /** Root mean square of a stretch, seconds. */

@@ -4,8 +4,9 @@ import * as checkedReads from "../../replay/checked-reads.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { planClipTime } from "../../scene/clip-time.ts";
 import { SegmentTimeline } from "../../scene/segment-timeline.ts";
-import { planTimeMap, type TimeMap } from "../../scene/time-map.ts";
+import type { TimeMap } from "../../scene/time-map.ts";
 import { master, type StereoSound } from "./sound/master.ts";
 import {
   ambience,
@@ -30,6 +31,8 @@ const farthest = 4200;
 const fullSide = 1500;
 /** Sounds still ringing at a cut fade out over this. */
 const cutFadeSeconds = 0.06;
+/** Sounds of the last segment ring on under the end card for so long. */
+const lastRingSeconds = 0.4;
 const ambienceGain = 0.02;
 const shotTakes = 3;
 /** A burning sound and the next one overlap by their fades. */
@@ -43,20 +46,28 @@ const fireLapSeconds = 1.8;
 export function composeSoundtrack(track: ReplayTrack, spec: ClipSpec, frameCount: number): StereoSound {
   const length = Math.round((frameCount / spec.framesPerSecond) * sampleRate);
   const mix: StereoSound = { left: new Float32Array(length), right: new Float32Array(length) };
-  let startFrame = 0;
-  for (const segment of spec.segments) {
+  const { segments, playedFrames, endCardFrames } = planClipTime(track.record, spec);
+  const lastRing = Math.min(endCardFrames, Math.round(lastRingSeconds * spec.framesPerSecond));
+  const sampleAt = (frame: number) => Math.min(length, Math.round((frame / spec.framesPerSecond) * sampleRate));
+  for (const [index, { segment, timeMap, firstFrame }] of segments.entries()) {
+    const end = firstFrame + timeMap.frameCount;
+    const next = segments[index + 1];
+    // Under the picture that comes, a sound rings out as the one that goes fades.
+    const ringing = next ? next.dissolveFrames : lastRing;
     const timeline = new SegmentTimeline(track, segment);
-    const timeMap = planTimeMap(track.record, segment, spec.framesPerSecond);
-    if (timeMap.frameCount === 0) continue;
-    const start = Math.round((startFrame / spec.framesPerSecond) * sampleRate);
-    startFrame += timeMap.frameCount;
-    const end = Math.min(length, Math.round((startFrame / spec.framesPerSecond) * sampleRate));
-    const stage = new SegmentSound(mix, timeline, timeMap, start, end);
+    const stage = new SegmentSound(
+      mix,
+      timeline,
+      timeMap,
+      sampleAt(firstFrame),
+      sampleAt(end),
+      sampleAt(end + ringing),
+    );
     stage.play();
     stage.fadeEnd();
-    if (end < length) stage.layCut();
+    if (next) stage.layCut();
   }
-  layAmbience(mix);
+  layAmbience(mix, sampleAt(playedFrames));
   master(mix);
   return mix;
 }
@@ -82,15 +93,17 @@ class SegmentSound {
   readonly #mix: StereoSound;
   readonly #timeline: SegmentTimeline;
   readonly #timeMap: TimeMap;
-  /** Samples of the mix, end exclusive. */
+  /** Samples of the mix, ends exclusive: nothing begins after the cut, nothing is heard after the end. */
   readonly #start: number;
+  readonly #cut: number;
   readonly #end: number;
 
-  constructor(mix: StereoSound, timeline: SegmentTimeline, timeMap: TimeMap, start: number, end: number) {
+  constructor(mix: StereoSound, timeline: SegmentTimeline, timeMap: TimeMap, start: number, cut: number, end: number) {
     this.#mix = mix;
     this.#timeline = timeline;
     this.#timeMap = timeMap;
     this.#start = start;
+    this.#cut = cut;
     this.#end = end;
   }
 
@@ -105,7 +118,8 @@ class SegmentSound {
 
   /** The cut to the next segment. */
   fadeEnd(): void {
-    const fade = Math.min(this.#end - this.#start, Math.round(cutFadeSeconds * sampleRate));
+    const shortest = Math.min(this.#end - this.#start, Math.round(cutFadeSeconds * sampleRate));
+    const fade = Math.max(this.#end - this.#cut, shortest);
     const { left, right } = this.#mix;
     for (let index = 0; index < fade; index++) {
       const gain = index / fade;
@@ -117,7 +131,7 @@ class SegmentSound {
 
   layCut(): void {
     const voice = voiceNamed("cut");
-    this.#add(voice, this.#end - voice.length / 2, 0.08, 0, this.#mix.left.length);
+    this.#add(voice, this.#cut - voice.length / 2, 0.08, 0, this.#mix.left.length);
   }
 
   #playShots(): void {
@@ -289,15 +303,14 @@ function muffled(voice: Voice): Voice {
 
 let ambienceLoop: StereoSound | undefined;
 
-/** The ambience runs through the cuts and fades in and out with the clip. */
-function layAmbience(mix: StereoSound): void {
+/** The ambience runs through the cuts, fades in with it and out before the end card, at so many samples. */
+function layAmbience(mix: StereoSound, end: number): void {
   ambienceLoop ??= ambience();
   const loop = ambienceLoop;
   const { left, right } = mix;
-  const { length } = left;
-  for (let index = 0; index < length; index++) {
-    const edge = Math.min(1, index / (0.8 * sampleRate), (length - index) / (0.8 * sampleRate));
-    const gain = ambienceGain * edge;
+  const fade = 0.8 * sampleRate;
+  for (let index = 0; index < end; index++) {
+    const gain = ambienceGain * Math.min(1, index / fade, (end - index) / fade);
     left[index] = float32At(left, index) + float32At(loop.left, index % loop.left.length) * gain;
     right[index] = float32At(right, index) + float32At(loop.right, index % loop.right.length) * gain;
   }

@@ -1,3 +1,4 @@
+import type { Image } from "@napi-rs/canvas";
 import type { MeasureText, Sprite, SpriteContext, SpriteKit } from "../../scene/display-list.ts";
 import { cleanText, type SceneCanvas } from "../../scene/index.ts";
 import { createCanvas, Path2D } from "./canvas.ts";
@@ -21,7 +22,10 @@ const variableWeight = "'wght' 600";
 const paths = new Map<string, InstanceType<typeof Path2D>>();
 
 /** Gets ready to bake a scene in which these texts (names, titles, captions) may be written. */
-export async function openSpriteBakery(texts: readonly string[]): Promise<SpriteBakery> {
+export async function openSpriteBakery(
+  texts: readonly string[],
+  avatars: ReadonlyMap<number, Image> = new Map(),
+): Promise<SpriteBakery> {
   const written = texts.flatMap((text) => [text, cleanText(text)]);
   const fontFamilies = ensureGlyphs(written);
   await preloadEmoji(written);
@@ -35,6 +39,7 @@ export async function openSpriteBakery(texts: readonly string[]): Promise<Sprite
       return path as unknown as globalThis.Path2D;
     },
     emoji: (cluster) => emojiPicture(cluster) as unknown as CanvasImageSource | null,
+    avatar: (player) => (avatars.get(player) ?? null) as unknown as CanvasImageSource | null,
   };
   const ruler = createCanvas(8, 8).getContext("2d");
   ruler.fontVariationSettings = variableWeight;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { planClipTime } from "../../scene/clip-time.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
-import { planTimeMap } from "../../scene/time-map.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { createCanvas } from "./canvas.ts";
-import { openScene, writtenTexts } from "./render-clip.ts";
+import { openScene, type RenderResult, writtenTexts } from "./render-clip.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 import { type StartRenderOptions, startRender } from "./start-render.ts";
 import { decodedFrame } from "./testing/decoded-frame.ts";
@@ -58,16 +58,24 @@ function decodedLuma(path: string, index: number, spec: ClipSpec) {
   return planesOfFrame(raw, spec.width, spec.height).luma;
 }
 
-test("renders a clip whose frames are those that the preview shows", async () => {
-  const outputDirectory = newFolder();
-  const seen: number[] = [];
-  const result = await startRender(jobFor(knifeKill, outputDirectory), {
-    onProgress: (progress) => seen.push(progress),
-  });
-  expect(readdirSync(outputDirectory).sort()).toEqual(["poster.jpg", "thumbnail.jpg", "video.mp4"]);
+/** A finished clip whose title has letters of many scripts, with the progress that was told; rendered once, whoever asks. */
+function finishedClip() {
+  rendered ??= (async () => {
+    const spec = { ...knifeKill, title: "Łukasz 莫言 Привет שלום 🔥 <script>" };
+    const outputDirectory = newFolder();
+    const seen: number[] = [];
+    const result = await startRender(jobFor(spec, outputDirectory), { onProgress: (progress) => seen.push(progress) });
+    return { spec, outputDirectory, seen, result };
+  })();
+  return rendered;
+}
+let rendered: Promise<{ spec: ClipSpec; outputDirectory: string; seen: number[]; result: RenderResult }> | undefined;
 
-  const frames = knifeKill.segments.map((segment) => planTimeMap(reel.track.record, segment, 60).frameCount);
-  expect(result.frameCount).toBe(frames.reduce((sum, count) => sum + count, 0));
+test("renders a clip whose frames are those that the preview shows", async () => {
+  const { spec, outputDirectory, seen, result } = await finishedClip();
+  expect(readdirSync(outputDirectory).sort()).toEqual(["poster.jpg", "relief.bin", "thumbnail.jpg", "video.mp4"]);
+
+  expect(result.frameCount).toBe(planClipTime(reel.track.record, spec).frameCount);
   expect(result.frameCount).toBe(Math.round(result.durationSeconds * 60));
   const { video, audio } = probe(result.videoPath);
   expect(Number(video.nb_read_frames)).toBe(result.frameCount);
@@ -75,13 +83,13 @@ test("renders a clip whose frames are those that the preview shows", async () =>
   expect(Math.abs(Number(audio.duration) - result.durationSeconds)).toBeLessThan(0.02);
   expect(readFileSync(result.videoPath).length).toBe(result.bytes);
   expect(probe(result.posterPath).video).toMatchObject({ codec_name: "mjpeg", width: 1280, height: 720 });
-  expect(probe(result.thumbnailPath).video).toMatchObject({ codec_name: "mjpeg", width: 640, height: 360 });
+  expect(probe(result.thumbnailPath ?? "").video).toMatchObject({ codec_name: "mjpeg", width: 640, height: 360 });
   expect(seen.length).toBeGreaterThan(5);
   expect([...seen].sort((a, b) => a - b)).toEqual(seen);
   expect(seen.at(-1)).toBe(1);
 
-  const bakery = await openSpriteBakery(writtenTexts(reel.track, knifeKill));
-  const scene = openScene(reel.track, knifeKill, bakery);
+  const bakery = await openSpriteBakery(writtenTexts(reel.track, spec));
+  const scene = openScene(reel.track, spec, bakery);
   const cache = createCanvasPainterCache((width, height) => createCanvas(width, height), bakery.kit);
   const preview = (index: number) => {
     const context = createCanvas(640, 360).getContext("2d");
@@ -89,7 +97,7 @@ test("renders a clip whose frames are those that the preview shows", async () =>
     return planesOfRgba(context.getImageData(0, 0, 640, 360).data, 640, 360).luma;
   };
   for (const index of [5, Math.round(result.frameCount * 0.45), result.frameCount - 5]) {
-    const decoded = decodedLuma(result.videoPath, index, knifeKill);
+    const decoded = decodedLuma(result.videoPath, index, spec);
     const difference = distance(decoded, preview(index)) / decoded.length;
     expect(difference).toBeLessThan(2);
     const elsewhere = ((index + result.frameCount / 2) % result.frameCount) | 0;
@@ -98,8 +106,7 @@ test("renders a clip whose frames are those that the preview shows", async () =>
 });
 
 test("renders the same frames and the same sound each time, whatever the letters", async () => {
-  const spec = { ...knifeKill, title: "Łukasz 莫言 Привет שלום 🔥 <script>" };
-  const first = await startRender(jobFor(spec));
+  const { spec, result: first } = await finishedClip();
   const second = await startRender(jobFor(spec));
   expect(frameHashes(second.videoPath)).toBe(frameHashes(first.videoPath));
   const sound = (path: string) =>
@@ -153,7 +160,7 @@ test("leaves neither files nor processes when it is aborted", async () => {
   const controller = new AbortController();
   const { render, encoding } = underWay(knifeKill, outputDirectory, { signal: controller.signal });
   await encoding;
-  expect(readdirSync(outputDirectory)).toEqual([".rendering"]);
+  expect(readdirSync(outputDirectory)).toContain(".rendering");
   controller.abort(new Error("The clip was deleted."));
   await expect(render).rejects.toThrow("The clip was deleted.");
   expect(readdirSync(outputDirectory)).toEqual([]);

@@ -1,17 +1,26 @@
 import { lstat, rm } from "node:fs/promises";
 import { resolve as absolute, basename, join } from "node:path";
 import { formatOfSize } from "../../contract/clip-formats.ts";
+import { endCardSeconds } from "../../scene/clip-time.ts";
 import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
 import { type Containment, limitsOnly } from "../children/containment.ts";
 import { prepareChild } from "../children/start-child.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
+import { type ClipGround, type DrawnOn, drawnReliefFile } from "./clip-ground.ts";
 import { interruptedCode, RenderError } from "./encode.ts";
 import { pathsIn, type RenderResult, renderedFiles, workFolder } from "./render-clip.ts";
 import type { RenderJob } from "./render-process.ts";
 import { sizeLimits } from "./size-limits.ts";
 
 export type { RenderJob, RenderResult };
+
+/** A clip, and what it was drawn on. */
+export interface StartedRender extends RenderResult {
+  drawnOn: DrawnOn;
+  /** The relief of the match's own walks, when one was drawn; belongs to whoever reads nothing but this match. */
+  reliefPath: string | null;
+}
 
 export interface StartRenderOptions {
   /** 0..1 */
@@ -43,31 +52,59 @@ const maxMs = (clipSeconds: number) => 1000 * (120 + 15 * clipSeconds);
  * @throws RenderError with one sentence (`code` ENOSPC when the disk is full); InterruptedError when renderer or encoder were
  *   ended by somebody else or stood still; the signal's reason
  */
-export async function startRender(job: RenderJob, options: StartRenderOptions = {}): Promise<RenderResult> {
+export async function startRender(job: RenderJob, options: StartRenderOptions = {}): Promise<StartedRender> {
   options.signal?.throwIfAborted();
   const outputDirectory = absolute(job.outputDirectory);
   try {
-    const { durationSeconds, frameCount } = await runVideoChild<Pick<RenderResult, "durationSeconds" | "frameCount">>(
-      withAbsolutePaths(job),
+    const absoluteJob = withAbsolutePaths(job);
+    const { durationSeconds, frameCount, ground, relief, mapProblem } = await runVideoChild<
+      Pick<RenderResult, "durationSeconds" | "frameCount"> & DrawnOn
+    >(
+      absoluteJob,
       {
         entry: options.entry ?? childProcessEntry("render-process"),
         outputDirectory,
-        readable: [absolute(job.trackPath)],
-        clipSeconds: job.spec.segments.reduce((sum, { startTick, endTick }) => sum + (endTick - startTick) / 64, 0),
+        readable: [
+          absoluteJob.trackPath,
+          ...(absoluteJob.mapFootprintsPath ? [absoluteJob.mapFootprintsPath] : []),
+          ...Object.values(absoluteJob.reliefPaths ?? {}),
+        ],
+        clipSeconds: job.spec.segments.reduce(
+          (sum, { startTick, endTick }) => sum + (endTick - startTick) / 64,
+          endCardSeconds,
+        ),
         maxFileBytes: sizeLimits[formatOfSize(job.spec)].fileBytes,
         niceness,
       },
       options,
     );
-    const { video: videoPath, poster: posterPath, thumbnail: thumbnailPath } = pathsIn(outputDirectory);
-    const [bytes = 0] = await Promise.all([videoPath, posterPath, thumbnailPath].map(fileBytes));
-    return { videoPath, posterPath, thumbnailPath, durationSeconds, frameCount, bytes };
+    const { video: videoPath, poster: posterPath, widePoster, thumbnail } = pathsIn(outputDirectory);
+    const { hasListPictures = true } = job;
+    const widePosterPath = hasListPictures && job.spec.height > job.spec.width ? widePoster : null;
+    const thumbnailPath = hasListPictures ? thumbnail : null;
+    const left = [videoPath, posterPath, thumbnailPath, widePosterPath].filter((path) => path !== null);
+    const [bytes = 0] = await Promise.all(left.map(fileBytes));
+    return {
+      ...{ videoPath, posterPath, widePosterPath, thumbnailPath, durationSeconds, frameCount, bytes },
+      drawnOn: { ground, relief, mapProblem },
+      reliefPath: ground === "match" && relief !== "kept" ? await drawnRelief(outputDirectory) : null,
+    };
   } catch (error) {
-    for (const leftover of [workFolder, ...Object.values(renderedFiles)]) {
+    for (const leftover of [workFolder, drawnReliefFile, `${drawnReliefFile}.part`, ...Object.values(renderedFiles)]) {
       await rm(join(outputDirectory, leftover), { recursive: true, force: true, maxRetries: 5 });
     }
     throw error;
   }
+}
+
+async function drawnRelief(outputDirectory: string): Promise<string | null> {
+  const path = join(outputDirectory, drawnReliefFile);
+  const file = await lstat(path).catch(() => null);
+  return file?.isFile() ? path : null;
+}
+
+export function absolutePaths(paths: RenderJob["reliefPaths"] = {}): Partial<Record<ClipGround, string>> {
+  return Object.fromEntries(Object.entries(paths).map(([ground, path]) => [ground, absolute(path)]));
 }
 
 /** The renderer works in a folder of its own, where relative paths lead elsewhere. */
@@ -75,6 +112,8 @@ function withAbsolutePaths(job: RenderJob): RenderJob {
   return {
     ...job,
     trackPath: absolute(job.trackPath),
+    mapFootprintsPath: job.mapFootprintsPath && absolute(job.mapFootprintsPath),
+    reliefPaths: absolutePaths(job.reliefPaths),
     outputDirectory: absolute(job.outputDirectory),
     ffmpegPath: absoluteProgram(job.ffmpegPath),
   };

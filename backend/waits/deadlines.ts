@@ -41,6 +41,8 @@ export const deadlines = {
     ownProfileMs: 4000,
     /** Those of a match's players, at the end of its import. */
     profilesMs: 8000,
+    /** Their pictures, all of them together: the beginning of a render waits for them. */
+    avatarsMs: 1500,
   },
   /** A history provider: the page with a player's matches waits for it. */
   historyProviderMs: 5000,

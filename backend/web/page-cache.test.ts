@@ -52,6 +52,15 @@ test("Visitors share a page with those of their own time zone", async () => {
   expect(render.calls).toBe(2);
 });
 
+test("Visitors whose browser saves data share a page of their own", async () => {
+  const cache = new PageCache("clutchcast_session");
+  const render = counter();
+  for (const saves of ["on", "off", "on", "?1"]) {
+    await cache.answer(request("/", { headers: { "Save-Data": saves } }), "n", render);
+  }
+  expect(render.calls).toBe(2);
+});
+
 test("A cookie that means nothing here neither passes by the shared page nor gets into it", async () => {
   const cache = new PageCache("clutchcast_session");
   const render = counter();

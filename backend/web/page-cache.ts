@@ -65,11 +65,12 @@ export class PageCache {
     if (request.method !== "GET" || !sharedPath.test(url.pathname) || isSignedIn) return drawPage(request, nonce);
     const zone = parse(cookies, timeZoneCookie)[timeZoneCookie] ?? "";
     const keptCookies = timeZone.test(zone) ? `${timeZoneCookie}=${zone}` : "";
+    const savesData = request.headers.get("save-data") === "on";
     // What others get to see depends on nothing else that this visitor's browser sends.
     const render = (pageNonce: string) => drawPage(withCookies(request, keptCookies), pageNonce);
     const rendering: Rendering = { nonce, render, hasBegun: false, response: null };
     try {
-      const page = await this.#pages.fetch(`${url.href} ${keptCookies}`, { context: rendering });
+      const page = await this.#pages.fetch(`${url.href} ${keptCookies} ${savesData}`, { context: rendering });
       if (page) return respond(page, nonce);
     } catch (error) {
       // Only who had it drawn is told; those who waited try for themselves.

@@ -138,6 +138,8 @@ async function importAndRender(visitor: PublicVisitor, demoUrl: string): Promise
   const { id: clipId } = await createClip(visitor, matchId, highlightIds.slice(-1));
   const clip = await visitor.poll<Clip>(`/api/matches/clips/${clipId}/status/`, isEnded);
   if (clip.render_status !== "completed") throw new Error(`The render failed: ${clip.render_error}`);
+  // Copies of a clip without its loop would each be given one while the load is measured.
+  await visitor.poll<Clip>(`/api/matches/clips/${clipId}/status/`, ({ loop_url }) => loop_url != null);
   return { matchId, clipId, highlightIds };
 }
 

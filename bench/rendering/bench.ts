@@ -1,113 +1,89 @@
-/** How fast a clip is rendered, beside what ffmpeg alone needs to encode the same frames. See README.md. */
-import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+/** How fast clips are rendered in every format, beside what ffmpeg alone needs to encode the same frames. See README.md. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { encoderArguments, VideoEncoder } from "../../backend/video/encode.ts";
 import { findFfmpeg } from "../../backend/video/ffmpeg.ts";
-import { encodeFrames, prepareClip } from "../../backend/video/render-clip.ts";
-import { encodeWav } from "../../backend/video/sound/wav.ts";
-import { composeSoundtrack } from "../../backend/video/soundtrack.ts";
 import { startRender } from "../../backend/video/start-render.ts";
+import { type ClipFormat, clipFormatNames, clipFormats } from "../../contract/clip-formats.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
+import { compareWays, type WayRates } from "./compare-ways.ts";
 import { mirageClip } from "./mirage-clip.ts";
+import { playableAfter } from "./playable-after.ts";
 
-/** Frames compared; raw they are 1.4 MB each, so six seconds fit into the page cache of a small machine. */
-const comparedFrames = 360;
-const rounds = 5;
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const framesPerSecond = async (frames: number, run: () => unknown) => {
-  const start = performance.now();
-  await run();
-  return frames / ((performance.now() - start) / 1000);
-};
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const rate = (value: number) => `${value.toFixed(0)} frames/s`;
+const asked = process.env.FORMAT?.split(",") ?? clipFormatNames;
+const formats = clipFormatNames.filter((format) => asked.includes(format));
 
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-bench-"));
 try {
   const ffmpegPath = await findFfmpeg({ configured: process.env.FFMPEG_PATH });
-  const { track, spec } = await mirageClip(folder);
-  const { scene, painter } = await prepareClip(track, spec);
-  const frameCount = Math.min(comparedFrames, scene.frameCount);
-  const compared = { scene: { ...scene, frameCount }, painter };
-
-  const soundtrackPath = join(folder, "sound.wav");
-  writeFileSync(soundtrackPath, encodeWav(composeSoundtrack(track, spec, frameCount)));
-  const options = { ...spec, soundtrackPath, outputPath: join(folder, "video.mp4") };
-
-  const rawPath = join(folder, "frames.yuv");
-  const raw = openSync(rawPath, "w");
-  const painted = await framesPerSecond(frameCount, () => {
-    for (let index = 0; index < frameCount; index++) writeSync(raw, painter.paint(scene.frame(index), 0));
-  });
-  closeSync(raw);
-  const paintedAgain = await framesPerSecond(frameCount, () => {
-    for (let index = 0; index < frameCount; index++) painter.paint(scene.frame(index), 0);
-  });
-
-  const encodeOnly: number[] = [];
-  const rendered: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    encodeOnly.push(
-      await framesPerSecond(frameCount, () => {
-        const { status, stderr } = spawnSync(ffmpegPath, encoderArguments(options, rawPath), { encoding: "utf8" });
-        if (status !== 0) throw new Error(stderr);
-      }),
-    );
-    rendered.push(
-      await framesPerSecond(frameCount, () =>
-        encodeFrames(compared, new VideoEncoder({ ffmpegPath, ...options }), () => {}),
-      ),
-    );
-  }
-
+  const results: Partial<Record<ClipFormat, object>> = {};
+  const { track, specOf } = await mirageClip(folder);
   const trackPath = join(folder, "match.track.gz");
   writeFileSync(trackPath, gzipSync(encodeReplayTrack(track)));
-  const outputDirectory = join(folder, "clip");
-  mkdirSync(outputDirectory);
-  const start = performance.now();
-  const clip = await startRender({ trackPath, spec, outputDirectory, ffmpegPath });
-  const wholeSeconds = (performance.now() - start) / 1000;
+  for (const format of formats) {
+    const spec = specOf(format);
+    const { rounds, similarity, painting } = await compareWays({ track, spec, folder, ffmpegPath });
+    const outputDirectory = join(folder, `clip ${format}`);
+    mkdirSync(outputDirectory);
+    const start = performance.now();
+    const clip = await startRender({ trackPath, spec, outputDirectory, ffmpegPath });
+    const wholeSeconds = (performance.now() - start) / 1000;
 
-  const ratios = rendered.map((rate, round) => rate / encodeOnly[round]!);
-  const result = {
-    cores: cpus().length,
-    frameSize: `${spec.width}x${spec.height}`,
-    comparedFrames: frameCount,
-    paintFramesPerSecond: paintedAgain,
-    paintFirstTimeFramesPerSecond: painted,
-    encodeOnlyFramesPerSecond: median(encodeOnly),
-    renderFramesPerSecond: median(rendered),
-    renderTimesRealTime: median(rendered) / spec.framesPerSecond,
-    ratioToEncodeOnly: median(ratios),
-    wholeClip: {
-      clipSeconds: clip.durationSeconds,
-      wallSeconds: wholeSeconds,
-      timesRealTime: clip.durationSeconds / wholeSeconds,
-      megabytesPerMinute: (clip.bytes / 1e6 / clip.durationSeconds) * 60,
-    },
-  };
-  const rows = [
-    ["painting alone", `${result.paintFramesPerSecond.toFixed(0)} frames/s`],
-    ["encoding alone, frames from a file (median)", `${result.encodeOnlyFramesPerSecond.toFixed(0)} frames/s`],
-    [
-      "painting and encoding (median)",
-      `${result.renderFramesPerSecond.toFixed(0)} frames/s, ${result.renderTimesRealTime.toFixed(2)} × real time`,
-    ],
-    ["painting and encoding ÷ encoding alone (median of pairs)", result.ratioToEncodeOnly.toFixed(2)],
-    [
-      `a clip of ${clip.durationSeconds.toFixed(1)} s, process start to finished file`,
-      `${wholeSeconds.toFixed(1)} s, ${result.wholeClip.timesRealTime.toFixed(2)} × real time`,
-    ],
-    ["size", `${result.wholeClip.megabytesPerMinute.toFixed(1)} MB a minute`],
-  ];
-  const widest = Math.max(...rows.map(([name = ""]) => name.length));
-  console.log(`${result.frameSize}, ${result.cores} cores, ${frameCount} frames compared in ${rounds} pairs`);
-  for (const [name = "", value] of rows) console.log(`${name.padEnd(widest)}  ${value}`);
-  const results = new URL("../results/", import.meta.url);
-  mkdirSync(results, { recursive: true });
-  writeFileSync(new URL("rendering.json", results), `${JSON.stringify(result, null, 2)}\n`);
+    const of = (read: (round: WayRates) => number) => median(rounds.map(read));
+    const result = {
+      painting,
+      encodingAlone: of(({ encodingAlone }) => encodingAlone),
+      rendering: of(({ rendering }) => rendering),
+      renderingTimesRealTime: of(({ rendering }) => rendering) / clipFormats[format].framesPerSecond,
+      renderingToEncodingAlone: of(({ rendering, encodingAlone }) => rendering / encodingAlone),
+      canvasWay: of(({ canvasWay }) => canvasWay),
+      renderingToCanvasWay: of(({ rendering, canvasWay }) => rendering / canvasWay),
+      similarity,
+      wholeClip: {
+        clipSeconds: clip.durationSeconds,
+        wallSeconds: wholeSeconds,
+        megabytesPerMinute: (clip.bytes / 1e6 / clip.durationSeconds) * 60,
+      },
+    };
+    results[format] = result;
+    printTable(`${format}, ${spec.width} × ${spec.height}, ${cpus().length} cores`, [
+      ["painting alone", rate(painting)],
+      ["encoding alone, frames from a file (median)", rate(result.encodingAlone)],
+      [
+        "painting and encoding (median)",
+        `${rate(result.rendering)}, ${result.renderingTimesRealTime.toFixed(2)} × real time`,
+      ],
+      ["painting and encoding ÷ encoding alone (median of rounds)", result.renderingToEncodingAlone.toFixed(2)],
+      ["canvas, RGBA into ffmpeg (median)", rate(result.canvasWay)],
+      ["painting and encoding ÷ canvas way (median of rounds)", result.renderingToCanvasWay.toFixed(2)],
+      ["SSIM of the video to the painted frames", similarity.toFixed(4)],
+      [
+        `a clip of ${clip.durationSeconds.toFixed(1)} s, process start to finished file`,
+        `${wholeSeconds.toFixed(1)} s, ${(clip.durationSeconds / wholeSeconds).toFixed(2)} × real time`,
+      ],
+      ["size", `${result.wholeClip.megabytesPerMinute.toFixed(1)} MB a minute`],
+    ]);
+  }
+
+  const playable = await playableAfter(folder, ffmpegPath);
+  printTable("From Create to a video that plays, the queue empty, 720p", [
+    [`a clip of ${playable.clipSeconds.toFixed(1)} s`, `${playable.seconds.toFixed(1)} s`],
+    ["the same video encoded alone, one after the other", `${playable.encodingSeconds.toFixed(1)} s`],
+    ["ratio", (playable.seconds / playable.encodingSeconds).toFixed(2)],
+  ]);
+  const kept = new URL("../results/", import.meta.url);
+  mkdirSync(kept, { recursive: true });
+  const written = { cores: cpus().length, formats: results, playable };
+  writeFileSync(new URL("rendering.json", kept), `${JSON.stringify(written, null, 2)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function printTable(title: string, rows: [name: string, value: string][]): void {
+  const widest = Math.max(...rows.map(([name]) => name.length));
+  console.log(`\n${title}`);
+  for (const [name, value] of rows) console.log(`${name.padEnd(widest)}  ${value}`);
 }

@@ -38,9 +38,9 @@ export interface DrawnClip {
   width: number;
   height: number;
   framesPerSecond: number;
-  /** Of every frame. */
+  /** Of every frame of the match: the end card plays nothing. */
   moments: readonly { segment: ClipSegment; tick: number }[];
-  /** Every fourth. */
+  /** Every fourth, of the end card as well. */
   frames: readonly DrawnFrame[];
   /** Seconds of video that one of `frames` stands for. */
   secondsPerFrame: number;
@@ -59,17 +59,18 @@ export type JudgedScene = Pick<ClipScene, "frameCount" | "framesPerSecond" | "mo
 
 /** Draws a clip and looks at every fourth frame. Frame sizes in pixels. */
 export function drawClip(scene: JudgedScene, frame: { width: number; height: number }, inkOf: InkOf): DrawnClip {
-  const moments = Array.from({ length: scene.frameCount }, (_, index) => scene.moment(index));
+  const all = Array.from({ length: scene.frameCount }, (_, index) => scene.moment(index));
+  const moments = all.filter(({ isEndCard }) => !isEndCard);
   const frames: DrawnFrame[] = [];
   for (let index = 0; index < scene.frameCount; index += lookEvery) {
-    const { segment, tick } = itemAt(moments, index);
+    const { segment, tick } = itemAt(all, index);
     const { layers, players } = scene.layers(index);
     const texts = layers.flatMap(({ name, operations }) =>
       operations.flatMap((operation) => legibleTexts(operation, name, frame, inkOf)),
     );
     const panels = layers
       .filter(({ name }) => isPanelLayer[name])
-      .flatMap(({ operations }) => operations.flatMap((operation) => coveredBox(operation, inkOf) ?? []));
+      .flatMap(({ operations }) => operations.flatMap((operation) => coveredBox(operation, frame, inkOf) ?? []));
     frames.push({ index, tick, segment, layers, players, texts, panels });
   }
   const { framesPerSecond } = scene;

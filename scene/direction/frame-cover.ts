@@ -13,6 +13,7 @@ export const isPanelLayer: Readonly<Record<LayerName, boolean>> = {
   deaths: false,
   bomb: false,
   smoke: false,
+  veil: false,
   viewCones: false,
   shots: false,
   players: false,
@@ -25,10 +26,13 @@ export const isPanelLayer: Readonly<Record<LayerName, boolean>> = {
   scoreboard: true,
   playerPanel: true,
   speed: true,
+  flashes: true,
   title: true,
   banner: true,
   clutchScore: true,
   watermark: true,
+  dissolve: true,
+  endCard: true,
 };
 
 type InkOf = (sprite: Extract<DrawOperation, { op: "sprite" }>["sprite"]) => SpriteInk;
@@ -37,10 +41,16 @@ type InkOf = (sprite: Extract<DrawOperation, { op: "sprite" }>["sprite"]) => Spr
 const coveringAlpha = 0.2;
 
 /** The rectangle of the frame that an operation covers; null when it covers nothing. Frame pixels. */
-export function coveredBox(operation: DrawOperation, inkOf: InkOf): Box | null {
+export function coveredBox(
+  operation: DrawOperation,
+  frame: { width: number; height: number },
+  inkOf: InkOf,
+): Box | null {
   switch (operation.op) {
     case "map":
       return null;
+    case "dissolve":
+      return operation.alpha < coveringAlpha ? null : { left: 0, top: 0, ...frame };
     case "line": {
       if (Math.max(operation.alpha0, operation.alpha1) < coveringAlpha) return null;
       const { x0, y0, x1, y1, width } = operation;

@@ -71,6 +71,8 @@ type Drawing = (second: number, tick: number) => Partial<Record<LayerName, Displ
 
 interface HandDrawn {
   seconds?: number;
+  /** Of those the last. */
+  endCardSeconds?: number;
   draw?: Drawing;
   state?: Partial<PlayerState>;
   /** Ticks from the beginning, at a second of the video. */
@@ -91,13 +93,13 @@ const paintOrder: readonly LayerName[] = [
 ];
 
 function judged(highlight: JudgedHighlight, record: MatchRecord, drawn: HandDrawn = {}): Findings {
-  const { seconds = 6, draw = () => ({}), tickOf = (second) => second * tickRate } = drawn;
+  const { seconds = 6, endCardSeconds = 0, draw = () => ({}), tickOf = (second) => second * tickRate } = drawn;
   const segments = drawn.segments ?? [segmentOf(60, { startTick })];
   const moment = (index: number) => {
     const tick = startTick + tickOf(index / framesPerSecond);
     const segment = segments.find((candidate) => tick >= candidate.startTick && tick < candidate.endTick);
     if (!segment) throw new RangeError(`No segment at ${tick}.`);
-    return { segment, tick };
+    return { segment, tick, isEndCard: index >= (seconds - endCardSeconds) * framesPerSecond };
   };
   const layers = (index: number) => {
     const { tick } = moment(index);
@@ -266,6 +268,12 @@ test("a clip is cut short that ends less than 1.2 s of video after the last kill
   expect(cut({ seconds: 5.5, tickOf: (second) => tickRate * Math.min(second, 4 + (second - 4) / 3) })).toBe(0);
   expect(cut({ seconds: 5.5, tickOf: (second) => tickRate * second * 0.9 })).toBe(1);
   expect(cut({ seconds: 3 }, { ...clutch, momentTicks: [] })).toBe(0);
+});
+
+test("an end card is neither play nor waiting: it completes no highlight that is cut short, and nobody is idle in it", () => {
+  const withCard = judged(wallbang, recordWith(), { seconds: 7, endCardSeconds: 2 });
+  expect(withCard).toMatchObject({ cutShort: 1, idleFrames: 0, frames: 5 * framesPerSecond });
+  expect(withCard.looks).toBe((7 * framesPerSecond) / 4);
 });
 
 test("a cut after the kill ends it as well, a change of the camera does not", () => {

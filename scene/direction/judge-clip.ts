@@ -21,7 +21,7 @@ export interface Findings {
   notShown: number;
   cutShort: number;
   belowSmoke: number;
-  /** Frames of video. */
+  /** Frames of video, without the end card. */
   frames: number;
   idleFrames: number;
   /** Font pixels when the clip is shown 390 pixels wide; infinite without text. */

@@ -15,7 +15,7 @@ const winSeconds = 0.5;
 /** Layers whose largest words say what has just happened. */
 const headlining: ReadonlySet<LayerName> = new Set(["banner", "clutchScore"]);
 /** Layers in which a win could be told; names and weapons elsewhere may be any words. */
-const telling: ReadonlySet<LayerName> = new Set(["title", "banner", "clutchScore", "scoreboard"]);
+const telling: ReadonlySet<LayerName> = new Set(["title", "banner", "clutchScore", "scoreboard", "endCard"]);
 
 const winWords =
   /\b(won|wins|winner|victory|defused|exploded)\b|\bthe defuse\b|\bby the (bomb|rescue|defuse)\b|\bon time\b/i;

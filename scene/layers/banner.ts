@@ -7,10 +7,12 @@ import { accent } from "../palette.ts";
 import type { TextLook } from "../sprite-shelf.ts";
 import { type Panel, popped, put, type Stage } from "../stage.ts";
 import { cleanText } from "../text.ts";
+import { avatarSprite } from "./avatar.ts";
 
 const bannerSeconds = 2.3;
 const widestVictim = 200;
 const gap = 8;
+const avatarSize = 38;
 
 /** At each kill and defuse of the followed player: what it is, whom it hit and how. */
 export function bannerPanel(stage: Stage): Panel {
@@ -20,17 +22,19 @@ export function bannerPanel(stage: Stage): Panel {
   const victimLook = { weight: 700, size: smallText, colour: "#ff8c98", outlined: true, widest: widestVictim } as const;
   const banners = headlinedMoments(timeline).map(({ tick: momentTick, kill, headline, words }) => {
     const victim = kill ? shelf.text(itemAt(names, kill.victim), victimLook) : null;
-    const room = widest - (victim ? victim.width / unit + gap : 0);
+    const avatar = kill ? avatarSprite(stage, kill.victim, avatarSize) : null;
+    const room = widest - (victim ? victim.width / unit + avatarSize + 2 * gap : 0);
     return {
       momentSeconds: timeMap.secondsAt(momentTick),
       headline: headline === null ? null : shelf.text(headline, headlineLook),
       victim,
+      avatar,
       details: detailsOf(stage, words.map(cleanText), room),
     };
   });
   return (list, time) => {
     for (let i = banners.length - 1; i >= 0; i--) {
-      const { momentSeconds, headline, victim, details } = itemAt(banners, i);
+      const { momentSeconds, headline, victim, avatar, details } = itemAt(banners, i);
       const seconds = time.seconds - momentSeconds;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
@@ -51,9 +55,11 @@ export function bannerPanel(stage: Stage): Panel {
         alpha0: alpha,
         alpha1: alpha,
       });
-      const victimWidth = victim ? victim.width + gap * unit : 0;
+      const avatarWidth = avatar ? avatar.width + gap * unit : 0;
+      const victimWidth = avatarWidth + (victim ? victim.width + gap * unit : 0);
       const left = x - (victimWidth + details.width) / 2;
-      if (victim) put(list, victim, left, y - victim.height / 2, alpha);
+      if (avatar) put(list, avatar, left, y - avatar.height / 2, alpha);
+      if (victim) put(list, victim, left + avatarWidth, y - victim.height / 2, alpha);
       put(list, details, left + victimWidth, y - details.height / 2, alpha);
       return;
     }

@@ -1,17 +1,19 @@
-import type { SpriteContext, SpriteKit } from "../display-list.ts";
+import type { Sprite, SpriteContext, SpriteKit } from "../display-list.ts";
 import { smallText } from "../layout.ts";
 import { accent } from "../palette.ts";
 import { type Panel, put, type Stage } from "../stage.ts";
 import { paintLine, type TextLine } from "../text.ts";
 
 /** The small mark. */
-export function brandPanel(stage: Stage): Panel {
-  const { shelf, unit } = stage;
-  const { left, top } = stage.layout.brand;
+export function brandMark({ shelf }: Stage): Sprite {
   const line = shelf.line("CLUTCHCAST", { weight: 700, size: smallText, colour: "" });
-  const mark = shelf.sprite("brand", line.width + 34, 42, (context, kit) =>
-    paintMark(context, kit, line, 21, 22, "#dfe6ee"),
-  );
+  return shelf.sprite("brand", line.width + 34, 42, (context, kit) => paintMark(context, kit, line, 21, 22, "#dfe6ee"));
+}
+
+export function brandPanel(stage: Stage): Panel {
+  const { unit } = stage;
+  const { left, top } = stage.layout.brand;
+  const mark = brandMark(stage);
   return (list) => put(list, mark, left * unit, top * unit, 0.85);
 }
 

@@ -8,8 +8,10 @@ import { smallText } from "../layout.ts";
 import { accent, healthColour, healthColours, sidePalette } from "../palette.ts";
 import { iconWidth, paintIcon, paintPanel, textPadding } from "../sprite-shelf.ts";
 import { type Panel, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
+import { avatarSprite } from "./avatar.ts";
 
 const height = 88;
+const avatarSize = 38;
 const hasNoAmmunition = /knife|bayonet|grenade|flashbang|molotov|decoy|c4|taser/;
 
 /** The followed player: name, kills of the round, health, armour, kit or bomb, weapon and ammunition. */
@@ -26,7 +28,10 @@ export function playerPanel(stage: Stage): Panel {
     context.roundRect(0.6, 0.6, 6, height - 1.2, [10, 0, 0, 10]);
     context.fill();
   });
-  const name = shelf.text(itemAt(names, player), { weight: 700, size: 32, colour: "#ffffff", widest: width - 110 });
+  const avatar = avatarSprite(stage, player, avatarSize);
+  const nameLeft = 20 + avatarSize + 10;
+  const widest = width - 90 - nameLeft;
+  const name = shelf.text(itemAt(names, player), { weight: 700, size: 32, colour: "#ffffff", widest });
   const icon = (key: IconName, size: number, colour: string): Sprite =>
     shelf.sprite(`icon-${key}-${size}-${colour}`, size, size, (context, kit) => {
       paintIcon(context, kit, key, size / 2, size / 2, size, size, colour);
@@ -68,7 +73,8 @@ export function playerPanel(stage: Stage): Panel {
     const state = timeline.state(player, tick);
     const isAlive = timeline.isAlive(player, tick);
     put(list, plate, left, top);
-    put(list, name, x(20 - textPadding), y(upper) - name.height / 2);
+    putCentred(list, avatar, x(18 + avatarSize / 2), y(upper - 1));
+    put(list, name, x(nameLeft - textPadding), y(upper) - name.height / 2);
     const done = kills.filter((kill) => kill.tick <= tick).length;
     if (done > 0) {
       putCentred(list, icons.kill, x(width - 52), y(upper));

@@ -8,7 +8,7 @@ import { headlineText } from "../headline-text.ts";
 import { smallText } from "../layout.ts";
 import { accent } from "../palette.ts";
 import type { SegmentTimeline } from "../segment-timeline.ts";
-import type { SpriteShelf, TextLook } from "../sprite-shelf.ts";
+import type { SpriteShelf } from "../sprite-shelf.ts";
 import { type Panel, put, type Stage } from "../stage.ts";
 import { cleanText, paintLine, type TextLine } from "../text.ts";
 
@@ -86,7 +86,7 @@ function titleBlock(stage: Stage, caption: ClipCaption): Sprite {
   const who = shelf.line(names[caption.player] ?? "", { weight: 700, size: 34, colour: "", widest });
   const map = boundedLine(cleanText(mapDisplayName(record.map)), maxMapNameLength);
   const place = `${map}  ·  Round ${segment.round}`;
-  const where = wrapped(shelf, place, { weight: 600, size: smallText, colour: "", widest });
+  const where = shelf.wrapped(place, { weight: 600, size: smallText, colour: "", widest }, maxReasonLines);
   const lines = [label, who, ...where];
   const key = `intro-${JSON.stringify(lines.map((line) => line.runs.map((run) => run.text)))}`;
   return panel(shelf, key, lines, 104 + where.length * 36, (context, kit) => {
@@ -101,7 +101,11 @@ function outcomeBlock(stage: Stage, caption: ClipCaption): Sprite {
   const text = headlineText(caption.label);
   const widest = stage.layout.titles.widest - sidePadding;
   const label = shelf.line(text, { weight: 700, size: 34, colour: "", widest });
-  const reason = wrapped(shelf, cleanText(caption.reason), { weight: 600, size: smallText, colour: "", widest });
+  const reason = shelf.wrapped(
+    cleanText(caption.reason),
+    { weight: 600, size: smallText, colour: "", widest },
+    maxReasonLines,
+  );
   const key = `outcome-${JSON.stringify([text, ...reason.map((line) => line.runs.map((run) => run.text))])}`;
   return panel(shelf, key, [label, ...reason], 58 + reason.length * 36, (context, kit) => {
     paintLine(context, kit, label, 20, 30, "#ffffff");
@@ -127,21 +131,4 @@ function panel(shelf: SpriteShelf, key: string, lines: TextLine[], height: numbe
     context.fill();
     paint(context, kit);
   });
-}
-
-/** A text on as many lines as it needs, up to three; the last ends with an ellipsis if need be. */
-function wrapped(shelf: SpriteShelf, text: string, look: TextLook & { widest: number }): TextLine[] {
-  const words = text.split(" ");
-  const lines: TextLine[] = [];
-  let begin = 0;
-  while (begin < words.length && lines.length < maxReasonLines) {
-    let end = begin + 1;
-    const fits = (to: number) =>
-      shelf.line(words.slice(begin, to).join(" "), { ...look, widest: 9999 }).width <= look.widest;
-    const isLast = lines.length === maxReasonLines - 1;
-    while (end < words.length && (isLast || fits(end + 1))) end++;
-    lines.push(shelf.line(words.slice(begin, end).join(" "), look));
-    begin = end;
-  }
-  return lines;
 }

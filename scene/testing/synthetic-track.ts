@@ -210,6 +210,7 @@ const ruler = createCanvas(8, 8).getContext("2d");
 export const canvasKit: SpriteKit = {
   path: (svg) => new Path2D(svg) as unknown as globalThis.Path2D,
   emoji: () => null,
+  avatar: () => null,
 };
 
 export const sceneOptions: SceneOptions = {

@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runShareJob, sendMissingShareJobs } from "../../backend/clips/share-job.ts";
+import { runLoopJob } from "../../backend/clips/loop-job.ts";
+import { sendMissingFileJobs } from "../../backend/clips/missing-files.ts";
+import { runShareJob } from "../../backend/clips/share-job.ts";
 import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
 import type { Clip, ClipState, MatchDetail, Site } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
@@ -135,7 +137,7 @@ test("A format is added to a finished clip once, and is its owner's to see until
   expect((await visitor.request("GET", `/video/clips/${clipId}/?format=720p`)).status).toBe(404);
   expect((await visitor.request("GET", `/video/clips/${clipId}/?format=4k`)).status).toBe(400);
 
-  expect(await keysOf(clipId)).toHaveLength(5);
+  expect(await keysOf(clipId)).toHaveLength(6);
   await owner.visitor.call("DELETE", `/api/matches/clips/${clipId}/delete/`);
   expect(await keysOf(clipId)).toEqual([]);
 });
@@ -237,11 +239,11 @@ test("The file for chat apps has an address once it is made, and a clip without 
   expect(await stateOf(owner.visitor, long)).toMatchObject({ render_status: "completed", share_url: null });
   const early = await new ApiVisitor(server.url).request("GET", `/video/clips/${long}/share.mp4`);
   expect(early.status).toBe(409);
-  await sendMissingShareJobs(server.services);
+  await sendMissingFileJobs(server.services, "share");
   expect(await jobs.isOpen("share", { clipId: long })).toBe(true);
   expect(await jobs.isOpen("share", { clipId })).toBe(false);
   await jobs.cancel("share", { clipId: long });
-  await sendMissingShareJobs(server.services);
+  await sendMissingFileJobs(server.services, "share");
   expect(await jobs.isOpen("share", { clipId: long })).toBe(false);
 });
 
@@ -283,7 +285,7 @@ test("Of a video that is too large for chat apps a file of 9.5 MB is made, and t
   expect(statSync(share).size).toBeLessThanOrEqual(limits.shareFileBytes);
   // The clip is one in 1080p.
   expect(probeVideo(share)).toMatchObject({ codec: "h264", width: 1280, height: 720, frames: 120, audioCodec: "aac" });
-  expect(await keysOf(clipId)).toHaveLength(4);
+  expect(await keysOf(clipId)).toHaveLength(5);
   // A second run, after a crash, finds nothing to do.
   await runShareJob(server.services, { clipId }, firstRun);
   expect((await stateOf(owner.visitor, clipId)).share_url).toBe(share_url);
@@ -299,5 +301,48 @@ test("A clip whose file for chat apps cannot be made stays ready", async () => {
   await replaceVideo(clipId, broken, 8);
   await expect(runShareJob(server.services, { clipId }, firstRun)).rejects.toThrow(/Invalid data/);
   expect(await stateOf(owner.visitor, clipId)).toMatchObject({ render_status: "completed", share_url: null });
+  expect(await keysOf(clipId)).toHaveLength(4);
+});
+
+test("A clip whose loop cannot be made stays ready and is tried again, unless its replay data is gone", async () => {
+  const owner = await newPlayer();
+  const clipId = await owner.finishedClip();
+  const { database, blobs, jobs, now } = server.services;
+  const { loop_key: loopKey } = await database
+    .updateTable("clips")
+    .set({ loop_key: null, completed_at: new Date(now().getTime() - 3600_000) })
+    .where("id", "=", clipId)
+    .returning("loop_key")
+    .executeTakeFirstOrThrow();
+  expect(loopKey).toBeNull();
+  await blobs.delete(`clips/${clipId}/loop-12ab34cd.mp4`);
+
+  // The track of these tests cannot be drawn.
+  await expect(runLoopJob(server.services, { clipId }, firstRun)).rejects.toThrow();
+  expect(await stateOf(owner.visitor, clipId)).toMatchObject({ render_status: "completed", loop_url: null });
   expect(await keysOf(clipId)).toHaveLength(3);
+
+  await sendMissingFileJobs(server.services, "loop");
+  expect(await jobs.isOpen("loop", { clipId })).toBe(true);
+  await sendMissingFileJobs(server.services, "loop");
+  await jobs.cancel("loop", { clipId });
+  await sendMissingFileJobs(server.services, "loop");
+  expect(await jobs.isOpen("loop", { clipId })).toBe(false);
+
+  const { track_key } = await database.selectFrom("demos").select("track_key").executeTakeFirstOrThrow();
+  await database.updateTable("demos").set({ track_key: null }).execute();
+  await database.updateTable("clips").set({ loop_tried_at: null }).where("id", "=", clipId).execute();
+  try {
+    await sendMissingFileJobs(server.services, "loop");
+    expect(await jobs.isOpen("loop", { clipId })).toBe(false);
+    await runLoopJob(server.services, { clipId }, firstRun);
+    expect((await stateOf(owner.visitor, clipId)).loop_url).toBeNull();
+  } finally {
+    await database.updateTable("demos").set({ track_key }).execute();
+  }
+
+  await jobs.send("loop", { clipId }, { ownerId: await ownerId(clipId) });
+  await owner.visitor.call("DELETE", `/api/matches/clips/${clipId}/delete/`);
+  expect(await jobs.isOpen("loop", { clipId })).toBe(false);
+  expect(await keysOf(clipId)).toEqual([]);
 });

@@ -271,7 +271,7 @@ test("A clip that is not finished is its owner's alone, whatever is asked of it"
         ]);
       }
     }
-    for (const agent of ["Firefox/140.0", "Googlebot/2.1"]) {
+    for (const agent of ["Mozilla/5.0 (X11) Firefox/140.0", "Googlebot/2.1"]) {
       const path = `/api/matches/clips/${id}/view/`;
       expect((await another.request("POST", path, undefined, { "User-Agent": agent })).status).toBe(404);
     }

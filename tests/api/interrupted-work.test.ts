@@ -5,6 +5,7 @@ import type { Clip, Match, MatchDetail, ProcessingState } from "../../contract/a
 import { canSeeProcesses, processesOf } from "../faults/processes.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
+import { shortestHighlights } from "../services/shortest-highlights.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 
 let demos: DemoHost;
@@ -79,7 +80,7 @@ test.runIf(canSeeProcesses)(
     const match = await player.call<MatchDetail>("GET", `/api/matches/${list.results[0]?.match_id}/`);
     const clip = await player.call<Clip>("POST", `/api/matches/${match.match_id}/clips/create/`, {
       name: "",
-      highlight_ids: [match.highlights[0]?.id],
+      highlight_ids: shortestHighlights(match.highlights, 1),
       render_settings: { pre_time_adjustment: 0, post_time_adjustment: -1.5 },
     });
     await killEach("renderer", (killed) => killed === 3);

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { deadlines } from "../../backend/waits/deadlines.ts";
 import type { Clip, MatchDetail } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
@@ -122,7 +124,7 @@ test("The address that names the version may be kept for a year", async () => {
   const detail = await owner.call<Clip>("GET", `/api/matches/clips/${clip.id}/`);
   const versioned = await get({}, detail.video_url ?? "");
   expect(versioned.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  for (const address of [detail.poster_url, detail.thumbnail_url]) {
+  for (const address of [detail.poster_url, detail.wide_poster_url, detail.thumbnail_url]) {
     const picture = await get({}, address ?? "");
     expect(picture.status).toBe(200);
     expect(picture.headers.get("content-type")).toBe("image/jpeg");
@@ -130,6 +132,38 @@ test("The address that names the version may be kept for a year", async () => {
   }
   const wrong = await get({}, `${path}?v=00000000`);
   expect(wrong.headers.get("cache-control")).toBe("public, no-cache");
+});
+
+test("The loop is served as the video is, and a clip without one says that it has none yet", async () => {
+  const { loop_url: address } = await owner.call<Clip>("GET", `/api/matches/clips/${clip.id}/`);
+  expect(address).toBe(`${path}loop.mp4?v=12ab34cd`);
+  const response = await get({ Range: "bytes=0-9" }, address ?? "");
+  expect(response.status).toBe(206);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "video/mp4",
+    "content-range": "bytes 0-9/36",
+    "cache-control": "public, max-age=31536000, immutable",
+    "cross-origin-resource-policy": "cross-origin",
+  });
+  const { headers } = await get({}, `${path}loop.mp4?v=abcd1234`);
+  expect(headers.get("cache-control")).toBe("public, no-cache");
+
+  const match = await owner.call<MatchDetail>("GET", `/api/matches/${clip.match_id}/`);
+  const { id } = await owner.call<Clip>("POST", `/api/matches/${clip.match_id}/clips/create/`, {
+    name: "",
+    highlight_ids: [match.highlights[0]?.id],
+  });
+  await finishClip(server.services, id, video);
+  const shown = () => owner.call<Clip>("GET", `/api/matches/clips/${id}/`);
+  expect((await shown()).loop_url).toBe(`/video/clips/${id}/loop.mp4?v=12ab34cd`);
+  const { database } = server.services;
+  await database.updateTable("clips").set({ loop_key: null, wide_poster_key: null }).where("id", "=", id).execute();
+  // A finished clip is kept as it was; its loop, which comes later, is not.
+  expect(await shown()).toMatchObject({ render_status: "completed", loop_url: null });
+  expect((await get({}, `/video/clips/${id}/wide-poster.jpg`)).status).toBe(409);
+  const early = await get({}, `/video/clips/${id}/loop.mp4`);
+  expect(early.status).toBe(409);
+  expect(await early.json()).toEqual({ error: "not_ready", detail: expect.stringMatching(/no loop yet/) });
 });
 
 test("A download has a file name that every system accepts", async () => {
@@ -161,7 +195,8 @@ test("A clip that is not finished has no video yet, which its owner alone is tol
   expect(await unfinished.json()).toEqual({ error: "not_ready", detail: "The video of this clip is not ready yet." });
   const another = visitor();
   await another.signIn("76561199999930001", "another");
-  for (const file of ["", "poster.jpg", "thumbnail.jpg"]) {
+  for (const file of ["", "poster.jpg", "wide-poster.jpg", "thumbnail.jpg", "share.mp4", "loop.mp4"]) {
+    expect((await owner.request("GET", `/video/clips/${waiting.id}/${file}`)).status).toBe(409);
     expect((await get({}, `/video/clips/${waiting.id}/${file}`)).status).toBe(404);
     expect((await another.request("GET", `/video/clips/${waiting.id}/${file}`)).status).toBe(404);
   }
@@ -170,22 +205,32 @@ test("A clip that is not finished has no video yet, which its owner alone is tol
   }
 });
 
+/** Stores a video of 20 MB, more than a connection holds on its way, as the clip's. @returns where it ends in the store */
+async function storeLargeVideo(): Promise<string> {
+  const { services } = server;
+  const source = join(services.scratchDirectory, "large.mp4");
+  writeFileSync(source, Buffer.alloc(20_000_000));
+  await services.blobs.putFile(`clips/${clip.id}/large.mp4`, source, "video/mp4");
+  const video_key = `clips/${clip.id}/large.mp4`;
+  await services.database.updateTable("clips").set({ video_key }).where("id", "=", clip.id).execute();
+  return `/clips/${clip.id}/large.mp4`;
+}
+
+/** Descriptors of this process, the server's too, of files whose paths end so. */
+function openFiles(end: string): string[] {
+  return readdirSync("/proc/self/fd").filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).endsWith(end);
+    } catch {
+      return false;
+    }
+  });
+}
+
 test.runIf(process.platform === "linux")(
   "Visitors who leave while a video is sent, or before, leave no file open",
   async () => {
-    const { video_key: key } = await server.services.database
-      .selectFrom("clips")
-      .select("video_key")
-      .where("id", "=", clip.id)
-      .executeTakeFirstOrThrow();
-    const large = join(server.services.scratchDirectory, "large.mp4");
-    writeFileSync(large, Buffer.alloc(20_000_000));
-    await server.services.blobs.putFile(`${key}.large.mp4`, large, "video/mp4");
-    await server.services.database
-      .updateTable("clips")
-      .set({ video_key: `${key}.large.mp4` })
-      .where("id", "=", clip.id)
-      .execute();
+    const file = await storeLargeVideo();
     const port = Number(new URL(server.url).port);
     const leave = (when: "at once" | "soon" | "in the middle") =>
       new Promise<void>((resolve) => {
@@ -201,20 +246,32 @@ test.runIf(process.platform === "linux")(
     for (let round = 0; round < 8; round++) {
       await Promise.all([leave("at once"), leave("soon"), leave("in the middle")]);
     }
-    const open = () =>
-      readdirSync("/proc/self/fd").filter((descriptor) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${descriptor}`).endsWith(".large.mp4");
-        } catch {
-          return false;
-        }
-      });
     // What is forgotten is closed in the end, too, when memory is cleared, with a warning.
     const warnings: string[] = [];
     const onWarning = (warning: Error) => warnings.push(warning.message);
     process.on("warning", onWarning);
-    await vi.waitFor(() => expect(open()).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(openFiles(file)).toEqual([]), { timeout: 30_000 });
     process.off("warning", onWarning);
     expect(warnings.filter((message) => /garbage collection/.test(message))).toEqual([]);
   },
 );
+
+test.runIf(process.platform === "linux")("A visitor who reads none of a video is given up on", async () => {
+  const file = await storeLargeVideo();
+  const { unreadMs } = deadlines.visitor;
+  Object.assign(deadlines.visitor, { unreadMs: 50 });
+  const port = Number(new URL(server.url).port);
+  const socket = connect(port, "127.0.0.1");
+  try {
+    socket.on("error", () => {});
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+    await once(socket, "readable");
+    await vi.waitFor(() => expect(openFiles(file)).toEqual([]), { timeout: 10_000 });
+    socket.resume();
+    await once(socket, "close");
+    expect(socket.bytesRead).toBeLessThan(20_000_000);
+  } finally {
+    Object.assign(deadlines.visitor, { unreadMs });
+    socket.destroy();
+  }
+});

@@ -81,7 +81,14 @@ test("A clip is rendered, and then anybody can watch it", async () => {
   expect(boxes.indexOf("moov")).toBeLessThan(boxes.indexOf("mdat"));
   const poster = await new ApiVisitor(server.url).request("GET", done.poster_url ?? "");
   expect(Buffer.from(await poster.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
-  expect(await keysOf(clip.id)).toHaveLength(3);
+
+  // Its loop follows.
+  const looping = await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, ({ loop_url }) => loop_url != null);
+  const loop = await new ApiVisitor(server.url).request("GET", looping.loop_url ?? "");
+  const loopPath = join(folder, "loop.mp4");
+  writeFileSync(loopPath, Buffer.from(await loop.arrayBuffer()));
+  expect(probeVideo(loopPath)).toMatchObject({ width: 640, height: 360, frames: 90, audioCodec: null });
+  expect(await keysOf(clip.id)).toHaveLength(4);
 
   // The same clip upright: one file more of each kind, and what was there stays.
   const before = await keysOf(clip.id);
@@ -99,7 +106,7 @@ test("A clip is rendered, and then anybody can watch it", async () => {
   expect(probeVideo(uprightPath)).toMatchObject(facts);
   rmSync(folder, { recursive: true });
   expect(await keysOf(clip.id)).toEqual(expect.arrayContaining(before));
-  expect(await keysOf(clip.id)).toHaveLength(5);
+  expect(await keysOf(clip.id)).toHaveLength(6);
   // So short a clip is small enough for chat apps as it is.
   const share = await new ApiVisitor(server.url).request("HEAD", both.share_url ?? "");
   expect(Number(share.headers.get("content-length"))).toBeLessThanOrEqual(limits.shareFileBytes);

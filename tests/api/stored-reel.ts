@@ -59,6 +59,7 @@ export async function finishClip(services: Services, clipId: number, video = "no
     video_key: `clips/${clipId}/video-abcd1234.mp4`,
     poster_key: `clips/${clipId}/poster-abcd1234.jpg`,
     thumbnail_key: `clips/${clipId}/thumbnail-abcd1234.jpg`,
+    loop_key: `clips/${clipId}/loop-12ab34cd.mp4`,
   };
   for (const key of Object.values(keys)) {
     const path = join(folder, "file");
@@ -69,6 +70,7 @@ export async function finishClip(services: Services, clipId: number, video = "no
     .updateTable("clips")
     .set({
       ...keys,
+      wide_poster_key: keys.poster_key,
       share_key: keys.video_key,
       status: "completed",
       progress: 1,

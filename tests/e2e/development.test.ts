@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { migratedPlace } from "../../backend/storage/testing/fresh-database.ts";
 import { freePort } from "../services/product.ts";
 
 test("The development server draws pages from the sources and does not restart by itself", async () => {
   const port = await freePort();
-  const dataDirectory = mkdtempSync(join(tmpdir(), "clutchcast-dev-"));
+  const { DATA_DIR: dataDirectory } = await migratedPlace("embedded");
   const child = spawn(process.execPath, ["scripts/start.mjs", "--dev"], {
     cwd: new URL("../../", import.meta.url).pathname,
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,11 +4,12 @@ import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/ap
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { startProduct } from "../services/product.ts";
+import { shortestHighlights } from "../services/shortest-highlights.ts";
 
 let demos: DemoHost;
 
 beforeAll(async () => {
-  demos = await startDemoHost({ bytesPerSecond: 2_000_000 });
+  demos = await startDemoHost({ bytesPerSecond: 200_000 });
 });
 afterAll(() => demos?.close());
 
@@ -19,12 +20,13 @@ test("An import and a render survive a killed server and finish after the next s
   const player = new ApiVisitor(product.url);
   await player.signIn("76561199999900020", "survivor");
   const match = await player.call<MatchDetail>("POST", "/api/matches/upload-demo/", {
-    demo_url: demos.url("match-de_nuke.dem.zst"),
+    demo_url: demos.url("highlights-reel.dem.gz"),
   });
-  await player.poll<ProcessingState>(
+  const importing = await player.poll<ProcessingState>(
     `/api/matches/${match.match_id}/status/`,
-    (state) => state.status === "downloading_demo" || state.status === "parsing_demo",
+    (state) => state.progress > 0,
   );
+  expect(importing.is_processing).toBe(true);
   await product.kill();
 
   product = await startProduct(environment, { port, dataDirectory });
@@ -36,10 +38,14 @@ test("An import and a render survive a killed server and finish after the next s
   const detail = await player.call<MatchDetail>("GET", `/api/matches/${match.match_id}/?include_players=true`);
   const clip = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
     name: "",
-    highlight_ids: detail.highlights.slice(0, 3).map((highlight) => highlight.id),
+    highlight_ids: shortestHighlights(detail.highlights, 2),
     render_settings: {},
   });
-  await player.poll<ClipDetail>(`/api/matches/clips/${clip.id}/status/`, (answer) => answer.progress > 0.05);
+  const rendering = await player.poll<ClipDetail>(
+    `/api/matches/clips/${clip.id}/status/`,
+    (answer) => answer.progress > 0.05,
+  );
+  expect(rendering.render_status).toBe("processing");
   await product.kill();
 
   product = await startProduct(environment, { port, dataDirectory });

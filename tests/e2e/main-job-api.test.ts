@@ -6,6 +6,7 @@ import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/ap
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { type Product, startProduct } from "../services/product.ts";
+import { shortestHighlights } from "../services/shortest-highlights.ts";
 import { mp4Boxes, probeVideo } from "../services/video.ts";
 
 let demos: DemoHost;
@@ -42,10 +43,9 @@ test("A script turns a real match into a video over HTTP alone", async () => {
   expect(match.players_by_team?.team1.players).toHaveLength(5);
   expect(match.highlights.length).toBeGreaterThan(20);
 
-  const best = [...match.highlights].sort((a, b) => b.score - a.score).slice(0, 2);
   const created = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
     name: "Best of Mirage",
-    highlight_ids: best.map((highlight) => highlight.id),
+    highlight_ids: shortestHighlights(match.highlights, 2),
     render_settings: { xray: true, hud: true, radar: true, killfeed: true, highlight_info: true, watermark: false },
   });
   expect(["queued", "processing"]).toContain(created.render_status);

@@ -6,6 +6,7 @@ import { launchOptions } from "../services/browser.ts";
 const root = new URL("../../", import.meta.url).pathname;
 const pages = new URL("pages/", import.meta.url).pathname;
 const suffix = ".test.ts";
+const longest = new Set([`screens${suffix}`, `main-job${suffix}`]);
 
 /** Tests that drive the built product through a real browser: `pages/`. Those beside it need none and are Vitest's. */
 export default defineConfig({
@@ -13,8 +14,8 @@ export default defineConfig({
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
-  // They share the machine, one file at a time.
-  workers: 1,
+  // One waits for its page while the other's is drawn.
+  workers: 2,
   retries: 0,
   timeout: 240_000,
   // What a page shows is waited for; a busy machine may take longer than Playwright's five seconds.
@@ -30,7 +31,9 @@ export default defineConfig({
   build: { external: [`${root}build/**`] },
   // The product runs in the tests' process, and a project has processes of its own: no file meets what another one's
   // product keeps in memory.
+  // The longest first, so that none of them is alone at the end.
   projects: readdirSync(pages)
     .filter((file) => file.endsWith(suffix))
+    .sort((a, b) => Number(longest.has(b)) - Number(longest.has(a)))
     .map((file) => ({ name: basename(file, suffix), testMatch: file })),
 });

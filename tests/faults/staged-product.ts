@@ -80,12 +80,12 @@ export function renderEnded(visitor: ApiVisitor, clipId: number, seconds = 240):
   return visitor.poll<Clip>(`/api/matches/clips/${clipId}/status/`, isEnded, { seconds });
 }
 
-/** @throws when it does not complete */
+/** A finished clip with all that is made of one, its loop included. @throws when it does not complete */
 export async function renderedClip(visitor: ApiVisitor, match: MatchDetail): Promise<Clip> {
   const { id } = await createClip(visitor, match.match_id, [shortestOf(match.highlights).id]);
   const clip = await renderEnded(visitor, id);
   if (clip.render_status !== "completed") throw new Error(`Clip ${id} ended as ${clip.render_error}`);
-  return clip;
+  return visitor.poll<Clip>(`/api/matches/clips/${id}/status/`, ({ loop_url: loop }) => Boolean(loop));
 }
 
 /** Opens the data of a product that does not run, for what no call can make or show. */

@@ -28,7 +28,9 @@ export async function compareStoredFiles(dataDirectory: string, judge: Judge): P
       UNION SELECT video_key FROM clips WHERE video_key IS NOT NULL
       UNION SELECT poster_key FROM clips WHERE poster_key IS NOT NULL
       UNION SELECT thumbnail_key FROM clips WHERE thumbnail_key IS NOT NULL
+      UNION SELECT wide_poster_key FROM clips WHERE wide_poster_key IS NOT NULL
       UNION SELECT share_key FROM clips WHERE share_key IS NOT NULL
+      UNION SELECT loop_key FROM clips WHERE loop_key IS NOT NULL
       UNION SELECT video_key FROM clip_formats WHERE video_key IS NOT NULL
       UNION SELECT poster_key FROM clip_formats WHERE poster_key IS NOT NULL`.execute(database);
     const named = new Set(rows.map(({ key }) => key));

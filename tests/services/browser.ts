@@ -28,6 +28,8 @@ export interface VisitorOptions {
   javaScript?: boolean;
   viewport?: { width: number; height: number };
   as?: ApiVisitor | undefined;
+  /** Whose system has not asked for less of it, as that of other visitors has. */
+  seesMotion?: boolean;
 }
 
 export interface Visitor {
@@ -44,7 +46,7 @@ export async function newVisitor(browser: Browser, baseURL: string, options: Vis
     userAgent,
     javaScriptEnabled: options.javaScript ?? true,
     viewport: options.viewport ?? laptop,
-    reducedMotion: "reduce",
+    reducedMotion: options.seesMotion ? "no-preference" : "reduce",
   });
   const cookies = [...(options.as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: baseURL }));
   await context.addCookies(cookies);
@@ -114,12 +116,15 @@ export async function holdRequests(page: Page, pattern: string | RegExp, method?
 
 /** What axe finds on the page as it is now, one line each; no rule is left out. Without frames of other sites (legacy mode). */
 export async function axeViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  // Of what is in order it need not tell every element.
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] });
+  const { violations } = await axe.setLegacyMode().analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
-/** Keeps a screenshot as test output. */
+/** Keeps a screenshot as test output when SCREENSHOTS is set: to be looked at, and a third of a second each. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return;
   mkdirSync("test-results/screens", { recursive: true });
   await page.screenshot({ path: `test-results/screens/${name}.png`, fullPage: true });
 }

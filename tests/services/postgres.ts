@@ -9,8 +9,12 @@ import pg from "pg";
 /** A real PostgreSQL server for tests, on loopback, without a password. */
 export interface TestPostgres {
   version: string;
-  /** Makes an empty database. @returns its address for DATABASE_URL */
-  createDatabase(): Promise<string>;
+  /**
+   * Makes an empty database, or a copy of one.
+   * @param like address of a database that nobody is connected to
+   * @returns its address for DATABASE_URL
+   */
+  createDatabase(like?: string): Promise<string>;
   /** Ends the server and removes its files. It also ends by itself when this process does, however that ends. */
   stop(): Promise<void>;
 }
@@ -140,9 +144,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   let databases = 0;
   return {
     version: (await onServer("SHOW server_version")).rows[0].server_version,
-    async createDatabase() {
+    async createDatabase(like) {
       const name = `test_${process.pid}_${++databases}`;
-      await onServer(`CREATE DATABASE ${name}`);
+      const template = like === undefined ? "" : ` TEMPLATE ${new URL(like).pathname.slice(1)}`;
+      await onServer(`CREATE DATABASE ${name}${template}`);
       return address(name);
     },
     async stop() {

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { migratedPlace } from "../../backend/storage/testing/fresh-database.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -34,13 +35,20 @@ export interface Product {
 interface Place {
   dataDirectory?: string;
   port?: number;
+  /** Begins with an empty data folder; else it holds an empty database, as after a first start. */
+  isFirstStart?: boolean;
 }
 
-/** Starts the built product as a user's `npm start` does, with an empty data folder unless one is given. */
+/** Starts the built product as a user's `npm start` does, with a data folder of its own unless one is given. */
 export async function startProduct(environment: Record<string, string> = {}, given: Place = {}): Promise<Product> {
   const launched = await launchProduct(environment, given);
   await launched.ready;
   return launched;
+}
+
+async function newDataDirectory({ isFirstStart }: Place): Promise<string> {
+  if (isFirstStart) return mkdtempSync(join(tmpdir(), "clutchcast-data-"));
+  return (await migratedPlace("embedded")).DATA_DIR;
 }
 
 /** As `startProduct`, without waiting until it answers. `ready` rejects, with what it printed, when it ends before. */
@@ -49,7 +57,7 @@ export async function launchProduct(
   given: Place = {},
 ): Promise<Product & { ready: Promise<void> }> {
   const port = given.port ?? (await freePort());
-  const dataDirectory = given.dataDirectory ?? mkdtempSync(join(tmpdir(), "clutchcast-data-"));
+  const dataDirectory = given.dataDirectory ?? (await newDataDirectory(given));
   const logPath = join(tmpdir(), `clutchcast-${port}.log`);
   const log = await open(logPath, "w");
   const child: ChildProcess = spawn(process.execPath, ["scripts/start.mjs"], {

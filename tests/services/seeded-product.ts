@@ -16,6 +16,7 @@ import type { Clip, MatchDetail, ProcessingState } from "../../contract/api.ts";
 import { ApiVisitor } from "./api-visitor.ts";
 import { type DemoHost, startDemoHost } from "./demo-host.ts";
 import { freePort } from "./product.ts";
+import { shortestHighlights } from "./shortest-highlights.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const seeds = `${root}test-results/seeded/`;
@@ -194,8 +195,13 @@ function keepSeed(dataDirectory: string, kept: string): void {
   }
   const unfinished = `${kept}.${process.pid}`;
   cpSync(dataDirectory, unfinished, { recursive: true });
-  if (existsSync(kept)) rmSync(unfinished, { recursive: true });
-  else renameSync(unfinished, kept);
+  try {
+    renameSync(unfinished, kept);
+  } catch (error) {
+    // Another process was quicker.
+    if (!existsSync(kept)) throw error;
+    rmSync(unfinished, { recursive: true });
+  }
 }
 
 async function importAndRender(player: ApiVisitor, demoUrl: string): Promise<void> {
@@ -204,15 +210,14 @@ async function importAndRender(player: ApiVisitor, demoUrl: string): Promise<voi
     ["completed", "failed"].includes(status),
   );
   const detail = await player.call<MatchDetail>("GET", `/api/matches/${state.match_id}/?include_players=true`);
-  const [best] = [...detail.highlights].sort((a, b) => b.score - a.score);
-  if (!best) throw new Error(`The demo has no highlights: ${JSON.stringify(state)}`);
   const clip = await player.call<Clip>("POST", `/api/matches/${detail.match_id}/clips/create/`, {
     name: "",
-    highlight_ids: [best.id],
+    highlight_ids: shortestHighlights(detail.highlights, 1),
     render_settings: {},
   });
   const rendered = await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, ({ render_status: status }) =>
     ["completed", "failed"].includes(status),
   );
   if (rendered.render_status === "failed") throw new Error(`The clip was not rendered: ${rendered.render_error}`);
+  await player.poll<Clip>(`/api/matches/clips/${clip.id}/status/`, ({ loop_url }) => loop_url != null);
 }

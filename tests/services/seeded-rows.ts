@@ -8,9 +8,11 @@ type Database = Services["database"];
 export async function copyClips(database: Database, clipId: number, count: number): Promise<void> {
   await sql`
     INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, progress, video_key, poster_key,
-      thumbnail_key, share_key, video_bytes, duration_seconds, likes_count, views_count, created_at, completed_at)
+      thumbnail_key, wide_poster_key, share_key, loop_key, video_bytes, duration_seconds, likes_count, views_count,
+      created_at, completed_at)
     SELECT c.user_id, c.match_id, c.demo_sha256, c.name || ' ' || n, c.spec, c.settings, c.status, 1, c.video_key,
-      c.poster_key, c.thumbnail_key, c.share_key, c.video_bytes, c.duration_seconds, (n * 7) % 90, (n * 13) % 900,
+      c.poster_key, c.thumbnail_key, c.wide_poster_key, c.share_key, c.loop_key, c.video_bytes, c.duration_seconds,
+      (n * 7) % 90, (n * 13) % 900,
       c.created_at - n * interval '1 minute', c.completed_at
     FROM clips c, generate_series(1, ${count}::int) n WHERE c.id = ${clipId}`.execute(database);
   await sql`
@@ -141,11 +143,13 @@ export async function addClip(database: Database, like: number, clip: SeededClip
   const isDone = status === "completed";
   const { rows } = await sql<{ id: number }>`
     INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, progress, error, queue_slot, video_key,
-      poster_key, thumbnail_key, share_key, video_bytes, duration_seconds, created_at, completed_at)
+      poster_key, thumbnail_key, wide_poster_key, share_key, loop_key, video_bytes, duration_seconds, created_at,
+      completed_at)
     SELECT ${clip.userId}, m.id, m.demo_sha256, ${clip.name}, c.spec, c.settings, ${status}::text,
       ${clip.progress ?? (isDone ? 1 : 0)}::float, ${clip.error ?? null}::text, ${clip.queueSlot ?? null}::int,
       CASE WHEN ${isDone} THEN c.video_key END, CASE WHEN ${isDone} THEN c.poster_key END,
-      CASE WHEN ${isDone} THEN c.thumbnail_key END, CASE WHEN ${isDone} THEN c.share_key END, c.video_bytes,
+      CASE WHEN ${isDone} THEN c.thumbnail_key END, CASE WHEN ${isDone} THEN c.wide_poster_key END,
+      CASE WHEN ${isDone} THEN c.share_key END, CASE WHEN ${isDone} THEN c.loop_key END, c.video_bytes,
       c.duration_seconds, now() - ${clip.minutesAgo ?? 0}::int * interval '1 minute',
       CASE WHEN ${isDone} THEN now() END
     FROM clips c, matches m WHERE c.id = ${like} AND m.id = ${clip.matchId}
@@ -162,7 +166,8 @@ export async function addClip(database: Database, like: number, clip: SeededClip
 export async function finishClip(database: Database, like: number, clipId: number): Promise<void> {
   await sql`
     UPDATE clips c SET status = 'completed', progress = 1, queue_slot = NULL, video_key = d.video_key,
-      poster_key = d.poster_key, thumbnail_key = d.thumbnail_key, share_key = d.share_key, completed_at = now()
+      poster_key = d.poster_key, thumbnail_key = d.thumbnail_key, wide_poster_key = d.wide_poster_key,
+      share_key = d.share_key, loop_key = d.loop_key, completed_at = now()
     FROM clips d WHERE c.id = ${clipId} AND d.id = ${like}`.execute(database);
 }
 

@@ -1,10 +1,14 @@
-import { type ComponentProps, useRef } from "react";
+import { type ComponentProps, useRef, useState } from "react";
 import { limits } from "../../../contract/limits.ts";
 import { useNearViewport } from "../../home/use-near-viewport.ts";
 import type { ClipSummary } from "../clip-summary.ts";
 import { useFirstPlay } from "../use-first-play.ts";
+import { ClipLoop } from "./clip-loop.tsx";
 
-type PlayableClip = Pick<ClipSummary, "id" | "display_name" | "format" | "video_url" | "poster_url" | "thumbnail_url">;
+type PlayableClip = Pick<
+  ClipSummary,
+  "id" | "display_name" | "format" | "video_url" | "poster_url" | "thumbnail_url" | "loop_url"
+>;
 
 interface ClipVideoProps {
   clip: PlayableClip;
@@ -29,15 +33,26 @@ export function ClipVideo({ clip, size, className = "" }: ClipVideoProps) {
 /**
  * The player of a clip in a list. Until it comes near the viewport it is a picture, loaded lazily, which a video's own poster
  * cannot be: a page of twenty clips would load twenty. The picture stays below the player, so that nothing flashes between the
- * two. Without JavaScript there is the player at once.
+ * two; between them moves the loop, until the clip is played. Without JavaScript there is the player at once.
  */
 export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const isNear = useNearViewport(place, limits.lazyVideoMarginPixels);
   const picture = clip.thumbnail_url ?? undefined;
+  const [isMoving, setMoving] = useState(false);
+  const [isPlayed, setPlayed] = useState(false);
   // An upright one would be cut to a strip of itself.
   const fit = clip.format === "vertical" ? "object-contain" : "object-cover";
-  const player = <Player clip={clip} poster={picture} className={`above-cover size-full ${fit}`} />;
+  // Out of its box, the player's own poster lets the loop below be seen under its controls.
+  const poster = isMoving && !isPlayed ? "object-[200vw_0]" : "";
+  const player = (
+    <Player
+      clip={clip}
+      poster={picture}
+      onFirstPlay={() => setPlayed(true)}
+      className={`above-cover size-full ${fit} ${poster}`}
+    />
+  );
   return (
     <div ref={place} className="relative aspect-video w-full bg-ink">
       {picture ? (
@@ -50,14 +65,24 @@ export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst
           className={`absolute inset-0 size-full ${fit}`}
         />
       ) : null}
+      {clip.loop_url && !isPlayed ? <ClipLoop url={clip.loop_url} onShown={setMoving} /> : null}
       {isNear ? player : <noscript>{player}</noscript>}
     </div>
   );
 }
 
+interface PlayerProps extends Omit<ComponentProps<"video">, "controls" | "preload"> {
+  clip: PlayableClip;
+  onFirstPlay?: () => void;
+}
+
 /** Native controls, nothing loaded before it is played. */
-function Player({ clip, ...video }: { clip: PlayableClip } & Omit<ComponentProps<"video">, "controls" | "preload">) {
-  const onPlay = useFirstPlay(clip.id);
+function Player({ clip, onFirstPlay, ...video }: PlayerProps) {
+  const countView = useFirstPlay(clip.id);
+  const onPlay = () => {
+    countView();
+    onFirstPlay?.();
+  };
   if (!clip.video_url) return null;
   return (
     // No captions: the sound is synthesised effects without speech; names are drawn in the picture.

@@ -10,27 +10,37 @@ import { loadSession } from "../request-security.ts";
 import { blobResponse } from "./blob-response.ts";
 import { clipNotFound } from "./one-clip.ts";
 
-/** Videos, posters and thumbnails of finished clips, for everybody. */
+/** Videos, posters, thumbnails and loops of finished clips, for everybody. */
 export const mediaRoutes = implementRoutes(apiRoutes.media, {
   video: (c, { parameters, query }) => clipFile(c, parameters.id, "video", query),
   share: (c, { parameters, query }) => clipFile(c, parameters.id, "share", query),
+  loop: (c, { parameters, query }) => clipFile(c, parameters.id, "loop", query),
   poster: (c, { parameters, query }) => clipFile(c, parameters.id, "poster", query),
+  widePoster: (c, { parameters, query }) => clipFile(c, parameters.id, "wide_poster", query),
   thumbnail: (c, { parameters, query }) => clipFile(c, parameters.id, "thumbnail", query),
 });
+
+type FileKind = "video" | "share" | "loop" | "poster" | "wide_poster" | "thumbnail";
+
+/** What a finished clip may not have yet, or ever. */
+const missing: Partial<Record<FileKind, string>> = {
+  share: "The file for chat apps is still being made. The video itself is ready.",
+  loop: "This clip has no loop yet. The video itself is ready.",
+  wide_poster: "This clip is older than wide posters.",
+};
 
 async function clipFile(
   c: ApiContext,
   clipId: number,
-  kind: "video" | "share" | "poster" | "thumbnail",
+  kind: FileKind,
   asked: { v?: string | undefined; download?: string | undefined; format?: ClipFormat | undefined },
 ): Promise<Response> {
   const services: Services = c.get("services");
   const clip = await clipFiles(services, clipId, asked.format);
   if (!clip) throw clipNotFound();
   const key = clip[`${kind}_key`];
-  if (clip.status === "completed" && !key && kind === "share") {
-    throw new ApiError(409, "not_ready", "The file for chat apps is still being made. The video itself is ready.");
-  }
+  const whyMissing = missing[kind];
+  if (clip.status === "completed" && !key && whyMissing) throw new ApiError(409, "not_ready", whyMissing);
   if (clip.status !== "completed" || !key) {
     // Asked only here: a video that is there costs no look-up of the session.
     await loadSession(c, async () => {});
@@ -38,14 +48,14 @@ async function clipFile(
     const detail = clip.status === "failed" ? "Video processing failed." : "The video of this clip is not ready yet.";
     throw new ApiError(409, "not_ready", detail);
   }
-  const isVideo = kind === "video" || kind === "share";
+  const isVideo = kind === "video" || kind === "share" || kind === "loop";
   const [extension, contentType] = isVideo ? ["mp4", "video/mp4"] : ["jpg", "image/jpeg"];
   const suffix = asked.format === undefined ? "" : ` (${asked.format})`;
   return blobResponse(c, services, {
     key,
     contentType,
     audience: "public",
-    isVersioned: asked.v === blobVersion(kind === "share" ? clip.share_key : clip.video_key),
+    isVersioned: asked.v === blobVersion(kind === "share" || kind === "loop" ? key : clip.video_key),
     fileName: `${safeFileName(clip.name) || `clip-${clipId}`}${suffix}.${extension}`,
     asDownload: asked.download === "1",
   });

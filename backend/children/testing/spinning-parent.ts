@@ -1,16 +1,15 @@
-/** Starts a child that never looks up from its work, says so, and waits to be killed. */
+/** Starts a child that never looks up from its work, says so, and waits to be killed. Arguments: isolation, path of the intruder. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Containment } from "../containment.ts";
 import { prepareChild } from "../start-child.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "clutchcast-spinning-"));
 const silent = { info: () => {}, warn: () => {} };
-const isolation = process.argv[2] as "auto" | "off";
+const [isolation, intruder = ""] = process.argv.slice(2) as ["auto" | "off", string];
 const start = await prepareChild({
-  entry: { modulePath: fileURLToPath(new URL("intruder.mjs", import.meta.url)), execArgv: [] },
+  entry: { modulePath: intruder, execArgv: [] },
   containment: new Containment({ isolation, dataDirectory: directory }, silent),
   directory,
   readable: [],

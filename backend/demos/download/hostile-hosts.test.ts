@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
@@ -16,6 +14,7 @@ import {
   hostileActs,
   startHostileHost,
 } from "../../../tests/services/hostile-hosts.ts";
+import { programOf } from "../../storage/testing/fork-source.ts";
 import { DemoImportError } from "../demo-import-error.ts";
 import { temporaryFolder } from "../testing/demo-fixtures.ts";
 import { ConnectionError, explainConnection } from "./connection-error.ts";
@@ -295,9 +294,8 @@ test("an expired certificate and one of another name say so, and a good one is n
     Object.values(certificates).map((certificate) => startHostileHost(serveDemo, { certificate })),
   );
   const addresses = hosts.map(({ host }) => `https://demos.example:${host.split(":")[1]}/x.dem`);
-  const tsx = createRequire(import.meta.url).resolve("tsx");
-  const script = fileURLToPath(new URL("../testing/download-securely.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", tsx, script, scratch, ...addresses], {
+  const program = programOf(new URL("../testing/download-securely.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [...program, scratch, ...addresses], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: trusted },
   });
   const sentence = (reason: string) =>

@@ -6,6 +6,8 @@ import * as viewsByNetwork from "./004-views-by-network.ts";
 import * as unreadColumns from "./005-unread-columns.ts";
 import * as detectedAnew from "./006-detected-anew.ts";
 import * as clipFormats from "./007-clip-formats.ts";
+import * as clipLoops from "./008-clip-loops.ts";
+import * as mapFootprints from "./009-map-footprints.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +18,6 @@ export const migrations: Record<string, Migration> = {
   "005-unread-columns": unreadColumns,
   "006-detected-anew": detectedAnew,
   "007-clip-formats": clipFormats,
+  "008-clip-loops": clipLoops,
+  "009-map-footprints": mapFootprints,
 };

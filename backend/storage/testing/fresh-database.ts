@@ -18,7 +18,7 @@ export interface FreshDatabase extends OpenDatabase {
 
 /** A migrated, empty database of its own, for one test or one test file. `remove` it at the end. */
 export async function freshDatabase(kind: "embedded" | "postgres" = "embedded"): Promise<FreshDatabase> {
-  const place = await freshPlace(kind);
+  const place = await migratedPlace(kind);
   const opened = await openDatabase(place, pino({ level: "silent" }));
   return {
     ...opened,
@@ -31,24 +31,29 @@ export async function freshDatabase(kind: "embedded" | "postgres" = "embedded"):
 }
 
 /** A DATA_DIR with an empty database: the embedded one's files in it already, or one on a server beside it. */
-export function freshPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
-  return placeOf(kind, clusterTemplate);
+export async function freshPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
+  if (kind === "embedded") return embeddedPlace(await clusterTemplate());
+  return postgresPlace(await (await server()).createDatabase());
 }
 
-/** As `freshPlace`; the embedded database has its tables, the queue's included, without rows. */
-export function migratedPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
-  return placeOf(kind, migratedTemplate);
+/** As `freshPlace`; the database has its tables, the queue's included, without rows. */
+export async function migratedPlace(kind: "embedded" | "postgres"): Promise<FreshDatabase["place"]> {
+  if (kind === "embedded") return embeddedPlace(await migratedTemplate());
+  const like = await migratedDatabase();
+  return postgresPlace(await (await server()).createDatabase(like));
 }
 
-async function placeOf(
-  kind: "embedded" | "postgres",
-  embedded: () => Promise<string>,
-): Promise<FreshDatabase["place"]> {
-  const DATA_DIR = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
-  if (kind === "postgres") return { DATABASE_URL: await (await server()).createDatabase(), DATA_DIR };
-  cpSync(await embedded(), join(DATA_DIR, "postgres"), { recursive: true });
+function embeddedPlace(files: string): FreshDatabase["place"] {
+  const DATA_DIR = newFolder();
+  cpSync(files, join(DATA_DIR, "postgres"), { recursive: true });
   return { DATABASE_URL: undefined, DATA_DIR };
 }
+
+function postgresPlace(DATABASE_URL: string): FreshDatabase["place"] {
+  return { DATABASE_URL, DATA_DIR: newFolder() };
+}
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "clutchcast-test-"));
 
 let running: Promise<TestPostgres> | undefined;
 
@@ -56,6 +61,27 @@ let running: Promise<TestPostgres> | undefined;
 function server(): Promise<TestPostgres> {
   running ??= startPostgres();
   return running;
+}
+
+let migrated: Promise<string> | undefined;
+
+/** The address of a database with all tables, to be copied; made once for all tests of a process. */
+function migratedDatabase(): Promise<string> {
+  migrated ??= (async () => {
+    const place = await freshPlace("postgres");
+    await makeTables(place);
+    rmSync(place.DATA_DIR, { recursive: true });
+    return place.DATABASE_URL ?? "";
+  })();
+  return migrated;
+}
+
+/** Migrates an empty database, the queue's tables included. */
+async function makeTables(place: FreshDatabase["place"]): Promise<void> {
+  const log = pino({ level: "silent" });
+  const opened = await openDatabase(place, log);
+  await (await openJobQueue(opened, place, log)).stop();
+  await opened.close();
 }
 
 const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
@@ -79,10 +105,7 @@ function migratedTemplate(): Promise<string> {
   for (const name of readdirSync(folder).sort()) migrations.update(readFileSync(join(folder, name)));
   return template(`migrated-${pgliteVersion()}-${migrations.digest("hex").slice(0, 16)}`, async (made) => {
     const place = await freshPlace("embedded");
-    const log = pino({ level: "silent" });
-    const opened = await openDatabase(place, log);
-    await (await openJobQueue(opened, place, log)).stop();
-    await opened.close();
+    await makeTables(place);
     cpSync(join(place.DATA_DIR, "postgres"), made, { recursive: true });
     rmSync(place.DATA_DIR, { recursive: true });
   });

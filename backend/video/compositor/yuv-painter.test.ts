@@ -38,6 +38,7 @@ const yuvMap = inYuv([map]);
 
 /** Moved to the right and down, in pixels. */
 function moved(operation: DrawOperation, by: number): DrawOperation {
+  if (operation.op === "dissolve") return operation;
   if (operation.op === "map") return { ...operation, sx: operation.sx + by, sy: operation.sy + by };
   if (operation.op !== "line") return { ...operation, x: operation.x + by, y: operation.y + by };
   const { x0, y0, x1, y1 } = operation;
@@ -112,6 +113,19 @@ const operations: Record<string, DrawOperation[]> = {
 
 /** Of what an operation changes in the picture, the compositor may be this much off: rounding, smooth edges, 4:2:0. */
 const limits = { luma: 0.13, chroma: 0.16 };
+
+test("dissolves from another picture as the canvas does, and paints that once", () => {
+  const from: DisplayList = [{ ...map, sx: 400 }, ...operations.rectangles!];
+  for (const alpha of [0, 0.3, 0.8, 1]) {
+    const list: DisplayList = [map, ...operations.discs!, { op: "dissolve", from, alpha }];
+    const changes = [canvasMap, onCanvas(list)];
+    expect(shareOfChange("luma", changes, [yuvMap, inYuv(list)]), `${alpha}`).toBeLessThan(limits.luma);
+  }
+  const whole = inYuv([map, { op: "dissolve", from, alpha: 1 }]);
+  expect(distance(whole.luma, inYuv(from).luma)).toBe(0);
+  const none = inYuv([map, { op: "dissolve", from, alpha: 0 }]);
+  expect(distance(none.luma, yuvMap.luma)).toBe(0);
+});
 
 for (const [what, drawn] of Object.entries(operations)) {
   test(`paints ${what} as the canvas does`, () => {

@@ -1,5 +1,9 @@
+import * as checkedReads from "../../../replay/checked-reads.ts";
 import type { DisplayList, DrawOperation, MapImage, Sprite } from "../../../scene/display-list.ts";
 import { type CompositorKernels, startCompositor } from "./compositor-module.ts";
+
+// Copied, because some module formats look imports up again at every use: this is in an innermost loop.
+const { uint8At } = checkedReads;
 
 /** Pixels of a sprite: premultiplied RGBA, row by row. May be reused by the next call. */
 export type BakeSprite = (sprite: Sprite) => Uint8Array | Uint8ClampedArray;
@@ -136,6 +140,8 @@ export class YuvPainter {
   readonly #colours = new Map<string, readonly [number, number, number]>();
   /** Start of the frame being painted. */
   #frame = 0;
+  /** The picture that frames dissolve from. */
+  #left: { list: DisplayList; pixels: Uint8Array } | null = null;
 
   constructor(options: YuvPainterOptions) {
     const { width, height, buffers } = options;
@@ -200,9 +206,13 @@ export class YuvPainter {
       throw new Error("The compositor's memory was replaced: frames waiting for the encoder would be lost.");
     }
     this.#frame = frame.address;
+    this.#drawAll(list);
+    return frame.view;
+  }
+
+  #drawAll(list: DisplayList): void {
     if (list[0]?.op !== "map") this.#clear();
     for (const operation of list) this.#draw(operation);
-    return frame.view;
   }
 
   #draw(operation: DrawOperation): void {
@@ -234,6 +244,27 @@ export class YuvPainter {
       case "rect":
         this.#drawRectangle(operation);
         break;
+      case "dissolve":
+        this.#dissolve(operation);
+        break;
+    }
+  }
+
+  /** Seldom: a dozen frames a cut. So it is done here, and the other picture painted in this frame's place. */
+  #dissolve({ from, alpha }: DrawOperation & { op: "dissolve" }): void {
+    const opacity = opacityOf(alpha);
+    if (opacity === 0) return;
+    const pixels = this.#bytes.subarray(this.#frame, this.#frame + this.frameBytes);
+    if (this.#left?.list !== from) {
+      const own = pixels.slice();
+      this.#drawAll(from);
+      this.#left = { list: from, pixels: pixels.slice() };
+      pixels.set(own);
+    }
+    const other = this.#left.pixels;
+    for (let i = 0; i < pixels.length; i++) {
+      const value = uint8At(pixels, i);
+      pixels[i] = value + (((uint8At(other, i) - value) * opacity + 128) >> 8);
     }
   }
 

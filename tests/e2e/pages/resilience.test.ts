@@ -1,4 +1,5 @@
 import type { Request } from "playwright/test";
+import { outOfReachText } from "../../../app/api/api-failure.ts";
 import { holdRequests, hydrated, phone } from "../../services/browser.ts";
 import { addCompletedMatch, type PopulatedProduct } from "../../services/populated-product.ts";
 import { finishClip } from "../../services/seeded-rows.ts";
@@ -210,6 +211,25 @@ test("Creating, importing and choosing without a network leave the page and its 
   await context.setOffline(false);
   await form.getByRole("button", { name: "Import" }).click();
   await expect(form.getByText("Demo uploaded successfully!")).toBeVisible();
+});
+
+test("A like without a network is taken back and says why, and counts when there is one again", async ({
+  product,
+  visit,
+}) => {
+  const { page, context } = await visit({ as: product.players.newcomer });
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  const like = page.getByRole("button", { name: /likes?$/ });
+  const isLiked = (await like.getAttribute("aria-pressed")) ?? "";
+  await context.setOffline(true);
+  await like.click();
+  await expect(page.getByRole("status").filter({ hasText: outOfReachText })).toBeVisible();
+  await expect(like).toHaveAttribute("aria-pressed", isLiked);
+  await context.setOffline(false);
+  await like.click();
+  await expect(like).toHaveAttribute("aria-pressed", isLiked === "true" ? "false" : "true");
+  await expect(page.getByText(outOfReachText)).toHaveCount(0);
 });
 
 test("A double click creates one clip, imports one match", async ({ product, visit }) => {

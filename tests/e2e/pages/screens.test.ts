@@ -314,7 +314,7 @@ const screens: Screen[] = [
     name: "clip",
     who: "stranger",
     path: (product) => `/clips/${product.clipId}`,
-    title: "lampPost7 - Dust II Round 8 - 1v5 Clutch",
+    title: "sable. - Dust II Round 3 - No Scope",
     texts: ["Dust II", "Completed", "by sable.", "1 Highlight", " at ", "likes", "views", "In this clip"],
     controls: ["Download", "Download for chat (≤ 9.5 MB)", "Share"],
   },

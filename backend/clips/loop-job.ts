@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { limits } from "../../contract/limits.ts";
+import { type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
+import { openClipMap } from "../maps/open-clip-map.ts";
+import type { Services } from "../services.ts";
+import { BlobMissingError } from "../storage/blob-store.ts";
+import { abortWhenFull } from "../storage/disk-space.ts";
+import { startLoop } from "../video/start-loop.ts";
+import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
+import { deleteClipFiles } from "./delete-clip.ts";
+import { forgetTopLists } from "./top-lists.ts";
+
+/** How soon a loop that waits for disk space is tried again. */
+const waitForDiskMs = 60_000;
+
+/**
+ * The job `loop`: draws the three seconds of a finished clip that its cards repeat, from the replay data. Idempotent, as the render
+ * is. Whatever becomes of it, the clip stays as it is; without replay data it has none.
+ */
+export async function runLoopJob(
+  services: Services,
+  { clipId }: { clipId: number },
+  context: JobContext,
+): Promise<void> {
+  const { database, blobs, config, diskSpace } = services;
+  if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for a loop.", waitForDiskMs);
+  const clip = await database
+    .selectFrom("clips")
+    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
+    .select(["clips.id", "clips.spec", "clips.map_hash", "demos.track_key"])
+    .where("clips.id", "=", clipId)
+    .where("clips.status", "=", "completed")
+    .where("clips.loop_key", "is", null)
+    .executeTakeFirst();
+  if (!clip?.track_key) return;
+  const version = randomBytes(4).toString("hex");
+  const folder = join(services.scratchDirectory, `loop-${clipId}-${version}`);
+  const full = abortWhenFull(diskSpace);
+  try {
+    await mkdir(folder, { recursive: true });
+    const track = await openTrack(services, clip.track_key);
+    let map: Awaited<ReturnType<typeof openClipMap>> = null;
+    let made: Awaited<ReturnType<typeof startLoop>>;
+    try {
+      map = await openClipMap(services, clip);
+      made = await startLoop(
+        {
+          trackPath: track.path,
+          mapFootprintsPath: map?.path,
+          // As a rule the one that the render has just left.
+          reliefPaths: await keptReliefs(services, reliefNames(clip, clip.track_key, clip.spec)),
+          spec: clip.spec,
+          outputDirectory: folder,
+          ffmpegPath: config.FFMPEG_PATH,
+        },
+        { signal: AbortSignal.any([context.signal, full.signal]), containment: services.containment },
+      );
+    } finally {
+      await map?.release();
+      await track.release();
+    }
+    const key = `clips/${clipId}/loop-${version}.mp4`;
+    let isKept = false;
+    try {
+      await blobs.putFile(key, made.loopPath, "video/mp4");
+      const stored = await blobs.stat(key);
+      if (stored?.bytes !== made.bytes || made.bytes > limits.loopBytes) {
+        throw new Error("The stored loop is not the one that was made.");
+      }
+      isKept = await keepLoop(services, clipId, key);
+    } finally {
+      if (!isKept) await blobs.delete(key);
+    }
+    if (!isKept) return;
+    forgetTopLists(services);
+    // What a run left that died between storing and naming.
+    await deleteClipFiles(services, `clips/${clipId}/loop-`, { keep: [key] });
+  } catch (error) {
+    if (full.signal.aborted && !context.signal.aborted) {
+      throw new PostponeJob("The disk has no room for a loop.", waitForDiskMs);
+    }
+    throw error;
+  } finally {
+    full.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns false when the clip was deleted meanwhile, or has a loop */
+async function keepLoop({ database }: Services, clipId: number, key: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable("clips")
+    .set({ loop_key: key })
+    .where("id", "=", clipId)
+    .where("loop_key", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function openTrack({ blobs }: Services, key: string) {
+  try {
+    return await blobs.openLocal(key);
+  } catch (error) {
+    if (error instanceof BlobMissingError) throw new PermanentJobError("The replay data is not stored any more.");
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import { readlinkSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { vi } from "vitest";
+
+/**
+ * Watches which files and folders are brought to the disk, which they still are. For names, which a power cut on ext4 does not
+ * show: its journal writes them out together with whatever is synced next. On Linux only.
+ * @returns their paths at that moment, in order
+ */
+export async function watchSyncs(): Promise<{ paths: string[]; stop(): void }> {
+  const file = await open(tmpdir(), "r");
+  const prototype: FileHandle = Object.getPrototypeOf(file);
+  await file.close();
+  const paths: string[] = [];
+  const sync = prototype.sync;
+  const watched = vi.spyOn(prototype, "sync").mockImplementation(function (this: FileHandle) {
+    paths.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+    return sync.call(this);
+  });
+  return { paths, stop: () => watched.mockRestore() };
+}

@@ -1,0 +1,55 @@
+import { rm } from "node:fs/promises";
+import { resolve as absolute, join } from "node:path";
+import { limits } from "../../contract/limits.ts";
+import { childProcessEntry } from "../child-process-entry.ts";
+import { loopFileName } from "./loop.ts";
+import type { LoopJob } from "./loop-process.ts";
+import { absolutePaths, absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+
+/** As the file for chat apps: nobody waits for it. */
+const niceness = 16;
+/** It has done most of its work before the first frame, while everything else on the machine goes first. */
+const standstillMs = 180_000;
+const timeOfClipSeconds = 60;
+
+/**
+ * Makes the loop of a clip in a process of its own, as `startRender` draws the clip. Whatever ends it early leaves no such file.
+ * @returns where it is, and its size, which is at most `limits.loopBytes`
+ * @throws as `startRender`
+ */
+export async function startLoop(
+  job: LoopJob,
+  options: StartRenderOptions = {},
+): Promise<{ loopPath: string; bytes: number }> {
+  options.signal?.throwIfAborted();
+  const outputDirectory = absolute(job.outputDirectory);
+  const trackPath = absolute(job.trackPath);
+  const mapFootprintsPath = job.mapFootprintsPath && absolute(job.mapFootprintsPath);
+  const reliefPaths = absolutePaths(job.reliefPaths);
+  const loopPath = join(outputDirectory, loopFileName);
+  try {
+    await runVideoChild<{ bytes: number }>(
+      {
+        ...job,
+        trackPath,
+        mapFootprintsPath,
+        reliefPaths,
+        outputDirectory,
+        ffmpegPath: absoluteProgram(job.ffmpegPath),
+      },
+      {
+        entry: childProcessEntry("loop-process"),
+        outputDirectory,
+        readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
+        clipSeconds: timeOfClipSeconds,
+        maxFileBytes: 4 * limits.loopBytes,
+        niceness,
+      },
+      { standstillMs, ...options },
+    );
+    return { loopPath, bytes: await fileBytes(loopPath) };
+  } catch (error) {
+    await rm(loopPath, { force: true, maxRetries: 5 });
+    throw error;
+  }
+}
