@@ -278,7 +278,9 @@ test("the program works on the database itself when no server runs", async () =>
   const embedded = await migratedPlace("embedded");
   const server = await migratedPlace("postgres");
   for (const place of [embedded, server]) {
-    expect(operatorProgram(place, "failures")).toEqual({ status: 0, output: "No failed jobs.", complaint: "" });
+    const failures = operatorProgram(place, "failures");
+    expect(failures.complaint).toBe("");
+    expect(failures).toMatchObject({ status: 0, output: "No failed jobs." });
     const nobody = operatorProgram(place, "delete-user", steamIds.device, "--yes");
     expect(nobody).toEqual({
       status: 1,
