@@ -86,8 +86,9 @@ test("children are confined wherever the system allows it", () => {
 });
 
 test("a child has a folder and an environment of its own", async () => {
-  process.env.S3_SECRET_ACCESS_KEY = "a secret";
+  vi.stubEnv("S3_SECRET_ACCESS_KEY", "a secret");
   const { outcomes, directory } = await attempt([["environment"], ["folder"], ["write", "own-file"], ["read", input]]);
+  vi.unstubAllEnvs();
   const [environment, folder, written, read] = outcomes;
   const known = ["HOME", "LD_LIBRARY_PATH", "NODE_ENV", "PATH", "PWD", "OLDPWD", "SHLVL", "TEMP", "TMP", "TMPDIR", "_"];
   expect(Object.keys(environment!.done as object).filter((name) => !known.includes(name))).toEqual([]);
@@ -318,7 +319,7 @@ test("a machine on which namespaces are refused says so once, and what to do", a
       mode: 0o755,
     },
   );
-  process.env.PATH = `${folder}:${path}`;
+  vi.stubEnv("PATH", `${folder}:${path}`);
   try {
     const said: string[] = [];
     const refused = new Containment(
@@ -335,6 +336,6 @@ test("a machine on which namespaces are refused says so once, and what to do", a
     const required = new Containment({ isolation: "require", dataDirectory }, log);
     await expect(required.means()).rejects.toThrow(/^CHILD_ISOLATION: it is required, but /);
   } finally {
-    process.env.PATH = path;
+    vi.unstubAllEnvs();
   }
 });

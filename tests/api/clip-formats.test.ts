@@ -198,6 +198,34 @@ test("Only the owner of a finished clip whose replay data is kept adds a format"
   }
 });
 
+test("A clip keeps the footprints of the map that it was created with, in a format that is added later too", async () => {
+  const { database, now } = server.services;
+  const { map } = await database.selectFrom("demos").select("map").executeTakeFirstOrThrow();
+  const putInForce = async (hash: string) => {
+    const made = now();
+    const row = { map, valid_from: made, hash, matches: 2, sources: hash, made_at: made };
+    await database.insertInto("map_footprints").values(row).execute();
+  };
+  const mapHashOf = async (clipId: number) => {
+    const clips = database.selectFrom("clips").select("map_hash").where("id", "=", clipId);
+    return (await clips.executeTakeFirstOrThrow()).map_hash;
+  };
+  const owner = await newPlayer();
+  const before = await owner.finishedClip();
+  try {
+    await putInForce("1".repeat(32));
+    const clipId = await owner.finishedClip();
+    await putInForce("2".repeat(32));
+    expect((await add(owner.visitor, clipId, "vertical")).status).toBe(201);
+    await finishFormat(clipId, "vertical", "upright");
+    const later = await owner.finishedClip();
+    const hashes = await Promise.all([before, clipId, later].map(mapHashOf));
+    expect(hashes).toEqual([null, "1".repeat(32), "2".repeat(32)]);
+  } finally {
+    await database.deleteFrom("map_footprints").execute();
+  }
+});
+
 test("A format whose job is given up fails with a sentence, and can be tried again; the clip stays", async () => {
   const owner = await newPlayer();
   const clipId = await owner.finishedClip();
