@@ -9,6 +9,7 @@ const sourceOf = {
   "share-process": "./video/share-process.ts",
   "loop-process": "./video/loop-process.ts",
   "map-process": "./maps/map-process.ts",
+  "relief-process": "./video/relief-process.ts",
   "parse-process": "./demos/parse-process.ts",
   "probe-process": "./children/probe-process.ts",
   "initdb-process": "./storage/initdb-process.ts",

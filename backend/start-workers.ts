@@ -1,5 +1,6 @@
 import { runLoopJob } from "./clips/loop-job.ts";
 import { sendMissingFileJobs } from "./clips/missing-files.ts";
+import { runReliefJob } from "./clips/relief-job.ts";
 import { runRenderJob } from "./clips/render-job.ts";
 import { runShareJob } from "./clips/share-job.ts";
 import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";
@@ -34,6 +35,9 @@ export async function startWorkers(services: Services): Promise<void> {
   // The server's own work, one map at a time.
   await jobs.work("map", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runMapJob(services, payload, context),
+  );
+  await jobs.work("relief", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
+    runReliefJob(services, payload, context),
   );
   await startRetention(services);
   await startRedetection(services);

@@ -17,6 +17,7 @@ const processes = {
   "map-process": "backend/maps/map-process.ts",
   "share-process": "backend/video/share-process.ts",
   "loop-process": "backend/video/loop-process.ts",
+  "relief-process": "backend/video/relief-process.ts",
   "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",

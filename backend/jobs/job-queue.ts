@@ -16,6 +16,8 @@ export interface JobPayloads {
   loop: { clipId: number };
   /** Merges where players walked in the matches of a map. */
   map: { map: string };
+  /** Draws the ground of a match before its first clip. */
+  relief: { sha256: string };
   retention: Record<string, never>;
   redetect: Record<string, never>;
 }

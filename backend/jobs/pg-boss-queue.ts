@@ -24,6 +24,7 @@ const queues: Record<JobName, QueueOptions> = {
   share: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   loop: { expireInSeconds: hour, retryLimit: 2, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: 600 },
+  relief: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
   redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
 };
@@ -38,6 +39,7 @@ const placesPerOwner: Record<JobName, number> = {
   share: 1000,
   loop: 1000,
   map: 1,
+  relief: 1,
   retention: 1,
   redetect: 1,
 };
@@ -278,6 +280,7 @@ class PgBossQueue implements JobQueue {
       share: counts.get("share") ?? none,
       loop: counts.get("loop") ?? none,
       map: counts.get("map") ?? none,
+      relief: counts.get("relief") ?? none,
       retention: counts.get("retention") ?? none,
       redetect: counts.get("redetect") ?? none,
     };

@@ -1,47 +1,20 @@
-import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { encodeReplayTrack } from "../../replay/encode-track.ts";
 import { decodeMapFootprints } from "../../replay/map-footprints.ts";
-import type { Footprints } from "../../replay/replay-track.ts";
-import { syntheticTrack, walkedArea } from "../../scene/testing/synthetic-track.ts";
+import { walkedArea } from "../../scene/testing/synthetic-track.ts";
 import { deleteOrphanBlobs } from "../retention/delete-orphans.ts";
 import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { keptRelief, mapReliefName } from "../video/kept-reliefs.ts";
 import { deleteOldMapFootprints, mapFootprintsKey, mapInForce } from "./map-files.ts";
 import { runMapJob, sendDueMapJobs } from "./map-job.ts";
+import { addMatch } from "./testing/add-match.ts";
 
 const hourMs = 3600_000;
 const run = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false };
 const frame = { width: 1280, height: 720 };
 const hall = walkedArea(-400, -300, 400, 300);
-const cast = [{ name: "hero", team: 0 as const, pose: { x: 0, y: 0 } }];
-
-/** A match of a player with its demo, as an import leaves them. */
-async function addMatch(services: Services, userId: number, footprints: Footprints, at: Date): Promise<void> {
-  const { database, blobs, scratchDirectory } = services;
-  const sha256 = randomBytes(32).toString("hex");
-  const trackKey = `demos/${sha256.slice(0, 16)}/track-${sha256.slice(0, 8)}.bin`;
-  const path = join(scratchDirectory, sha256);
-  writeFileSync(path, gzipSync(encodeReplayTrack(syntheticTrack(cast, footprints))));
-  await blobs.putFile(trackKey, path, "application/octet-stream");
-  await database
-    .insertInto("demos")
-    .values({
-      ...{ sha256, map: "de_test", game_mode: "", server_name: "", track_key: trackKey, detector_version: 1 },
-      ...{ timing: JSON.stringify({ tickRate: 64, rounds: [] }), players: "[]", teams: "[]", created_at: at },
-    })
-    .execute();
-  const match = { id: sha256.slice(0, 12), user_id: userId, demo_sha256: sha256, source: "upload" } as const;
-  await database
-    .insertInto("matches")
-    .values({ ...match, status: "completed", created_at: at })
-    .execute();
-}
-
 async function readMap({ blobs }: Services, hash: string | null) {
   const { path, release } = await blobs.openLocal(mapFootprintsKey(hash ?? ""));
   try {

@@ -3,10 +3,10 @@ import { BlobMissingError } from "../storage/blob-store.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { mapFootprintsKey } from "./map-files.ts";
 
-/** The footprints of the map that the clip was planned with; null when it has none, or they are gone. */
+/** The footprints of the map that a clip was planned with; null when it has none, or they are gone. */
 export async function openClipMap(
   { blobs, log }: Pick<Services, "blobs" | "log">,
-  { id: clipId, map_hash: hash }: Pick<ClipRow, "id" | "map_hash">,
+  { id: clipId, map_hash: hash }: Pick<ClipRow, "map_hash"> & Partial<Pick<ClipRow, "id">>,
 ) {
   if (!hash) return null;
   try {

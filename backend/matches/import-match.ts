@@ -54,6 +54,7 @@ export async function runImport(
     if (standing === null) await deleteUnusedDemo(services, sha256);
     if (match.upload_key) await releaseUpload(services, matchId, match.upload_key);
     if (standing !== matchId) return;
+    await services.jobs.send("relief", { sha256 }, { ownerId: match.user_id });
     progress.report("loading_avatars");
     await loadAvatars(services, sha256);
     await progress.settled();

@@ -7,6 +7,7 @@ import { walksOnMap } from "../../replay/ground-of-map.ts";
 import { decodeMapFootprints, type MapFootprints } from "../../replay/map-footprints.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { buildClipRelief, type Relief } from "../../scene/index.ts";
+import type { FrameSize } from "./kept-reliefs.ts";
 import { decodeRelief, encodeRelief } from "./relief-file.ts";
 
 /** The walks of many matches of the map, or those of the match alone. */
@@ -74,13 +75,36 @@ export async function chooseGround(
     : { track: match, ground: "match", mapProblem };
 }
 
+/**
+ * Draws the relief of a match as a clip of this frame size would and leaves it in the output directory, unless clips of the match
+ * are drawn on its map.
+ */
+export async function drawOwnRelief(
+  match: ReplayTrack,
+  {
+    mapFootprintsPath,
+    frame,
+    outputDirectory,
+  }: Pick<GroundOptions, "mapFootprintsPath" | "outputDirectory"> & {
+    frame: FrameSize;
+  },
+): Promise<ClipGround> {
+  const { track, ground } = await chooseGround(match, mapFootprintsPath);
+  if (ground === "match") await write(buildClipRelief(track, frame), outputDirectory);
+  return ground;
+}
+
 /** A full disk must not keep the clip from being drawn. */
 async function leave(relief: Relief, outputDirectory: string): Promise<void> {
-  const path = join(outputDirectory, drawnReliefFile);
   try {
-    await writeFile(`${path}.part`, await encodeRelief(relief));
-    await rename(`${path}.part`, path);
+    await write(relief, outputDirectory);
   } catch {}
+}
+
+async function write(relief: Relief, outputDirectory: string): Promise<void> {
+  const path = join(outputDirectory, drawnReliefFile);
+  await writeFile(`${path}.part`, await encodeRelief(relief));
+  await rename(`${path}.part`, path);
 }
 
 async function readMap(path: string | undefined): Promise<{ map: MapFootprints | null; mapProblem: string | null }> {

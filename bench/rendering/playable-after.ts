@@ -1,10 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/api.ts";
 import { ApiVisitor } from "../../tests/services/api-visitor.ts";
 import { startDemoHost } from "../../tests/services/demo-host.ts";
 import { startProduct } from "../../tests/services/product.ts";
+
+/** What the import left to be done. */
+function hasRelief(dataDirectory: string): boolean {
+  const folder = join(dataDirectory, "reliefs");
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith("match-"));
+}
 
 export interface Playable {
   clipSeconds: number;
@@ -16,7 +23,7 @@ export interface Playable {
 
 /**
  * Imports a real match into the built product and times a clip of about twenty seconds as its player does: the call that creates it, the
- * status asked for twice a second, and the video's first byte.
+ * status asked for twice a second, and the video's first byte. The queue is empty by then: the ground of the match is drawn.
  */
 export async function playableAfter(folder: string, ffmpegPath: string): Promise<Playable> {
   const demos = await startDemoHost();
@@ -32,6 +39,7 @@ export async function playableAfter(folder: string, ffmpegPath: string): Promise
     const match = await player.call<MatchDetail>("GET", `/api/matches/${imported.match_id}/?include_players=true`);
     const best = [...match.highlights].sort((a, b) => b.score - a.score).slice(0, 2);
 
+    while (!hasRelief(product.dataDirectory)) await setTimeout(200);
     const start = performance.now();
     const created = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
       name: "The two best moments",

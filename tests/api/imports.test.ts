@@ -88,6 +88,14 @@ test("A pasted link becomes a match with highlights, and says on the way how far
     user_outcome: { color_class: "win", formatted_score: "6 - 3" },
   });
   expect(seen.at(-1)?.highlights_found).toBe(match.highlights.length);
+  // No renderer works here: the ground of its clips waits for one.
+  const { database, jobs } = server.services;
+  const { demo_sha256: sha256 } = await database
+    .selectFrom("matches")
+    .select("demo_sha256")
+    .where("id", "=", created.id)
+    .executeTakeFirstOrThrow();
+  expect(await jobs.isOpen("relief", { sha256: sha256 ?? "" })).toBe(true);
   expect(match.players_by_team?.team1.players.map((one) => one.steam_id)).toContain("76561199999900001");
   const opponent = await newPlayer("opponent", "76561199999900005");
   const same = await paste(opponent, demos.url("highlights-reel.dem.gz"));

@@ -1,0 +1,33 @@
+/** The process that draws the relief of a match before a clip asks for it, started by `start-relief.ts`. */
+import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import { tellParent } from "../children/tell-parent.ts";
+import { type ClipGround, drawOwnRelief } from "./clip-ground.ts";
+import type { FrameSize } from "./kept-reliefs.ts";
+import { readTrack } from "./read-track.ts";
+
+/** What start-relief.ts sends; the first and only message. */
+export interface ReliefJob {
+  /** An encoded replay track, plain or gzipped. */
+  trackPath: string;
+  mapFootprintsPath?: string | undefined;
+  frame: FrameSize;
+  outputDirectory: string;
+}
+
+/** @property ground what clips of the match are drawn on; its relief is left when that is the match's own */
+export interface ReliefResult {
+  ground: ClipGround;
+}
+
+process.on("disconnect", () => process.exit());
+process.once("message", async ({ trackPath, ...options }: ReliefJob) => {
+  try {
+    const ground = await drawOwnRelief(decodeReplayTrack(await readTrack(trackPath)), options);
+    await tellParent({ type: "done", result: { ground } });
+    process.exit(0);
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    await tellParent({ type: "failed", message: message || String(error), code });
+    process.exit(1);
+  }
+});

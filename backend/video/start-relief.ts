@@ -1,0 +1,41 @@
+import { resolve as absolute, join } from "node:path";
+import { childProcessEntry } from "../child-process-entry.ts";
+import { drawnReliefFile } from "./clip-ground.ts";
+import type { ReliefJob, ReliefResult } from "./relief-process.ts";
+import { fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+
+/** A clip that is asked for meanwhile goes first; imports and pages do so anyway. */
+const niceness = 15;
+/** What bounds its time: it takes seconds. */
+const seconds = 60;
+/** It says nothing before it is done. */
+const standstillMs = 5 * 60_000;
+const maxFileBytes = 128 * 1024 ** 2;
+
+/**
+ * Draws the relief of a match's own walks in a process of its own, as `startRender` draws a clip.
+ * @returns where it is; null when clips of the match are drawn on its map
+ * @throws as `startRender`
+ */
+export async function startRelief(job: ReliefJob, options: StartRenderOptions = {}): Promise<string | null> {
+  options.signal?.throwIfAborted();
+  const trackPath = absolute(job.trackPath);
+  const mapFootprintsPath = job.mapFootprintsPath && absolute(job.mapFootprintsPath);
+  const outputDirectory = absolute(job.outputDirectory);
+  const { ground } = await runVideoChild<ReliefResult>(
+    { ...job, trackPath, mapFootprintsPath, outputDirectory },
+    {
+      entry: childProcessEntry("relief-process"),
+      outputDirectory,
+      readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : [])],
+      clipSeconds: seconds,
+      maxFileBytes,
+      niceness,
+    },
+    { standstillMs, ...options },
+  );
+  if (ground === "map") return null;
+  const path = join(outputDirectory, drawnReliefFile);
+  await fileBytes(path);
+  return path;
+}
