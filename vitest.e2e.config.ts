@@ -8,7 +8,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, longTests],
     setupFiles: ["tests/services/console-guard.ts"],
     pool: "forks",
-    poolOptions: { forks: { maxForks: 2 } },
+    // `npm test` runs it beside the browser.
+    poolOptions: { forks: { maxForks: 1 } },
     // A busy machine may take longer than Vitest's second.
     expect: { poll: { timeout: 20_000 } },
     retry: 0,

@@ -3,7 +3,8 @@
  * from outside, then the same through a browser. `npm run test:long` has those that last (decision 117). Both end with the ten
  * slowest files, what failed, and one line that counts.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,9 +41,13 @@ const surroundings = {
 
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
-const runs = options.long
-  ? [runVitest("vitest.long.config.ts")]
-  : [...(options.e2e ? [] : [runVitest("vitest.config.ts")]), runVitest("vitest.e2e.config.ts"), runPlaywright()];
+const runs = [];
+if (options.long) runs.push(await runVitest("vitest.long.config.ts"));
+else {
+  if (!options.e2e) runs.push(await runVitest("vitest.config.ts"));
+  // Side by side: both wait for servers and renders more than they compute.
+  runs.push(...(await Promise.all([runPlaywright(), runVitest("vitest.e2e.config.ts", { isAside: true })])));
+}
 
 const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
 console.log("The slowest files:");
@@ -59,15 +64,20 @@ process.exit(runs.find(({ status }) => status !== 0)?.status ?? 0);
  * Runs Vitest or Playwright to its end.
  * @param {string[]} command what Node runs
  * @param {string[]} reports files that the run writes; read as JSON
+ * @param {{ environment?: Record<string, string>, isAside?: boolean }} [lane] aside, its output is printed in one piece when it has ended
  * @returns its exit code, and its reports when all of them are there
  */
-function run(command, reports, environment = {}) {
+async function run(command, reports, { environment = {}, isAside = false } = {}) {
   for (const report of reports) rmSync(report, { force: true });
-  const { status } = spawnSync(process.execPath, command, {
+  const child = spawn(process.execPath, command, {
     cwd: root,
-    stdio: "inherit",
+    stdio: isAside ? ["ignore", "pipe", "pipe"] : "inherit",
     env: { ...surroundings, ...environment },
   });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes) => said.push(bytes));
+  const [status] = await once(child, "close");
+  process.stdout.write(Buffer.concat(said));
   try {
     return { status: status ?? 1, reports: reports.map((report) => JSON.parse(readFileSync(report, "utf8"))) };
   } catch {
@@ -77,10 +87,10 @@ function run(command, reports, environment = {}) {
 
 const nothingRead = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: {} };
 
-function runVitest(config) {
+async function runVitest(config, lane = {}) {
   const output = join(results, `${config}.json`);
   const times = join(results, `${config}.seconds.json`);
-  const { status, reports } = run(
+  const { status, reports } = await run(
     [
       "node_modules/vitest/vitest.mjs",
       "run",
@@ -94,7 +104,7 @@ function runVitest(config) {
       ...(files.length ? ["--passWithNoTests", ...files] : []),
     ],
     [output, times],
-    { FILE_SECONDS: times },
+    { ...lane, environment: { FILE_SECONDS: times } },
   );
   if (!reports) return { ...nothingRead, status };
   const [report, seconds] = reports;
@@ -112,9 +122,9 @@ function runVitest(config) {
   };
 }
 
-function runPlaywright() {
+async function runPlaywright() {
   const output = join(results, "playwright.json");
-  const { status, reports } = run(
+  const { status, reports } = await run(
     [
       "node_modules/playwright/cli.js",
       "test",
