@@ -178,3 +178,26 @@ test("the picture's edge is of one colour, so that a painter may continue it, al
   }
   expect([...colours]).toHaveLength(1);
 });
+
+test("the face of a slanting ledge has no saw teeth", () => {
+  const slant = 0.45;
+  const xyz: number[] = [];
+  // Walks as close to one another as those of a busy place.
+  for (let y = -300; y <= 300; y += 3) {
+    for (let x = -500; x <= 500; x += 3) xyz.push(x, y, y > slant * x ? 90 : 0);
+  }
+  const breaks = Uint32Array.from({ length: xyz.length / 3 }, (_, i) => i);
+  const relief = buildRelief({ xyz: Int16Array.from(xyz), breaks }, { ...options, finestScale: 1 });
+  const { projection, floors } = relief;
+  const { width, rgba } = floors[0]!.image;
+  const brightnessAt = (x: number, below: number) => {
+    const column = Math.round(mapX(projection, x));
+    const row = Math.round(mapY(projection, slant * x, 90) + below);
+    return rgba[(row * width + column) * 4 + 1]!;
+  };
+  for (const below of [0, 2, 4, 6, 8, 10]) {
+    const along = Array.from({ length: 400 }, (_, i) => brightnessAt(i - 200, below));
+    const steps = along.slice(1).map((value, i) => Math.abs(value - along[i]!));
+    expect(Math.max(...steps)).toBeLessThan(9);
+  }
+});

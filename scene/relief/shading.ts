@@ -91,6 +91,8 @@ function shadeGround(
       value *= 1 - 0.3 * smoothStep(7, 24, rise) * (rise > drop ? 1 : 0.2);
       value *= 1 - 0.3 * clamp((surroundings[i]! - z) / 90, 0, 1);
       value *= 0.68 + 0.32 * smoothStep(0, 90, edgeDistance[i]!);
+      // What falls towards the viewer is steep, and in its own shade.
+      value *= 1 - 0.38 * smoothStep(0.6, 1.8, -slopeSouth * heightLift);
       brightness[i] = value;
     }
   }
@@ -189,7 +191,6 @@ function paintColumn(
 
   let wasInside = false;
   let lastY = 0;
-  let lastZ = 0;
   let red = 0;
   let green = 0;
   let blue = 0;
@@ -236,8 +237,7 @@ function paintColumn(
     const coverage = smoothStep(-2.5, 0, edge);
 
     const tint = tintTable((z - lowest) / span);
-    let value = light + 0.09 * Math.max(gridLineX, nearGridLine(grid.north - south));
-    if (wasInside) value *= 1 - 0.38 * smoothStep(0.6, 1.8, ((lastZ - z) * lift) / step);
+    const value = light + 0.09 * Math.max(gridLineX, nearGridLine(grid.north - south));
     red = heightColours[tint]! * value;
     green = heightColours[tint + 1]! * value;
     blue = heightColours[tint + 2]! * value;
@@ -264,7 +264,6 @@ function paintColumn(
     }
     wasInside = true;
     lastY = y;
-    lastZ = z;
   }
 }
 
