@@ -15,8 +15,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     // Files follow one another in the same process: what a database, a demo and a server are made of is loaded once.
-    // Three on two cores: a good part of their time they wait for children, hosts and deadlines.
-    poolOptions: { forks: { maxForks: 3, isolate: false } },
+    poolOptions: { forks: { maxForks: 2, isolate: false } },
     projects: [
       {
         extends: true,
