@@ -23,7 +23,7 @@ export interface UploadDeadlines {
 
 /**
  * Takes an uploaded demo file from a multipart form (field `demo_file`) into the blob store, streamed through the disk.
- * What can be refused before the body is read, is. However the upload ends, its file is closed and gone from the scratch
+ * What can be refused before the body is read, is; the form's own length is the border's (`limitBodies`). However the upload ends, its file is closed and gone from the scratch
  * folder when this returns.
  * @returns its blob key
  * @throws ApiError 400 without a file or when it is cut off or comes too slowly (a browser would send again after 408), 413
@@ -38,8 +38,6 @@ export async function receiveDemoFile(
 ): Promise<string> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw noFile();
-  const max = services.config.MAX_DOWNLOAD_BYTES;
-  if (Number(request.headers.get("content-length") ?? 0) > max + formOverheadBytes) throw tooLarge(max);
   await checkImportRoom(services, user.id);
   if (services.diskSpace.isShort()) throw noDiskSpace();
   const release = takePlace(services, user);
@@ -49,7 +47,7 @@ export async function receiveDemoFile(
   const path = join(folder, "demo");
   try {
     await mkdir(folder, { recursive: true });
-    await storeFile(request.body, contentType, path, max, limits, full.signal);
+    await storeFile(request.body, contentType, path, services.config.MAX_DOWNLOAD_BYTES, limits, full.signal);
     const key = `uploads/${token}`;
     await services.blobs.putFile(key, path, "application/octet-stream");
     return key;
@@ -82,9 +80,6 @@ function takePlace(services: Services, { id }: User): () => void {
     else counts.delete(id);
   };
 }
-
-/** What a form adds around its file: boundaries, headers, the other fields. */
-const formOverheadBytes = 64 * 1024;
 
 /** Parts, fields and headers of a form that has one file; what is beyond is skipped. */
 const formLimits = { files: 4, fields: 20, fieldSize: 4096, parts: 30, headerPairs: 32, headerSize: 16 * 1024 };
@@ -122,11 +117,9 @@ async function storeFile(
   });
   const reader = body.getReader();
   try {
-    for (let bytes = 0; ; ) {
+    for (;;) {
       const { done, value } = await untilAborted(reader.read(), signal);
       if (done) break;
-      bytes += value.byteLength;
-      if (bytes > maxBytes + formOverheadBytes) throw tooLarge(maxBytes);
       idle.refresh();
       speed.add(value.byteLength);
       await untilAborted(new Promise<void>((resolve) => form.write(Buffer.from(value), () => resolve())), signal);

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -121,15 +121,36 @@ test("upkeep recycles the log and the space of dead rows", async () => {
   rmSync(DATA_DIR, { recursive: true });
 });
 
+test("room for a full disk is made while the database runs, where the start had no need to hurry", async () => {
+  const { DATA_DIR } = await freshPlace("embedded");
+  const { pool, guard, close } = await openEmbeddedDatabase(DATA_DIR, log);
+  const ballast = join(DATA_DIR, "ballast");
+  rmSync(ballast, { force: true });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const upkeep = keepUp(pool, guard, log);
+    vi.advanceTimersByTime(15_000);
+    upkeep.stop();
+  } finally {
+    vi.useRealTimers();
+  }
+  await vi.waitFor(() => expect(existsSync(ballast)).toBe(true), 20_000);
+  expect(statSync(ballast).size).toBe(16 * 1024 ** 2);
+  const logFiles = readdirSync(join(DATA_DIR, "postgres/pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  expect(logFiles.length).toBeGreaterThanOrEqual(4);
+  await close();
+  rmSync(DATA_DIR, { recursive: true });
+});
+
 const mounting = ["--user", "--map-root-user", "--mount", "sh", "-c"];
 const canMount = spawnSync("unshare", [...mounting, "mount -t tmpfs -o size=1m none /mnt"]).status === 0;
 
 /**
- * Runs a script of `testing/` with the files of a new database as its DATA_DIR, on a disk of memory of its own, and copies
- * them back: the mount ends with the shell.
+ * Runs a script of `testing/` with the files of a database, by default a new one, as its DATA_DIR, on a disk of memory of
+ * its own, and copies them back: the mount ends with the shell.
  */
-async function runOnSmallDisk(name: string, megabytes: number) {
-  const place = await freshPlace("embedded");
+async function runOnSmallDisk(name: string, megabytes: number, given = freshPlace("embedded")) {
+  const place = await given;
   const disk = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
   const program = programOf(new URL(`./testing/${name}`, import.meta.url));
   const shell = `disk=$0 place=$1 && shift && mount -t tmpfs -o size=${megabytes}m none "$disk" &&
@@ -149,10 +170,21 @@ test.runIf(canMount)(
     expect(stderr).toBe("");
     expect(exit).toBe("exit 0");
     const outcome = JSON.parse(lines.at(-1)!);
-    expect(outcome).toMatchObject({ freeBlocks: 0, read: 200, deleted: 20, lost: 0, other: [] });
+    expect(outcome).toMatchObject({ freeBlocks: 0, read: 200, deleted: 20, large: 8, lost: 0, other: [] });
+    expect(outcome).toMatchObject({ numbered: true, copied: false });
     expect(outcome.refused).toBeGreaterThan(0);
     // Several times the room that is kept for the log.
-    expect(outcome.loggedMiB).toBeGreaterThan(180);
+    expect(outcome.loggedMiB).toBeGreaterThan(300);
+    rmSync(DATA_DIR, { recursive: true });
+  },
+);
+
+test.runIf(canMount)(
+  "on a disk that others have filled players sign in, to delete what they have, in the room that was kept for it",
+  async () => {
+    const { DATA_DIR, lines, stderr } = await runOnSmallDisk("sign-in-on-full-disk.ts", 250, migratedPlace("embedded"));
+    expect(stderr).toBe("");
+    expect(JSON.parse(lines.at(-1)!)).toEqual({ freeBlocks: 0, signedIn: 500, refused: 0 });
     rmSync(DATA_DIR, { recursive: true });
   },
 );

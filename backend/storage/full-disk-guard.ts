@@ -8,6 +8,7 @@ import { type DiskSpace, watchDiskSpace } from "./disk-space.ts";
 import { writeRepeated } from "./durable-files.ts";
 import type { StatementResult } from "./embedded-pool.ts";
 import { LogRoom } from "./log-room.ts";
+import { TransactionRoom } from "./transaction-room.ts";
 
 type Query = (text: string) => Promise<StatementResult>;
 
@@ -16,7 +17,7 @@ const MiB = 1024 ** 2;
 /** Above this a turn costs nothing more. */
 const carefulBelowBytes = 256 * MiB;
 
-/** A file that only takes room, and gives it back when there is none, for what deletions and sign-ins write. */
+/** A file that only takes room, and gives it back when there is none, for what sign-ins and deletions write. */
 const ballastBytes = 16 * MiB;
 /** Of it, what is given back a part at each start on a full disk: PostgreSQL does not start without a file of its own. */
 const ballastForStartsBytes = 2 * MiB;
@@ -37,13 +38,15 @@ const firstStartBytes = 160 * MiB;
 const makeRoomAtOnceBelowBytes = 2048 * MiB;
 
 /**
- * Keeps the embedded database alive on a full disk. What it needs to go on, files of its log, it has made beforehand
- * (`LogRoom`); before each turn it sees to it that the log has room, by a checkpoint, and refuses the turn when it has not:
- * else PostgreSQL would panic. A statement for which a table has no room fails by itself, and only that.
+ * Keeps the embedded database alive on a full disk. What it needs to go on, files of its log and of transactions' states, it
+ * has made beforehand (`LogRoom`, `TransactionRoom`); before each turn it sees to it that the log has room, by a checkpoint,
+ * and refuses the turn when it has not: else PostgreSQL would panic. A statement for which a table has no room fails by
+ * itself, and only that.
  */
 export class FullDiskGuard {
   readonly #space: DiskSpace;
   readonly #room: LogRoom;
+  readonly #transactions: TransactionRoom;
   readonly #ballast: string;
   readonly #folder: string;
   readonly #log: Logger;
@@ -53,6 +56,7 @@ export class FullDiskGuard {
     this.#folder = dataDirectory;
     this.#space = watchDiskSpace([dataDirectory, cluster]);
     this.#room = new LogRoom(cluster);
+    this.#transactions = new TransactionRoom(cluster);
     this.#ballast = join(dataDirectory, "ballast");
     this.#log = log;
   }
@@ -103,10 +107,13 @@ export class FullDiskGuard {
     return this.#space.isFull();
   }
 
-  /** Makes what is missing of the log's files and the ballast, as far as the disk has room. */
+  /** Makes what is missing of the files that are made beforehand and of the ballast, as far as the disk has room. */
   async makeRoom(query: Query): Promise<void> {
     try {
-      if (this.#space.freeBytes() > leftForOthersBytes) await this.#room.prepare(query);
+      if (this.#space.freeBytes() > leftForOthersBytes) {
+        await this.#room.prepare(query);
+        await this.#transactions.prepare(query);
+      }
       if (this.#space.freeBytes() > leftForOthersBytes + ballastBytes) await this.#makeBallast();
     } catch (error) {
       if (!isDiskFull(error)) throw error;

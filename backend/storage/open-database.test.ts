@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -305,9 +305,16 @@ test("a start killed while it creates the database leaves nothing in the way of 
   await addUser(opened.database);
   await opened.close();
   // Its files were on the disk before they got their name, and that was before anybody was told something is stored.
-  const made = join(DATA_DIR, `postgres.new-${process.pid}`);
-  const folders = synced?.paths.filter((path) => path === made || path === DATA_DIR);
-  if (folders) expect(folders).toEqual([made, DATA_DIR]);
+  if (synced) {
+    const database = join(DATA_DIR, "postgres");
+    const made = join(DATA_DIR, `postgres.new-${process.pid}`);
+    const folders = readdirSync(database, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(database, name)).isDirectory())
+      .map((name) => join(made, name));
+    expect(folders.length).toBeGreaterThan(20);
+    expect(folders.filter((folder) => !synced.paths.includes(folder))).toEqual([]);
+    expect(synced.paths.filter((path) => path === made || path === DATA_DIR)).toEqual([made, DATA_DIR]);
+  }
   const again = await openDatabase(place, log);
   expect(await again.database.selectFrom("users").select("steam_id").execute()).toHaveLength(1);
   await again.close();

@@ -121,8 +121,9 @@ test("A demo file of unknown length is cut off at the limit", async () => {
   const player = new ApiVisitor(web.url);
   await player.signIn("76561199999900000", "quietOtter");
   let pulled = 0;
-  const endless = new ReadableStream<Uint8Array>({
+  const long = new ReadableStream<Uint8Array>({
     pull(controller) {
+      if (pulled === 100 * MiB) return controller.close();
       pulled += MiB;
       const head = pulled === MiB ? `--x\r\nContent-Disposition: form-data; name="other"; filename="a"\r\n\r\n` : "";
       controller.enqueue(Buffer.concat([Buffer.from(head), Buffer.alloc(MiB, "a")]));
@@ -135,12 +136,34 @@ test("A demo file of unknown length is cut off at the limit", async () => {
       Cookie: [...player.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
       "X-XSRF-TOKEN": player.cookies.get("XSRF-TOKEN") ?? "",
     },
-    body: endless,
+    body: long,
     duplex: "half",
   } as RequestInit);
   expect(response.status).toBe(413);
   expect(await response.json()).toMatchObject({ error: "body_too_large" });
   expect(pulled).toBeLessThan(40 * MiB);
+});
+
+test("A route that wants no more of a demo file ends it where it comes from", async () => {
+  const app = new Hono();
+  app.use(
+    "*",
+    limitBodies(web.services.config, () => new Response("refused")),
+  );
+  app.post("*", async (c) => {
+    await c.req.raw.body?.cancel("enough");
+    return c.text("no thanks");
+  });
+  let cancelled: unknown;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(Buffer.alloc(1024)),
+    cancel(reason) {
+      cancelled = reason;
+    },
+  });
+  const [larger] = largerBodies;
+  const answer = await app.request(larger!.path, { method: "POST", body, duplex: "half" } as RequestInit);
+  expect([await answer.text(), cancelled]).toEqual(["no thanks", "enough"]);
 });
 
 /** Every address of a page, with a value in place of its parameters. */

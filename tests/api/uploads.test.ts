@@ -11,10 +11,12 @@ import type { User } from "../../backend/storage/schema.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 
+const maxFileBytes = 32 * 1024 ** 2;
+
 let server: RunningApi;
 
 beforeAll(async () => {
-  server = await startApi({ IMPORTS_PER_DAY: "3", MAX_DOWNLOAD_BYTES: String(4 * 1024 ** 2) });
+  server = await startApi({ IMPORTS_PER_DAY: "3", MAX_DOWNLOAD_BYTES: String(maxFileBytes) });
 });
 afterAll(() => server.close());
 
@@ -120,9 +122,9 @@ test("A player uploads two files at once, and the third says so", async () => {
 test("What can be refused is refused before a byte of the file is there", async () => {
   const player = await newPlayer();
   expect(await begin(null, "").answer()).toMatch(/^HTTP\/1\.1 401 /);
-  const large = await begin(player, "", 5 * 1024 ** 2).answer();
+  const large = await begin(player, "", 33 * 1024 ** 2).answer();
   expect(large).toMatch(/^HTTP\/1\.1 413 /);
-  expect(large).toContain("larger than this server accepts (4 MiB)");
+  expect(large).toContain("larger than this server accepts (32 MiB)");
   for (let count = 0; count < 3; count++) {
     await player.call("POST", "/api/matches/upload-demo/", { demo_url: `https://demos.example/${count}.dem` });
   }
@@ -132,17 +134,33 @@ test("What can be refused is refused before a byte of the file is there", async 
   expect(scratch()).toEqual([]);
 });
 
-test("A refused upload that is still sending gets its sentence, and not a broken connection", async () => {
+test.each([
+  ["for its length", 40, () => newPlayer(), "larger than this server accepts"],
+  ["for who sends it", 31, async () => null, "Authentication required"],
+])(
+  "An upload that is refused %s while it is sent gets its sentence, and not a broken connection",
+  async (_, megabytes, who, sentence) => {
+    const upload = begin(await who(), partHead(), megabytes * 1024 ** 2);
+    // As browsers do: the answer is read when everything is sent.
+    const piece = Buffer.alloc(1024 ** 2);
+    for (let count = 1; count < megabytes; count++) {
+      await new Promise<void>((resolve, reject) => {
+        upload.socket.write(piece, (error) => (error ? reject(error) : resolve()));
+      });
+    }
+    expect(await upload.answer()).toContain(sentence);
+  },
+);
+
+test("A file that is a byte too long is refused, however little its form adds", async () => {
   const player = await newPlayer();
-  const upload = begin(player, partHead(), 40 * 1024 ** 2);
-  // As browsers do: the answer is read when everything is sent.
-  const piece = Buffer.alloc(1024 ** 2);
-  for (let count = 0; count < 39; count++) {
-    await new Promise<void>((resolve, reject) => {
-      upload.socket.write(piece, (error) => (error ? reject(error) : resolve()));
-    });
-  }
-  expect(await upload.answer()).toContain("larger than this server accepts");
+  const form = (bytes: number) => Buffer.concat([Buffer.from(partHead()), Buffer.alloc(bytes), Buffer.from(formEnd)]);
+  const send = (body: Buffer) => begin(player, body, body.length).answer();
+  const long = await send(form(maxFileBytes + 1));
+  expect(long).toMatch(/^HTTP\/1\.1 413 /);
+  expect(long).toContain("file_too_large");
+  expect(scratch()).toEqual([]);
+  expect(await send(form(maxFileBytes))).toMatch(/^HTTP\/1\.1 201 /);
 });
 
 async function sendForm(body: string, contentType = `multipart/form-data; boundary=${boundary}`) {

@@ -2,33 +2,24 @@
  * Fills the small disk that its database is on to the last byte, several times over, and goes on working; writes what came
  * of it to stdout as JSON. Argument: DATA_DIR.
  */
-import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { isDiskFull } from "../disk-full.ts";
 import { openDatabase } from "../open-database.ts";
+import { fillDisk, filling } from "./fill-disk.ts";
 
 const [DATA_DIR = ""] = process.argv.slice(2);
 const place = { DATA_DIR, DATABASE_URL: undefined };
 const log = pino({ level: "silent" });
 
-function fillDisk(): void {
-  const file = openSync(join(DATA_DIR, "filling"), "a");
-  for (const bytes of [1024 ** 2, 4096, 1]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(bytes));
-    } catch {
-      // No more pieces of this size.
-    }
-  }
-  closeSync(file);
-}
+const rowsUpTo = (count: number) => `n, repeat('x', 1000) FROM generate_series(1, ${count}) AS n`;
 
 let opened = await openDatabase(place, log);
 const run = (text: string) => sql.raw(text).execute(opened.database);
 await run("CREATE TABLE stored (n integer PRIMARY KEY, filling text NOT NULL)");
-await run("INSERT INTO stored SELECT n, repeat('x', 1000) FROM generate_series(1, 3000) AS n");
+await run(`INSERT INTO stored SELECT ${rowsUpTo(3000)}`);
 await run("CREATE TABLE counters (id integer PRIMARY KEY, n integer NOT NULL)");
 await run("INSERT INTO counters VALUES (1, 0)");
 const free = () => statfsSync(DATA_DIR).bavail;
@@ -37,6 +28,9 @@ const outcome = {
   refused: 0,
   read: 0,
   deleted: 0,
+  large: 0,
+  numbered: false,
+  copied: false,
   loggedMiB: 0,
   lost: 0,
   other: [] as string[],
@@ -57,19 +51,30 @@ const logged = async () =>
       .rows[0]!.at,
   );
 
+const logging = (bytes: number) => `SELECT pg_logical_emit_message(false, 'filling', repeat('x', ${bytes}))`;
+
+/** As many transactions: each within another takes a number as well. */
+const transactions = (count: number) => `DO $$ BEGIN
+  FOR n IN 1..${count} LOOP
+    BEGIN PERFORM pg_logical_emit_message(true, 'filling', ''); EXCEPTION WHEN data_exception THEN NULL; END;
+  END LOOP;
+END $$`;
+
 /** More log than all the room for it, in steps of a megabyte, with everything else in between. */
 async function work(from: number): Promise<void> {
   const before = await logged();
   for (let n = from; n < from + 100; n++) {
-    fillDisk();
+    fillDisk(DATA_DIR);
     outcome.freeBlocks.push(free());
-    await attempt("SELECT pg_logical_emit_message(false, 'filling', repeat('x', 1000000))");
+    await attempt(logging(1_000_000));
     if (
       await attempt(`INSERT INTO stored SELECT ${n}, string_agg(md5(random()::text), '') FROM generate_series(1, 90)`)
     )
       acknowledged.add(n);
     else outcome.refused++;
     await attempt("UPDATE counters SET n = n + 1");
+    // About as much as a turn may write, from anywhere in the log's file.
+    if (n % 25 === 0 && (await attempt(logging(20_000_000)))) outcome.large++;
     if (n % 10 === 0 && (await attempt(`DELETE FROM stored WHERE n = ${n / 10}`))) outcome.deleted++;
     const { rows } = await sql`SELECT n FROM stored WHERE n < 3000 ORDER BY n`.execute(opened.database);
     if (rows.length > 2900) outcome.read++;
@@ -79,11 +84,17 @@ async function work(from: number): Promise<void> {
 
 await work(10_000);
 await opened.close();
-fillDisk();
+fillDisk(DATA_DIR);
 // The next start finds no byte free, and what only takes room already given away.
 opened = await openDatabase(place, log);
+fillDisk(DATA_DIR);
+// More than a file of PostgreSQL's holds. They are written down by the checkpoints that the rest needs.
+outcome.numbered = await attempt(transactions(70_000));
+// It takes 3 MiB, and has to fail as it grows: written later, it would stop every checkpoint.
+fillDisk(DATA_DIR, 2 * 1024 ** 2);
+outcome.copied = await attempt(`CREATE TABLE copied AS SELECT ${rowsUpTo(3000)}`);
 await work(20_000);
-rmSync(join(DATA_DIR, "filling"));
+rmSync(join(DATA_DIR, filling));
 await new Promise((resolve) => setTimeout(resolve, 1100));
 if (!(await attempt("INSERT INTO stored VALUES (99999, 'there is room again')"))) outcome.other.push("no room again");
 await opened.close();
