@@ -9,7 +9,7 @@ import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./di
 import { easeOut, smoothStep } from "./easing.ts";
 import { highlightKey } from "./highlight-key.ts";
 import { bombLayer } from "./layers/bomb.ts";
-import { brandPanel, watermarkPanel } from "./layers/brand.ts";
+import { watermarkPanel } from "./layers/brand.ts";
 import { calloutLayer } from "./layers/callouts.ts";
 import { captionPanels } from "./layers/captions.ts";
 import { endCardLayer } from "./layers/end-card.ts";
@@ -24,6 +24,7 @@ import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layer
 import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
 import { speedPanel } from "./layers/speed.ts";
+import { stripPanel } from "./layers/strips.ts";
 import { layoutOf, unitOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
@@ -347,8 +348,8 @@ function segmentPanels(stage: Stage): NamedPanel[] {
   if (settings.killfeed) panels.push({ name: "killFeed", draw: killFeedPanel(stage) });
   if (settings.hud) {
     panels.push(
-      { name: "brand", draw: brandPanel(stage) },
       { name: "scoreboard", draw: scoreboardPanel(stage) },
+      { name: "strips", draw: stripPanel(stage) },
       { name: "playerPanel", draw: playerPanel(stage) },
       { name: "speed", draw: speedPanel(stage) },
       { name: "flashes", draw: flashPanel(stage) },

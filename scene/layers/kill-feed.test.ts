@@ -57,7 +57,7 @@ test("the feed has three cards at most, the newest below", () => {
   expect(cards(scene, 11)).toEqual([]);
 });
 
-test("a card with every sign and long names keeps its signs and its place beside the scoreboard", () => {
+test("a card with every sign and long names keeps its signs and its place below the players' cards", () => {
   const long = { name: "a name that is far too long", team: 0 as const, pose: { x: 0, y: 0 } };
   const everySign = {
     assister: 1,
@@ -78,9 +78,10 @@ test("a card with every sign and long names keeps its signs and its place beside
   const [card] = cards(scene, 3);
   for (const sign of ["blindfold", "jump-across", "crosshair", "smoking-orb", "brick-wall", "headshot"])
     expect(card?.key).toContain(sign);
-  const scoreboard = scene
+  const plates = scene
     .frame(120)
-    .find((operation) => "sprite" in operation && operation.sprite.key.startsWith("scoreboard-4"));
-  if (scoreboard?.op !== "sprite") throw new Error("There is no scoreboard.");
-  expect(card?.left).toBeGreaterThan(scoreboard.x + scoreboard.sprite.width);
+    .filter((operation) => operation.op === "sprite" && /^(scoreboard-\d|strip-(CT|T)-)/.test(operation.sprite.key));
+  expect(plates.length).toBeGreaterThan(1);
+  for (const plate of plates)
+    if (plate.op === "sprite") expect(card?.top).toBeGreaterThan(plate.y + plate.sprite.height);
 });

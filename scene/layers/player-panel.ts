@@ -41,7 +41,7 @@ export function playerPanel(stage: Stage): Panel {
     critical: icon("health-normal", 22, healthColours.critical),
     vest: icon("kevlar-vest", 25, "#9fc6ec"),
     helmet: icon("brodie-helmet", 25, "#9fc6ec"),
-    kit: icon("triple-plier", 24, "#8fd6a0"),
+    kit: icon("small-kit", 24, "#8fd6a0"),
     bomb: icon("time-bomb", 25, sidePalette.T.main),
     kill: icon("skull-crossed-bones", 24, accent),
     fallen: icon("death-skull", 24, "#8a97a8"),
