@@ -124,5 +124,5 @@ test("a layout's lengths scale with the frame, and panels that are off leave the
   expect(bare.titles.top).toBeLessThan(small.titles.top);
   expect(bare.clutchScore.top).toBeLessThan(small.clutchScore.top);
   const bareTall = layoutOf(1080, 1920, { ...everySetting, hud: false, radar: false });
-  expect(bareTall.banner.bottom).toBeGreaterThan(layoutOf(1080, 1920, everySetting).banner.bottom);
+  expect(bareTall.banner.places[0].bottom).toBeGreaterThan(layoutOf(1080, 1920, everySetting).banner.places[0].bottom);
 });

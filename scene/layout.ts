@@ -35,9 +35,17 @@ export interface Layout {
   /** Titles stand one below the other, as many as fit. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
-  banner: { middle: number; bottom: number; widest: number };
+  /** Where a banner stands, the place it is wanted at first. */
+  banner: { widest: number; places: readonly [BannerPlace, ...BannerPlace[]] };
   /** Around its middle, over the whole frame. */
   endCard: { middle: number; centre: number; widest: number };
+}
+
+export interface BannerPlace {
+  /** What of the banner stands at `x`. */
+  align: "left" | "centre" | "right";
+  x: number;
+  bottom: number;
 }
 
 /** Players' cards go from the middle to both sides. */
@@ -122,7 +130,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     scoreboard: { middle, top: 12, widestName: 0 },
     strips: { middle, top: 12, inner: scoreboardHalf + 6, gap: 4, card: landscapeCard },
     speed: { centre: middle, top: belowScore, withClutch: { centre: middle, top: belowScore + 48 } },
-    killFeed: { right: right - edge, top: hud ? belowScore : 16, widest: 392 },
+    killFeed: { right: right - edge, top: hud ? belowScore : 16, widest: 452 },
     radar: { left: edge, bottom, width: 192, height: 160 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     watermark: { right: right - edge, bottom: bottom - (hud ? 96 : 0) },
@@ -134,7 +142,14 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
       widest: 460,
     },
     clutchScore: { middle, top: hud ? belowScore : edge },
-    banner: { middle, bottom, widest: 2 * (middle - edge - panelWidth - 16) },
+    banner: {
+      widest: 2 * (middle - edge - panelWidth - 16),
+      places: [
+        { align: "centre", x: middle, bottom },
+        { align: "left", x: edge + (radar ? 192 + 16 : 0), bottom },
+        { align: "right", x: right - edge - (hud ? panelWidth + 16 : 0), bottom },
+      ],
+    },
     endCard: { middle, centre: landscape.height / 2, widest: 0.72 * right },
   };
 }
@@ -149,6 +164,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
   const bottom = 0.85 * bottomEdge;
   const top = 0.075 * bottomEdge;
   const belowBoard = top + 60;
+  const aboveRadar = bottom - (radar ? 226 : hud ? 100 : 0);
   const belowScore = hud ? belowBoard + verticalCard.height + 8 : top;
   return {
     composition: "vertical",
@@ -168,7 +184,15 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     flashes: { right: buttons - 10, bottom: bottom - 94, widest: 450 },
     titles: { left: edge, top: belowScore + 56, bottom: 0.5 * bottomEdge, widest: 420 },
     clutchScore: { middle, top: belowScore },
-    banner: { middle, bottom: bottom - (radar ? 226 : hud ? 100 : 0), widest: 640 },
+    banner: {
+      widest: 640,
+      places: [
+        { align: "centre", x: middle, bottom: aboveRadar },
+        { align: "left", x: edge, bottom: aboveRadar },
+        { align: "right", x: buttons - 10, bottom: aboveRadar },
+        { align: "centre", x: middle, bottom: aboveRadar - 140 },
+      ],
+    },
     endCard: { middle, centre: 0.42 * bottomEdge, widest: 2 * (buttons - middle) },
   };
 }
