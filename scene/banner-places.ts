@@ -33,9 +33,10 @@ export function placeBanners(banners: BannerPlan, placeCount: number, ground: Ba
     const { left, top, width, height } = banners.boxOf(banner, place);
     const reach = tokenRadius * unit;
     let count = 0;
+    const first = Math.max(0, Math.ceil(from * framesPerSecond));
     const last = Math.min(frameCount - 1, Math.floor(to * framesPerSecond));
-    for (let frame = Math.ceil(from * framesPerSecond); frame <= last; frame += framesPerSecond / looksPerSecond) {
-      for (const { x, y, opacity } of ground.opponents(Math.round(frame), cameras)) {
+    for (let frame = first; frame <= last; frame += Math.max(1, Math.round(framesPerSecond / looksPerSecond))) {
+      for (const { x, y, opacity } of ground.opponents(frame, cameras)) {
         if (opacity < seenOpacity) continue;
         if (x > left - reach && x < left + width + reach && y > top - reach && y < top + height + reach) count++;
       }
