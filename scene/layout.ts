@@ -57,7 +57,7 @@ export interface StripLayout {
   gap: number;
   card: {
     width: number;
-    /** Of who is not seen: with nothing but a picture. */
+    /** With nothing but a picture: of who is not seen, and of who has a panel of their own. */
     closedWidth: number;
     height: number;
     padding: number;
@@ -76,8 +76,8 @@ export const smallText = 30;
 export const scoreboardHalf = 118;
 
 const landscapeCard = {
-  width: 90,
-  closedWidth: 38,
+  width: 84,
+  closedWidth: 36,
   height: 54,
   padding: 4,
   avatar: 28,
@@ -117,7 +117,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
   const middle = right / 2;
   const edge = 20;
   const bottom = landscape.height - edge;
-  const panelWidth = 360;
+  const panelWidth = 344;
   const belowScore = 12 + landscapeCard.height + 8;
   return {
     composition: "landscape",

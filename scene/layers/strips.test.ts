@@ -126,8 +126,8 @@ test("a card shows the weapon in hand, armour, bomb or kit and every grenade hel
   });
   const has = (frame: number, key: string) => keys(drawn(scene, frame)).some((drawnKey) => drawnKey.startsWith(key));
   const [before, after] = [frameOf(scene, 4) - 1, frameOf(scene, 4)];
-  const items = "strip-items-small-helmet-small-bomb-small-flash";
-  for (const key of [`${items}-small-flash-small-he@`, "strip-items-small-kit@"])
+  const items = "equipment-14-small-helmet-small-bomb-small-flash";
+  for (const key of [`${items}-small-flash-small-he@`, "equipment-14-small-kit@"])
     expect(has(before, key), key).toBe(true);
   expect(has(before, "strip-weapon-awp")).toBe(false);
   expect(has(before, `${items}@`)).toBe(false);
@@ -147,7 +147,7 @@ test("without x-ray an opponent's card tells that they live, and nothing else", 
   const operations = drawn(unseen, 60);
   expect(plates(operations).filter(({ key }) => key.startsWith("strip-T-"))).toHaveLength(5);
   expect(keys(operations)).not.toContainEqual(expect.stringMatching(/^strip-weapon-awp/));
-  expect(keys(operations).filter((key) => key.startsWith("strip-items"))).toHaveLength(5);
+  expect(keys(operations).filter((key) => key.startsWith("equipment-"))).toHaveLength(4);
   const opponents = operations.filter((operation) => operation.op === "rect" && operation.x > 640);
   expect(new Set(opponents.map((operation) => (operation.op === "rect" ? operation.width : 0))).size).toBe(1);
 });

@@ -1,14 +1,13 @@
 import type { PlayerIndex, Side } from "../../replay/match-record.ts";
-import { HeldGrenade } from "../../replay/replay-track.ts";
 import type { PlayerState } from "../../replay/sample-track.ts";
 import type { DisplayList, Sprite } from "../display-list.ts";
 import { clamp, smoothStep } from "../easing.ts";
-import type { IconName } from "../icons/icon-paths.ts";
 import { weaponLook } from "../icons/weapon-icons.ts";
-import { accent, healthColours, sidePalette } from "../palette.ts";
+import { healthColours, sidePalette } from "../palette.ts";
 import { iconWidth, paintIcon, paintPanel } from "../sprite-shelf.ts";
 import { type Panel, put, putBar, putCentred, type Stage } from "../stage.ts";
 import { avatarSprite } from "./avatar.ts";
+import { equipmentSprite } from "./equipment.ts";
 
 /** A card stays this long for who has fallen, then closes; seconds of video. */
 const fallenSeconds = 0.5;
@@ -19,8 +18,8 @@ const woundSeconds = 0.4;
 const mostOfSide = 5;
 
 /**
- * A card for every living player, counter-terrorists' to the left of the middle: picture, weapon in hand, armour, bomb or kit, grenades, health. Of opponents whom
- * nobody sees without x-ray only that they live.
+ * A card for every living player, counter-terrorists' to the left of the middle: picture, weapon in hand, armour, bomb or kit, grenades, health. The
+ * followed player's is narrow, for there is a panel of them; of opponents it tells without x-ray only that they live.
  */
 export function stripPanel(stage: Stage): Panel {
   const { timeline, timeMap, unit } = stage;
@@ -43,31 +42,42 @@ export function stripPanel(stage: Stage): Panel {
         const open = isAlive ? 1 : timeline.deathTick(player) <= tick ? openness(player, seconds) : 0;
         if (open <= 0) continue;
         const isKnown = stage.sight === null || timeline.isTeammate(player, segment.player);
-        const width = isKnown ? card.width : card.closedWidth;
+        // What the followed player has stands in their own panel.
+        const isWide = isKnown && player !== segment.player;
+        const width = isWide ? card.width : card.closedWidth;
         const left = middle + (side === "CT" ? -from - width : from);
         // Who closes up draws the others along, and is gone before they are there.
         from += (width + gap) * open;
         const alpha = isAlive ? 1 : clamp(2 * open - 1, 0, 1);
-        drawCard(list, { player, side, left, width, isAlive, isKnown, tick, alpha });
+        drawCard(list, { player, side, left, width, isAlive, isKnown, isWide, tick, alpha });
       }
     }
   };
 
-  function drawCard(list: DisplayList, { player, side, left, width, isAlive, isKnown, tick, alpha }: ShownCard): void {
+  function drawCard(list: DisplayList, shown: ShownCard): void {
+    const { player, side, left, width, isAlive, isKnown, isWide, tick, alpha } = shown;
     const x = Math.round(left * unit);
     const y = Math.round(top * unit);
     const isFollowed = player === segment.player;
     put(list, parts.plate(side, width, isFollowed, isAlive), x, y, alpha);
-    const avatarMiddle = x + (card.padding + card.avatar / 2) * unit;
+    const avatarMiddle = x + (isWide ? card.padding + card.avatar / 2 : width / 2) * unit;
     const upper = y + (card.padding + card.avatar / 2) * unit;
-    putCentred(list, avatarSprite(stage, player, card.avatar), avatarMiddle, upper, isAlive ? alpha : 0.35 * alpha);
+    const avatarTop = isWide ? card.padding : (card.height - card.padding - card.bar - card.avatar) / 2;
+    const avatarLevel = y + (avatarTop + card.avatar / 2) * unit;
+    putCentred(
+      list,
+      avatarSprite(stage, player, card.avatar),
+      avatarMiddle,
+      avatarLevel,
+      isAlive ? alpha : 0.35 * alpha,
+    );
     if (!isAlive) {
       putCentred(list, parts.fallen, x + (width * unit) / 2, y + (card.height * unit) / 2, alpha);
       return;
     }
     const state = timeline.state(player, tick);
     if (!state) return;
-    if (isKnown) {
+    if (isWide) {
       const weaponMiddle = x + ((width + card.avatar + card.padding) / 2) * unit;
       if (state.weapon !== null) putCentred(list, parts.weapon(state.weapon), weaponMiddle, upper, alpha);
       const items = parts.items(state, side);
@@ -101,7 +111,10 @@ interface ShownCard {
   left: number;
   width: number;
   isAlive: boolean;
+  /** Whether it is told how they are. */
   isKnown: boolean;
+  /** Whether it is told what they have. */
+  isWide: boolean;
   tick: number;
   alpha: number;
 }
@@ -124,18 +137,8 @@ interface StripParts {
   fallen: Sprite;
 }
 
-const grenadeIcons: readonly { bit: number; icon: IconName; colour: string }[] = [
-  { bit: HeldGrenade.smoke, icon: "small-smoke", colour: "#b9c8d8" },
-  { bit: HeldGrenade.flash, icon: "small-flash", colour: "#ffffff" },
-  { bit: HeldGrenade.secondFlash, icon: "small-flash", colour: "#ffffff" },
-  { bit: HeldGrenade.he, icon: "small-he", colour: "#8fd66f" },
-  { bit: HeldGrenade.fire, icon: "small-fire", colour: "#ff9350" },
-  { bit: HeldGrenade.decoy, icon: "small-decoy", colour: "#8a97a8" },
-];
-
 function stripParts({ shelf, layout }: Stage): StripParts {
   const { card } = layout.strips;
-  const itemsWidth = card.width - 2 * card.padding;
   return {
     plate(side, width, isFollowed, isAlive) {
       const { main } = sidePalette[side];
@@ -156,21 +159,8 @@ function stripParts({ shelf, layout }: Stage): StripParts {
         paintIcon(context, kit, icon, width / 2, card.weaponHeight / 2, width, card.weaponHeight, "#ffffff");
       });
     },
-    items(state, side) {
-      const shown: { icon: IconName; colour: string }[] = [];
-      if (state.armor > 0) shown.push({ icon: state.helmet ? "small-helmet" : "small-armour", colour: "#9fc6ec" });
-      if (state.hasBomb) shown.push({ icon: "small-bomb", colour: accent });
-      else if (state.defuseKit && side === "CT") shown.push({ icon: "small-kit", colour: "#8fd6a0" });
-      shown.push(...grenadeIcons.filter(({ bit }) => (state.grenades & bit) !== 0));
-      if (shown.length === 0) return null;
-      const size = card.items;
-      const step = Math.min(size + 1.5, (itemsWidth - size) / Math.max(1, shown.length - 1));
-      const key = `strip-items-${shown.map(({ icon }) => icon).join("-")}`;
-      return shelf.sprite(key, size + step * (shown.length - 1), size, (context, kit) => {
-        for (const [i, { icon, colour }] of shown.entries())
-          paintIcon(context, kit, icon, size / 2 + i * step, size / 2, size, size, colour);
-      });
-    },
+    items: (state, side) =>
+      equipmentSprite(shelf, state, side, { size: card.items, widest: card.width - 2 * card.padding }),
     fallen: shelf.sprite("strip-fallen", 24, 24, (context, kit) => {
       paintIcon(context, kit, "death-skull", 12, 12, 22, 22, "#c3ccd8");
     }),
