@@ -148,6 +148,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
         { align: "centre", x: middle, bottom },
         { align: "left", x: edge + (radar ? 192 + 16 : 0), bottom },
         { align: "right", x: right - edge - (hud ? panelWidth + 16 : 0), bottom },
+        { align: "right", x: right - edge, bottom: bottom - (hud ? 152 : 100) },
       ],
     },
     endCard: { middle, centre: landscape.height / 2, widest: 0.72 * right },

@@ -101,7 +101,10 @@ export function planBanners(stage: Stage): BannerPlan {
       return;
     }
   };
-  const shown = banners.map(({ momentSeconds: from }) => ({ from, to: from + bannerSeconds }));
+  const shown = banners.map(({ momentSeconds: from }, i) => {
+    const next = banners[i + 1]?.momentSeconds ?? Number.POSITIVE_INFINITY;
+    return { from, to: Math.min(from + bannerSeconds, next) };
+  });
   return { draw, shown, places, boxOf };
 }
 
