@@ -172,7 +172,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     width,
     height,
     unit,
-    anchor: { x: 0.48, y: 0.4 },
+    anchor: { x: 0.48, y: 0.43 },
     field: { left: edge, top, width: vertical.width - 2 * edge, height: bottom - top },
     controls: [{ left: buttons, top: 0.45 * bottomEdge, width: vertical.width - buttons, height: 0.55 * bottomEdge }],
     scoreboard: { middle, top, widestName: 264 },
