@@ -5,13 +5,13 @@ import type { MatchRecord } from "./match-record.ts";
 import type { PlayerSamples, ReplayTrack, TrackWindow } from "./replay-track.ts";
 import {
   angleSteps,
+  columnsOfVersion,
   crc32,
   magic,
   positionSteps,
   ReplayFormatError,
   readableVersions,
   type SampleColumn,
-  sampleColumns,
   type TrackLayout,
   type WindowLayout,
 } from "./track-format.ts";
@@ -27,8 +27,8 @@ export function decodeReplayTrack(bytes: Uint8Array): ReplayTrack {
   if (bytes.length < head + 12 || [...magic].some((letter, index) => letter.charCodeAt(0) !== bytes[index])) {
     throw new ReplayFormatError("it does not begin as one");
   }
-  if (!readableVersions.includes(bytes[magic.length] ?? 0))
-    throw new ReplayFormatError(`it has version ${bytes[magic.length]}`);
+  const version = bytes[magic.length] ?? 0;
+  if (!readableVersions.includes(version)) throw new ReplayFormatError(`it has version ${version}`);
   const end = bytes.length - 4;
   const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(end, true);
   if (crc32(bytes.subarray(0, end)) !== stored) throw new ReplayFormatError("it is damaged");
@@ -36,17 +36,17 @@ export function decodeReplayTrack(bytes: Uint8Array): ReplayTrack {
   const reader = new ByteReader(bytes.subarray(0, end), head);
   const record = checkedRecord(reader.readJson());
   const layout = checkedLayout(reader.readJson(), record);
-  const windows = layout.windows.map((window) => readWindow(reader, window));
+  const windows = layout.windows.map((window) => readWindow(reader, window, columnsOfVersion(version)));
   const footprints = readFootprints(reader, layout);
   if (reader.remaining !== 0) throw new ReplayFormatError("it goes on after its end");
   return { record, sampleRate: layout.sampleRate, windows, footprints };
 }
 
-function readWindow(reader: ByteReader, layout: WindowLayout): TrackWindow {
+function readWindow(reader: ByteReader, layout: WindowLayout, columns: readonly SampleColumn[]): TrackWindow {
   const { startTick, tickStep, sampleCount } = layout;
   const players = layout.players.map((weaponNames): PlayerSamples | null => {
     if (!weaponNames) return null;
-    reader.requireAtLeast(sampleCount * sampleColumns.length);
+    reader.requireAtLeast(sampleCount * columns.length);
     const samples: PlayerSamples = {
       x: new Float32Array(sampleCount),
       y: new Float32Array(sampleCount),
@@ -60,9 +60,10 @@ function readWindow(reader: ByteReader, layout: WindowLayout): TrackWindow {
       ammoClip: new Uint8Array(sampleCount),
       ammoReserve: new Uint16Array(sampleCount),
       money: new Uint16Array(sampleCount),
+      grenades: new Uint8Array(sampleCount),
       weaponNames: weaponNames.map(cut),
     };
-    for (const column of sampleColumns) readColumn(reader, samples, column, sampleCount);
+    for (const column of columns) readColumn(reader, samples, column, sampleCount);
     return samples;
   });
   return { startTick, tickStep, sampleCount, endTick: startTick + (sampleCount - 1) * tickStep, players };

@@ -47,6 +47,8 @@ export interface PlayerSamples {
   ammoClip: Uint8Array;
   ammoReserve: Uint16Array;
   money: Uint16Array;
+  /** Grenades held, as bits of `HeldGrenade`; 0 throughout in tracks of before version 3. */
+  grenades: Uint8Array;
   /** Names without `weapon_`, as in kill events. */
   weaponNames: string[];
 }
@@ -60,6 +62,17 @@ export const SampleFlag = {
   hasBomb: 32,
   airborne: 64,
   ducking: 128,
+} as const;
+
+/** What a player carries of each kind: one of each, and two flashes. Two of them are `flash | secondFlash`. */
+export const HeldGrenade = {
+  smoke: 1,
+  flash: 2,
+  secondFlash: 4,
+  he: 8,
+  /** Molotov or incendiary: nobody can carry both. */
+  fire: 16,
+  decoy: 32,
 } as const;
 
 /** Positions as xyz triples in world units, grouped into unbroken walks: `breaks` lists the first index of each walk. */

@@ -19,6 +19,7 @@ function samplesOf(x: number[], changes: Partial<PlayerSamples> = {}): PlayerSam
     ammoClip: new Uint8Array(n).fill(30),
     ammoReserve: new Uint16Array(n).fill(90),
     money: new Uint16Array(n).fill(800),
+    grenades: new Uint8Array(n),
     weaponNames: ["ak47"],
     ...changes,
   };

@@ -30,6 +30,8 @@ export interface PlayerState {
   ammoClip: number | null;
   ammoReserve: number;
   money: number;
+  /** Bits of `HeldGrenade`. */
+  grenades: number;
 }
 
 /** `ammoClip` and `weapon` of a sample without one. */
@@ -106,6 +108,7 @@ export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number):
     ammoClip: ammoClip === none ? null : ammoClip,
     ammoReserve: uint16At(samples.ammoReserve, index),
     money: uint16At(samples.money, index),
+    grenades: uint8At(samples.grenades, index),
   };
 }
 

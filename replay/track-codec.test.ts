@@ -59,6 +59,7 @@ function samplesOf(count: number): fc.Arbitrary<PlayerSamples> {
       ammoClip: whole(count, 255),
       ammoReserve: whole(count, 65535),
       money: whole(count, 65535),
+      grenades: whole(count, 63),
       weaponNames: fc.array(names, { maxLength: 4 }),
     })
     .map((values) => ({
@@ -74,8 +75,28 @@ function samplesOf(count: number): fc.Arbitrary<PlayerSamples> {
       ammoClip: Uint8Array.from(values.ammoClip),
       ammoReserve: Uint16Array.from(values.ammoReserve),
       money: Uint16Array.from(values.money),
+      grenades: Uint8Array.from(values.grenades),
       weaponNames: values.weaponNames,
     }));
+}
+
+function emptySamples(count: number): PlayerSamples {
+  return {
+    x: new Float32Array(count),
+    y: new Float32Array(count),
+    z: new Float32Array(count),
+    yaw: new Float32Array(count),
+    pitch: new Float32Array(count),
+    health: new Uint8Array(count),
+    armor: new Uint8Array(count),
+    flags: new Uint8Array(count),
+    weapon: new Uint8Array(count),
+    ammoClip: new Uint8Array(count),
+    ammoReserve: new Uint16Array(count),
+    money: new Uint16Array(count),
+    grenades: new Uint8Array(count),
+    weaponNames: [],
+  };
 }
 
 function windowOf(players: number): fc.Arbitrary<TrackWindow> {
@@ -252,6 +273,26 @@ test("footprints of before places were kept are read as they were", () => {
   const end = bytes.length - 4;
   new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
   expect(decodeReplayTrack(bytes).footprints).toEqual(track.footprints);
+});
+
+test("a track of before grenades were kept is read, and nobody holds any", () => {
+  const one = { ...emptySamples(1), health: Uint8Array.of(87), money: Uint16Array.of(4300) };
+  const track: ReplayTrack = {
+    record: recordOf(["a"]),
+    sampleRate: 32,
+    windows: [{ startTick: 64, endTick: 64, tickStep: 2, sampleCount: 1, players: [one] }],
+    footprints: { xyz: new Int16Array(), breaks: new Uint32Array() },
+  };
+  const written = encodeReplayTrack(track);
+  // One sample without grenades and no footprints: the column is the byte before the check sum.
+  const bytes = new Uint8Array([...written.slice(0, -5), 0, 0, 0, 0]);
+  bytes[4] = 2;
+  const end = bytes.length - 4;
+  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  expect(decodeReplayTrack(bytes).windows).toEqual(track.windows);
+  bytes[4] = 3;
+  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  expect(() => decodeReplayTrack(bytes)).toThrow(ReplayFormatError);
 });
 
 test("a later version is named in the error", () => {

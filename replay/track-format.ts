@@ -15,9 +15,9 @@ import type { PlayerSamples } from "./replay-track.ts";
  * left to whoever stores or sends it.
  */
 export const magic = "CCRT";
-export const formatVersion = 2;
-/** What is read: version 1 has no places. */
-export const readableVersions: readonly number[] = [1, formatVersion];
+export const formatVersion = 3;
+/** What is read: version 1 has no places, and up to version 2 nobody's grenades are told. */
+export const readableVersions: readonly number[] = [1, 2, formatVersion];
 
 /** How many footprints stand in the columns, and what their places are called. */
 export interface FootprintCounts {
@@ -78,7 +78,13 @@ export const sampleColumns: readonly SampleColumn[] = [
   { name: "ammoClip", kind: "count" },
   { name: "ammoReserve", kind: "count" },
   { name: "money", kind: "count" },
+  { name: "grenades", kind: "count" },
 ];
+
+/** The columns that a version of the track has. */
+export function columnsOfVersion(version: number): readonly SampleColumn[] {
+  return version < 3 ? sampleColumns.filter(({ name }) => name !== "grenades") : sampleColumns;
+}
 
 /** Bytes that are no replay track, a damaged one, or one of a version this program does not know. */
 export class ReplayFormatError extends Error {

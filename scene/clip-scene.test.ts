@@ -123,7 +123,7 @@ test("each setting removes its layer and nothing else", () => {
     [{ watermark: false }, /^watermark/],
     [
       { hud: false },
-      /^(brand|scoreboard|pip-|player-panel|avatar-0-38|icon-|weapon-|text\|700\|(30|32|34|36)\|#\w+\|0\|)/,
+      /^(scoreboard|strip-|equipment-|player-panel|avatar-0-38|avatar-\d-28|icon-|weapon-|text\|700\|(30|32|34|36)\|#\w+\|0\|)/,
     ],
     [{ highlightInfo: false }, /^(intro|clutch|avatar-2-38|text\|700\|52\||text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/],
   ];

@@ -2,14 +2,16 @@ import { float32At, itemAt, uint8At } from "../replay/checked-reads.ts";
 import type { ClipSegment, ClipSpec } from "../replay/clip-spec.ts";
 import type { PlayerIndex } from "../replay/match-record.ts";
 import { type Footprints, type ReplayTrack, SampleFlag } from "../replay/replay-track.ts";
+import { placeBanners } from "./banner-places.ts";
 import { type Box, boxOf, contains } from "./box.ts";
 import { type CameraView, cameraPath } from "./camera.ts";
 import { planClipTime } from "./clip-time.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { easeOut, smoothStep } from "./easing.ts";
 import { highlightKey } from "./highlight-key.ts";
+import { type BannerPlan, planBanners } from "./layers/banner.ts";
 import { bombLayer } from "./layers/bomb.ts";
-import { brandPanel, watermarkPanel } from "./layers/brand.ts";
+import { watermarkPanel } from "./layers/brand.ts";
 import { calloutLayer } from "./layers/callouts.ts";
 import { captionPanels } from "./layers/captions.ts";
 import { endCardLayer } from "./layers/end-card.ts";
@@ -24,6 +26,7 @@ import { planRadar, type RadarPlan, radarLayer, type SceneCanvas } from "./layer
 import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
 import { speedPanel } from "./layers/speed.ts";
+import { stripPanel } from "./layers/strips.ts";
 import { layoutOf, unitOf } from "./layout.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
@@ -269,10 +272,30 @@ function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan |
     seconds: frame / framesPerSecond,
     frame,
   });
-  const panels = segmentPanels(stage);
-  const covered = Array.from({ length: frameCount }, (_, frame) => coveredBoxes(panels, radar, instantAt(frame)));
+  const banners = planBanners(stage);
+  const panels = segmentPanels(stage, banners);
+  let covered: readonly Box[][] = [];
   const coveredAt = (frame: number) => itemAt(covered, frame);
-  const cameras = cameraPath(timeline, timeMap, relief, stage.layout, coveredAt);
+  const plan = (): readonly CameraView[] => {
+    covered = Array.from({ length: frameCount }, (_, frame) => coveredBoxes(panels, radar, instantAt(frame)));
+    return cameraPath(timeline, timeMap, relief, stage.layout, coveredAt);
+  };
+  const opponents = (frame: number, path: readonly CameraView[]) => {
+    const camera = itemAt(path, frame);
+    const view = new Viewport(relief.projection, camera, stage.width);
+    return stagePlayers(stage, camera, view, timeMap.tickAt(frame)).filter(
+      ({ player, isAlive }) => isAlive && !timeline.isTeammate(player, timeline.segment.player),
+    );
+  };
+  const cameras = stage.settings.highlightInfo
+    ? placeBanners(banners, stage.layout.banner.places.length, {
+        unit: stage.unit,
+        framesPerSecond,
+        frameCount,
+        plan,
+        opponents,
+      })
+    : plan();
   const momentAt = (frame: number): Moment => {
     const instant = instantAt(frame);
     const camera = itemAt(cameras, frame);
@@ -341,20 +364,20 @@ function mapLayer({ relief, width, height }: Stage): Layer {
 }
 
 /** What lies over the picture but for the radar, which shows what the camera does. */
-function segmentPanels(stage: Stage): NamedPanel[] {
+function segmentPanels(stage: Stage, banners: BannerPlan): NamedPanel[] {
   const { settings } = stage;
   const panels: NamedPanel[] = [];
   if (settings.killfeed) panels.push({ name: "killFeed", draw: killFeedPanel(stage) });
   if (settings.hud) {
     panels.push(
-      { name: "brand", draw: brandPanel(stage) },
       { name: "scoreboard", draw: scoreboardPanel(stage) },
+      { name: "strips", draw: stripPanel(stage) },
       { name: "playerPanel", draw: playerPanel(stage) },
       { name: "speed", draw: speedPanel(stage) },
       { name: "flashes", draw: flashPanel(stage) },
     );
   }
-  if (settings.highlightInfo) panels.push(...captionPanels(stage));
+  if (settings.highlightInfo) panels.push(...captionPanels(stage, banners));
   if (settings.watermark) panels.push({ name: "watermark", draw: watermarkPanel(stage) });
   return panels;
 }

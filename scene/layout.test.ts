@@ -74,9 +74,9 @@ function boxesOf(scene: ClipScene, index: number) {
   );
 }
 
-const panelNames = ["radar", "killFeed", "brand", "scoreboard", "playerPanel", "title", "banner", "clutchScore"];
+const panelNames = ["radar", "killFeed", "strips", "scoreboard", "playerPanel", "title", "banner", "clutchScore"];
 const ownPlate =
-  /^(radar-relief|kill-|brand|scoreboard-\d|player-panel|intro|outcome|clutch|text\|700\|52|text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/;
+  /^(radar-relief|kill-|strip-(?:CT|T)|scoreboard-\d|player-panel|intro|outcome|clutch|text\|700\|52|text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/;
 
 test("no panel lies over another or over the frame's edge, in any format, at any time", () => {
   for (const frame of formats) {
@@ -124,5 +124,5 @@ test("a layout's lengths scale with the frame, and panels that are off leave the
   expect(bare.titles.top).toBeLessThan(small.titles.top);
   expect(bare.clutchScore.top).toBeLessThan(small.clutchScore.top);
   const bareTall = layoutOf(1080, 1920, { ...everySetting, hud: false, radar: false });
-  expect(bareTall.banner.bottom).toBeGreaterThan(layoutOf(1080, 1920, everySetting).banner.bottom);
+  expect(bareTall.banner.places[0].bottom).toBeGreaterThan(layoutOf(1080, 1920, everySetting).banner.places[0].bottom);
 });

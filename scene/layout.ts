@@ -21,26 +21,82 @@ export interface Layout {
   field: Box;
   /** Where the apps of phones draw their own controls over a video. */
   controls: readonly Box[];
-  scoreboard: { middle: number; top: number; hasTeamNames: boolean };
-  /** Beside the clock. */
-  speed: { right: number; top: number };
+  /** `widestName` is 0 where team names have no room. */
+  scoreboard: { middle: number; top: number; widestName: number };
+  strips: StripLayout;
+  /** Below the clock; with the clutch's score there, beside or below that. */
+  speed: { centre: number; top: number; withClutch: { centre: number; top: number } };
   killFeed: { right: number; top: number; widest: number };
   radar: { left: number; bottom: number; width: number; height: number };
   playerPanel: { right: number; bottom: number; width: number };
-  brand: { left: number; top: number };
   watermark: { right: number; bottom: number };
   /** Above the player's panel. */
   flashes: { right: number; bottom: number; widest: number };
   /** Titles stand one below the other, as many as fit. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
-  banner: { middle: number; bottom: number; widest: number };
+  /** Where a banner stands, the place it is wanted at first. */
+  banner: { widest: number; places: readonly [BannerPlace, ...BannerPlace[]] };
   /** Around its middle, over the whole frame. */
   endCard: { middle: number; centre: number; widest: number };
 }
 
+export interface BannerPlace {
+  /** What of the banner stands at `x`. */
+  align: "left" | "centre" | "right";
+  x: number;
+  bottom: number;
+}
+
+/** Players' cards go from the middle to both sides. */
+export interface StripLayout {
+  middle: number;
+  top: number;
+  /** From the middle to the first card, and between two. */
+  inner: number;
+  gap: number;
+  card: {
+    width: number;
+    /** With nothing but a picture: of who is not seen, and of who has a panel of their own. */
+    closedWidth: number;
+    height: number;
+    padding: number;
+    avatar: number;
+    weaponHeight: number;
+    itemsTop: number;
+    items: number;
+    bar: number;
+  };
+}
+
 /** The smallest text there is: at least 9 of a phone's 390 pixels. */
 export const smallText = 30;
+
+/** Half of the score and clock, without names. */
+export const scoreboardHalf = 118;
+
+const landscapeCard = {
+  width: 84,
+  closedWidth: 36,
+  height: 54,
+  padding: 4,
+  avatar: 28,
+  weaponHeight: 20,
+  itemsTop: 33,
+  items: 14,
+  bar: 4,
+};
+const verticalCard = {
+  width: 78,
+  closedWidth: 46,
+  height: 66,
+  padding: 5,
+  avatar: 32,
+  weaponHeight: 22,
+  itemsTop: 40,
+  items: 16,
+  bar: 5,
+};
 
 const landscape = { width: 1280, height: 720 };
 const vertical = { width: 900, height: 1600 };
@@ -61,7 +117,8 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
   const middle = right / 2;
   const edge = 20;
   const bottom = landscape.height - edge;
-  const panelWidth = 360;
+  const panelWidth = 344;
+  const belowScore = 12 + landscapeCard.height + 8;
   return {
     composition: "landscape",
     width,
@@ -70,22 +127,30 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     anchor: { x: 0.5, y: 0.46 },
     field: { left: 44, top: 44, width: right - 88, height: landscape.height - 88 },
     controls: [],
-    scoreboard: { middle, top: 12, hasTeamNames: false },
-    speed: { right: middle - 212, top: 16 },
-    killFeed: { right: right - edge, top: 16, widest: 392 },
+    scoreboard: { middle, top: 12, widestName: 0 },
+    strips: { middle, top: 12, inner: scoreboardHalf + 6, gap: 4, card: landscapeCard },
+    speed: { centre: middle, top: belowScore, withClutch: { centre: middle, top: belowScore + 48 } },
+    killFeed: { right: right - edge, top: hud ? belowScore : 16, widest: 452 },
     radar: { left: edge, bottom, width: 192, height: 160 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
-    brand: { left: edge, top: 16 },
     watermark: { right: right - edge, bottom: bottom - (hud ? 96 : 0) },
     flashes: { right: right - edge, bottom: bottom - 94, widest: panelWidth },
     titles: {
       left: edge,
-      top: hud ? 66 : edge,
+      top: hud ? belowScore : edge,
       bottom: landscape.height - (radar ? 230 : edge),
       widest: 460,
     },
-    clutchScore: { middle, top: hud ? 74 : edge },
-    banner: { middle, bottom, widest: 2 * (middle - edge - panelWidth - 16) },
+    clutchScore: { middle, top: hud ? belowScore : edge },
+    banner: {
+      widest: 2 * (middle - edge - panelWidth - 16),
+      places: [
+        { align: "centre", x: middle, bottom },
+        { align: "left", x: edge + (radar ? 192 + 16 : 0), bottom },
+        { align: "right", x: right - edge - (hud ? panelWidth + 16 : 0), bottom },
+        { align: "right", x: right - edge, bottom: bottom - (hud ? 152 : 100) },
+      ],
+    },
     endCard: { middle, centre: landscape.height / 2, widest: 0.72 * right },
   };
 }
@@ -99,26 +164,36 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
   const buttons = 780;
   const bottom = 0.85 * bottomEdge;
   const top = 0.075 * bottomEdge;
-  const belowScore = top + (hud ? 100 : 0);
+  const belowBoard = top + 60;
+  const aboveRadar = bottom - (radar ? 226 : hud ? 100 : 0);
+  const belowScore = hud ? belowBoard + verticalCard.height + 8 : top;
   return {
     composition: "vertical",
     width,
     height,
     unit,
-    anchor: { x: 0.48, y: 0.4 },
+    anchor: { x: 0.48, y: 0.43 },
     field: { left: edge, top, width: vertical.width - 2 * edge, height: bottom - top },
     controls: [{ left: buttons, top: 0.45 * bottomEdge, width: vertical.width - buttons, height: 0.55 * bottomEdge }],
-    scoreboard: { middle, top, hasTeamNames: true },
-    speed: { right: middle - 212, top: top + 6 },
+    scoreboard: { middle, top, widestName: 264 },
+    strips: { middle, top: belowBoard, inner: 2, gap: 4, card: verticalCard },
+    speed: { centre: middle, top: belowScore, withClutch: { centre: 220, top: belowScore } },
     killFeed: { right: vertical.width - edge, top: belowScore + 56, widest: 400 },
     radar: { left: edge, bottom, width: 236, height: 210 },
     playerPanel: { right: buttons - 10, bottom, width: 450 },
-    brand: { left: edge, top: top - 50 },
     watermark: { right: buttons - 10, bottom: bottom - (hud ? 96 : 0) },
     flashes: { right: buttons - 10, bottom: bottom - 94, widest: 450 },
     titles: { left: edge, top: belowScore + 56, bottom: 0.5 * bottomEdge, widest: 420 },
     clutchScore: { middle, top: belowScore },
-    banner: { middle, bottom: bottom - (radar ? 226 : hud ? 100 : 0), widest: 640 },
+    banner: {
+      widest: 640,
+      places: [
+        { align: "centre", x: middle, bottom: aboveRadar },
+        { align: "left", x: edge, bottom: aboveRadar },
+        { align: "right", x: buttons - 10, bottom: aboveRadar },
+        { align: "centre", x: middle, bottom: aboveRadar - 140 },
+      ],
+    },
     endCard: { middle, centre: 0.42 * bottomEdge, widest: 2 * (buttons - middle) },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { canvasKit, sceneOptions } from "./testing/synthetic-track.ts";
-import { cleanText, fitLine, layOutLine, splitClusters } from "./text.ts";
+import { cleanText, fitLine, layOutLine, splitClusters, writtenIn } from "./text.ts";
 
 const { measureText } = sceneOptions;
 const fox = { width: 64, height: 64 } as unknown as CanvasImageSource;
@@ -45,6 +45,20 @@ test("a long text ends with an ellipsis within its width, a short one is left wh
   expect(long.width).toBeLessThanOrEqual(120);
   expect(long.runs.at(-1)!.text).toMatch(/^a rather.*…$/);
   expect(fitLine("Nova", font, 17, 120, measureText, canvasKit).runs.map((run) => run.text)).toEqual(["Nova"]);
+});
+
+test("a text is cut behind a word, not behind the first letters of the next or a mark that opens one", () => {
+  const font = "700 17px sans-serif";
+  const cutAt = (text: string, kept: string) => {
+    const { width } = measureText(`${kept}…`, font);
+    return writtenIn(fitLine(text, font, 17, width + 0.01, measureText, canvasKit));
+  };
+  expect(cutAt('O\'Marrow "Moss"', "O'Marrow \"M")).toBe("O'Marrow…");
+  expect(cutAt('O\'Marrow "Moss"', "O'Marrow \"Mo")).toBe("O'Marrow \"Mo…");
+  expect(cutAt("northern_pike - the second", "northern_pike - ")).toBe("northern_pike…");
+  expect(cutAt("northern_pike", "nor")).toBe("nor…");
+  expect(cutAt("<b>bold</b>", "<b>bo")).toBe("<b>bo…");
+  expect(cutAt("((((((((", "((((")).toBe("(…");
 });
 
 test("emoji are pictures of their own, and left out where there is no picture", () => {

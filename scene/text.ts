@@ -102,8 +102,14 @@ export function fitLine(
   return layOutLine(shortened(clusters, fits), font, size, measure, kit);
 }
 
+/** What a cut leaves of a word that began just before it, and marks that open something or join it to what follows. */
+const beginnings = /(?<=\S{3})\s+\S{1,2}$/u;
+const openMarks = /(?<=\S)[\s"'([{<|·•:;,/\\\p{Ps}\p{Pi}\p{Pd}]+$/u;
+
 function shortened(clusters: string[], count: number): string {
-  return `${clusters.slice(0, count).join("").trimEnd()}…`;
+  const kept = clusters.slice(0, count).join("");
+  const isInWord = /\S$/u.test(kept) && /^\S/u.test(clusters[count] ?? "");
+  return `${(isInWord ? kept.replace(beginnings, "") : kept).trimEnd().replace(openMarks, "")}…`;
 }
 
 /** Paints a line with its left edge at x and its middle at y. */

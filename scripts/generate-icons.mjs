@@ -53,7 +53,6 @@ const wanted = {
   "jump-across": {},
   "sunken-eye": {},
   "time-bomb": {},
-  "triple-plier": {},
   "kevlar-vest": {},
   "brodie-helmet": {},
   "health-normal": {},
@@ -64,7 +63,7 @@ const wanted = {
   falling: {},
 };
 
-/** Weapons that nobody drew there: our own silhouettes, in the same 512 × 512 square. */
+/** Weapons that nobody drew there, and what must be told apart at 15 pixels: our own silhouettes, in the same 512 × 512 square. */
 const drawn = {
   awp: [
     "M8 238L98 224L152 230V262L132 270Q116 304 88 304H72L66 290L10 300Z",
@@ -85,6 +84,29 @@ const drawn = {
     "M148 262H182L170 322L140 316ZM206 262H244L250 312L264 350L228 358L216 316Z",
     "M284 218H372V256H284ZM370 230H400V246H370ZM374 220L382 194H392V232H374ZM396 222H508V254H396Z",
   ],
+  "small-smoke": [
+    "M176 24H336V96H176Z",
+    "M352 40L436 72V240H388V112L352 96Z",
+    "M140 120H372V232H140ZM140 276H372V488H140Z",
+  ],
+  "small-flash": [
+    "M184 24H328V96H184ZM344 40L420 72V224H372V112L344 96Z",
+    "M160 120H352V184H160ZM160 424H352V488H160Z",
+    "M160 216H208V392H160ZM304 216H352V392H304ZM236 248H276V360H236Z",
+  ],
+  "small-he": ["M196 24H316V112H196ZM332 40L432 80V232H380V120L332 104Z", "M256 136A176 176 0 1 1 255.9 136Z"],
+  "small-fire": [
+    "M264 8Q360 96 332 168Q316 216 256 216Q196 216 180 168Q164 112 220 72Q224 112 248 120Q276 80 264 8Z",
+    "M204 240H308V296Q372 320 372 376V488H140V376Q140 320 204 296Z",
+  ],
+  "small-decoy": ["M184 24H328V96H184Z", "M160 120H352V184H160ZM160 424H352V488H160Z", "M160 392L352 216V280L160 456Z"],
+  "small-kit": [
+    "M80 488L232 236L196 176L216 24L280 168L304 212L168 488Z",
+    "M432 488L344 488L268 320L304 252L280 236L316 176L296 24L376 168V216L336 264Z",
+  ],
+  "small-bomb": ["M136 24H376V136H136Z", "M56 176H168V488H56ZM200 176H312V488H200ZM344 176H456V488H344Z"],
+  "small-armour": ["M256 24L448 88V248Q448 408 256 492Q64 408 64 248V88Z"],
+  "small-helmet": ["M256 24L448 88V168H64V88Z", "M64 212H448V248Q448 408 256 492Q64 408 64 248Z"],
 };
 
 /** The box the turned icon fills, found by painting it, in units of the 512 × 512 icon around its centre. */
@@ -124,7 +146,7 @@ const lines = [
 ];
 writeFileSync(
   new URL("../scene/icons/icon-paths.ts", import.meta.url),
-  `/** Written by scripts/generate-icons.mjs. Icons by the authors of game-icons.net, CC BY 3.0, but for awp and m4. */
+  `/** Written by scripts/generate-icons.mjs. Icons by the authors of game-icons.net, CC BY 3.0, but for awp, m4 and small ones. */
 // biome-ignore format: one icon a line keeps differences readable
 export const iconPaths = {
 ${lines.join("\n")}

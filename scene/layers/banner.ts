@@ -1,4 +1,5 @@
 import { itemAt } from "../../replay/checked-reads.ts";
+import type { Box } from "../box.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, easeOut } from "../easing.ts";
 import { smallText } from "../layout.ts";
@@ -13,11 +14,26 @@ const bannerSeconds = 2.3;
 const widestVictim = 200;
 const gap = 8;
 const avatarSize = 38;
+/** From the details' middle up to the headline's; half of the line between them, and how thick it is. */
+const headlineRise = 58;
+const lineHalf = 110;
+const lineWidth = 3;
+
+/** Banners, and where each of them stands. */
+export interface BannerPlan {
+  draw: Panel;
+  /** Seconds of video in which each may be seen, in their order. */
+  shown: readonly { from: number; to: number }[];
+  /** Of each banner the place, as an index into the layout's. May be changed before frames are drawn. */
+  places: number[];
+  /** Frame pixels that a banner takes at a place. */
+  boxOf(banner: number, place: number): Box;
+}
 
 /** At each kill and defuse of the followed player: what it is, whom it hit and how. */
-export function bannerPanel(stage: Stage): Panel {
+export function planBanners(stage: Stage): BannerPlan {
   const { shelf, timeline, timeMap, unit, names } = stage;
-  const { middle, bottom, widest } = stage.layout.banner;
+  const { widest, places: allPlaces } = stage.layout.banner;
   const headlineLook = { weight: 700, size: 52, colour: "#ffffff", outlined: true, widest } as const;
   const victimLook = { weight: 700, size: smallText, colour: "#ff8c98", outlined: true, widest: widestVictim } as const;
   const banners = headlinedMoments(timeline).map(({ tick: momentTick, kill, headline, words }) => {
@@ -32,17 +48,38 @@ export function bannerPanel(stage: Stage): Panel {
       details: detailsOf(stage, words.map(cleanText), room),
     };
   });
-  return (list, time) => {
+  const places = banners.map(() => 0);
+  const victimWidthOf = ({ victim, avatar }: (typeof banners)[number]) =>
+    (avatar ? avatar.width + gap * unit : 0) + (victim ? victim.width + gap * unit : 0);
+  const boxOf = (banner: number, place: number): Box => {
+    const shown = itemAt(banners, banner);
+    const { align, x, bottom } = itemAt(allPlaces, place);
+    const width = Math.max(
+      victimWidthOf(shown) + shown.details.width,
+      shown.headline?.width ?? 0,
+      2 * lineHalf * unit + lineWidth * unit,
+    );
+    const height = shown.details.height / 2 + (shown.headline ? headlineRise * unit + shown.headline.height / 2 : 0);
+    const left = x * unit - (align === "left" ? 0 : align === "centre" ? width / 2 : width);
+    return {
+      left,
+      top: bottom * unit - shown.details.height / 2 - height,
+      width,
+      height: height + shown.details.height / 2,
+    };
+  };
+  const draw: Panel = (list, time) => {
     for (let i = banners.length - 1; i >= 0; i--) {
       const { momentSeconds, headline, victim, avatar, details } = itemAt(banners, i);
       const seconds = time.seconds - momentSeconds;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
       const alpha = clamp(seconds / 0.1, 0, 1) * clamp((bannerSeconds - seconds) / 0.35, 0, 1);
-      const x = middle * unit;
-      const y = bottom * unit - details.height / 2;
-      if (headline) popped(list, headline, x, y - 58 * unit, seconds, alpha);
-      const half = 110 * unit * easeOut(seconds / 0.35);
+      const box = boxOf(i, itemAt(places, i));
+      const x = box.left + box.width / 2;
+      const y = box.top + box.height - details.height / 2;
+      if (headline) popped(list, headline, x, y - headlineRise * unit, seconds, alpha);
+      const half = lineHalf * unit * easeOut(seconds / 0.35);
       const lineY = y - 26 * unit;
       list.push({
         op: "line",
@@ -50,13 +87,13 @@ export function bannerPanel(stage: Stage): Panel {
         y0: lineY,
         x1: x + half,
         y1: lineY,
-        width: 3 * unit,
+        width: lineWidth * unit,
         colour: accent,
         alpha0: alpha,
         alpha1: alpha,
       });
       const avatarWidth = avatar ? avatar.width + gap * unit : 0;
-      const victimWidth = avatarWidth + (victim ? victim.width + gap * unit : 0);
+      const victimWidth = victimWidthOf(itemAt(banners, i));
       const left = x - (victimWidth + details.width) / 2;
       if (avatar) put(list, avatar, left, y - avatar.height / 2, alpha);
       if (victim) put(list, victim, left + avatarWidth, y - victim.height / 2, alpha);
@@ -64,6 +101,11 @@ export function bannerPanel(stage: Stage): Panel {
       return;
     }
   };
+  const shown = banners.map(({ momentSeconds: from }, i) => {
+    const next = banners[i + 1]?.momentSeconds ?? Number.POSITIVE_INFINITY;
+    return { from, to: Math.min(from + bannerSeconds, next) };
+  });
+  return { draw, shown, places, boxOf };
 }
 
 /** As many of the words as stand beside each other in the room, at least the first. */

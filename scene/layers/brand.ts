@@ -10,13 +10,6 @@ export function brandMark({ shelf }: Stage): Sprite {
   return shelf.sprite("brand", line.width + 34, 42, (context, kit) => paintMark(context, kit, line, 21, 22, "#dfe6ee"));
 }
 
-export function brandPanel(stage: Stage): Panel {
-  const { unit } = stage;
-  const { left, top } = stage.layout.brand;
-  const mark = brandMark(stage);
-  return (list) => put(list, mark, left * unit, top * unit, 0.85);
-}
-
 /** The watermark: larger, in a corner. */
 export function watermarkPanel(stage: Stage): Panel {
   const { shelf, unit } = stage;

@@ -1,14 +1,19 @@
 import type { Footprints } from "../../replay/replay-track.ts";
 import type { Box } from "../box.ts";
 import type { CoveredAt } from "../camera.ts";
-import { smoothStep } from "../easing.ts";
+import { mix, smoothStep } from "../easing.ts";
 import { smallText } from "../layout.ts";
 import { callouts } from "../places.ts";
+import { groundLightness } from "../relief/ground-lightness.ts";
 import { floorAt } from "../sight.ts";
 import { sitePlaces } from "../site-places.ts";
 import { type Layer, put, type Stage } from "../stage.ts";
 
-const strength = 0.36;
+/** How strong a name is on dark ground and on light, and what is dark and light: lightness of 0..1. */
+const strength = { dark: 0.36, light: 0.68 };
+const ground = { dark: 0.24, light: 0.42 };
+/** World units in a unit of the layout, where the camera is calm. */
+const calmView = 1.48;
 /** Distances in the layout's units within which a name fades for what comes near, and is gone. */
 const fadeReach = 70;
 const goneReach = 14;
@@ -18,7 +23,7 @@ const playerRoom = { width: 130, height: 84 };
 const letterRoom = { width: 130, height: 130 };
 
 /**
- * What players call the parts of the map, on its ground: faint, below everything, out of the way of players, panels and each
+ * What players call the parts of the map, on its ground: as faint as that ground allows, below everything, out of the way of players, panels and each
  * other.
  * @param coveredAt what panels cover of a frame
  */
@@ -28,11 +33,16 @@ export function calloutLayer(stage: Stage, footprints: Footprints, coveredAt: Co
   const hasLetter = (name: string) => sites.some(({ site }) => name === `${site} Site`);
   const names = callouts(footprints)
     .filter(({ name }) => !hasLetter(name))
-    .map(({ name, ...place }) => ({
-      place,
-      floor: floorAt(relief, place.z),
-      sprite: shelf.text(name.toUpperCase(), { weight: 700, size: smallText, colour: "#dcebfa" }),
-    }));
+    .map(({ name, ...place }) => {
+      const floor = floorAt(relief, place.z);
+      // The outline does nothing on dark ground; on light ground it is what is read.
+      const look = { weight: 700, size: smallText, colour: "#dcebfa", outlined: true } as const;
+      const sprite = shelf.text(name.toUpperCase(), look);
+      const reach = { across: (sprite.width / unit / 2) * calmView, down: (smallText / 2) * calmView };
+      const lightness = groundLightness(relief, floor, place, reach);
+      const own = mix(strength.dark, strength.light, smoothStep(ground.dark, ground.light, lightness));
+      return { place, floor, sprite, own };
+    });
   const centred = (x: number, y: number, room: { width: number; height: number }, scale: number): Box => ({
     left: x - (room.width * scale) / 2,
     top: y - (room.height * scale) / 2,
@@ -44,7 +54,7 @@ export function calloutLayer(stage: Stage, footprints: Footprints, coveredAt: Co
     for (const { x, y, z } of sites) inTheWay.push(centred(view.x(x), view.y(y, z), letterRoom, unit));
     for (const player of players)
       if (player.opacity > 0.02) inTheWay.push(centred(player.x, player.y, playerRoom, unit));
-    for (const { place, floor, sprite } of names) {
+    for (const { place, floor, sprite, own } of names) {
       if (floor !== view.camera.floor) continue;
       const box = centred(view.x(place.x), view.y(place.y, place.z), sprite, 1);
       const { left, top } = box;
@@ -52,7 +62,7 @@ export function calloutLayer(stage: Stage, footprints: Footprints, coveredAt: Co
       if (toEdge <= 0) continue;
       let clearance = toEdge + goneReach * unit;
       for (const other of inTheWay) clearance = Math.min(clearance, gapBetween(box, other));
-      const alpha = strength * smoothStep(goneReach * unit, fadeReach * unit, clearance);
+      const alpha = own * smoothStep(goneReach * unit, fadeReach * unit, clearance);
       if (alpha < 0.02) continue;
       put(list, sprite, left, top, alpha);
       inTheWay.push(box);

@@ -1,7 +1,8 @@
+import type { Sprite } from "../display-list.ts";
 import { smallText } from "../layout.ts";
 import { healthColours } from "../palette.ts";
 import { paintPanel } from "../sprite-shelf.ts";
-import { type Panel, popped, type Stage } from "../stage.ts";
+import { type Instant, type Panel, popped, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
 import { plantedBomb } from "./bomb.ts";
 
@@ -9,15 +10,25 @@ const pillHeight = 42;
 
 /** While the followed player is the last of their team: one against how many. */
 export function clutchPanel(stage: Stage): Panel {
-  const { shelf, timeline, timeMap, unit } = stage;
+  const { unit } = stage;
   const { middle, top } = stage.layout.clutchScore;
+  const pillAt = clutchPill(stage);
+  return (list, time) => {
+    const pill = pillAt(time);
+    if (pill) popped(list, pill.sprite, middle * unit, (top + pillHeight / 2) * unit, pill.since, 1);
+  };
+}
+
+/** The score as it is shown at a time, and for how many seconds of video; null while there is no clutch. */
+export function clutchPill(stage: Stage): (time: Instant) => { sprite: Sprite; since: number } | null {
+  const { shelf, timeline, timeMap } = stage;
   const { segment, round, roster } = timeline;
   const mates = roster.filter((player) => timeline.isTeammate(player, segment.player) && player !== segment.player);
   const opponents = roster.filter((player) => !timeline.isTeammate(player, segment.player));
-  if (mates.length === 0 || opponents.length === 0) return () => {};
+  if (mates.length === 0 || opponents.length === 0) return () => null;
   const aloneFrom = Math.max(...mates.map((player) => timeline.deathTick(player)));
   const atStart = opponents.filter((player) => timeline.deathTick(player) > aloneFrom).length;
-  if (!Number.isFinite(aloneFrom) || atStart === 0 || timeline.deathTick(segment.player) < aloneFrom) return () => {};
+  if (!Number.isFinite(aloneFrom) || atStart === 0 || timeline.deathTick(segment.player) < aloneFrom) return () => null;
   const team = timeline.record.players[segment.player]!.team;
   const hasWon = round?.finished === true && round.winner === team;
   const wonTick = round?.endTick ?? Number.POSITIVE_INFINITY;
@@ -33,19 +44,19 @@ export function clutchPanel(stage: Stage): Panel {
       paintLine(context, kit, line, 20, pillHeight / 2 + 1, colour);
     });
   };
-  return (list, { tick, seconds }) => {
-    if (tick < aloneFrom) return;
+  return ({ tick, seconds }) => {
+    if (tick < aloneFrom) return null;
     // Not when the last opponent falls: their bomb may still go off.
     const isWon = hasWon && tick >= wonTick;
-    if (!isWon && tick >= timeline.deathTick(segment.player)) return;
+    if (!isWon && tick >= timeline.deathTick(segment.player)) return null;
     const left = opponents.filter((player) => timeline.isAlive(player, tick)).length;
     // Who was alone against one has won no clutch.
-    if (isWon && atStart < 2) return;
+    if (isWon && atStart < 2) return null;
     const isOverButForBomb = left === 0 && plantedBomb(timeline, tick) !== null;
     const sprite = isWon
       ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
       : pill(isOverButForBomb ? "BOMB TICKING" : `1 v ${left}`, "#ffffff");
     const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
-    popped(list, sprite, middle * unit, (top + pillHeight / 2) * unit, seconds - timeMap.secondsAt(changed), 1);
+    return { sprite, since: seconds - timeMap.secondsAt(changed) };
   };
 }

@@ -22,6 +22,11 @@ const cast = ["Nova", "mate", "dune", "ember", "flint", "a name that is far too 
 }));
 
 /** The feed's cards in a frame, from top to bottom. */
+/** Every letter as wide as half of its font. */
+const measureText = (text: string, font: string) => ({
+  width: [...text].length * (Number(/(\d+)px/.exec(font)?.[1]) / 2),
+});
+
 function cards(scene: ClipScene, second: number): { key: string; left: number; top: number; width: number }[] {
   const feed = scene.layers(Math.round((second - 1) * 60)).layers.find(({ name }) => name === "killFeed");
   return (feed?.operations ?? []).flatMap((operation) =>
@@ -57,7 +62,7 @@ test("the feed has three cards at most, the newest below", () => {
   expect(cards(scene, 11)).toEqual([]);
 });
 
-test("a card with every sign and long names keeps its signs and its place beside the scoreboard", () => {
+test("a card with every sign and long names keeps its signs and its place below the players' cards", () => {
   const long = { name: "a name that is far too long", team: 0 as const, pose: { x: 0, y: 0 } };
   const everySign = {
     assister: 1,
@@ -78,9 +83,28 @@ test("a card with every sign and long names keeps its signs and its place beside
   const [card] = cards(scene, 3);
   for (const sign of ["blindfold", "jump-across", "crosshair", "smoking-orb", "brick-wall", "headshot"])
     expect(card?.key).toContain(sign);
-  const scoreboard = scene
+  const plates = scene
     .frame(120)
-    .find((operation) => "sprite" in operation && operation.sprite.key.startsWith("scoreboard-4"));
-  if (scoreboard?.op !== "sprite") throw new Error("There is no scoreboard.");
-  expect(card?.left).toBeGreaterThan(scoreboard.x + scoreboard.sprite.width);
+    .filter((operation) => operation.op === "sprite" && /^(scoreboard-\d|strip-(CT|T)-)/.test(operation.sprite.key));
+  expect(plates.length).toBeGreaterThan(1);
+  for (const plate of plates)
+    if (plate.op === "sprite") expect(card?.top).toBeGreaterThan(plate.y + plate.sprite.height);
+});
+
+test("names stand whole where they fit together, and the longer one is cut where they do not", () => {
+  const written = (names: [string, string]) => {
+    const [attacker, victim] = names.map((name, i) => ({ name, team: i as 0 | 1, pose: { x: 200 * i, y: 0 } }));
+    if (!attacker || !victim) throw new Error("Two names are needed.");
+    const track = syntheticTrack([attacker, victim], ground, { kills: [killAt(at(2), 0, 1)] });
+    const scene = createClipScene(track, specOf([segmentOf(4)]), { ...sceneOptions, measureText, relief });
+    const [card] = cards(scene, 3);
+    expect(card?.width).toBeLessThanOrEqual(392);
+    const [lines] = JSON.parse(card?.key.replace(/^kill-|@.*$/g, "") ?? "[]");
+    return [lines[0], lines[2]];
+  };
+  // Room for 19 letters of 15 units beside an AK-47 and its margins.
+  expect(written(["a_handle_of_16ab", "kay"])).toEqual(["a_handle_of_16ab", "kay"]);
+  expect(written(["kay", "a_handle_of_16ab"])).toEqual(["kay", "a_handle_of_16ab"]);
+  expect(written(["a_handle_that_is_longer", "kay"])).toEqual(["a_handle_that_i…", "kay"]);
+  expect(written(["a_handle_that_is_longer", "another_of_these"])).toEqual(["a_handle…", "another_…"]);
 });

@@ -15,7 +15,6 @@ const fadeSeconds = 0.5;
 const cardHeight = 42;
 const gap = 5;
 const maxCards = 3;
-const widestName = 140;
 
 /** The round's latest kills, newest last, as the game lists them. */
 export function killFeedPanel(stage: Stage): Panel {
@@ -66,14 +65,10 @@ function killCard(stage: Stage, kill: RecordedKill): Sprite {
 
   const signs = 2 * padding + 8 + (before.length + after.length) * flagStep + weaponWidth + 10;
   // Signs tell what is special about a kill: names are cut first, and the assister is left out.
-  const nameLook = {
-    weight: 700,
-    size: smallText,
-    colour: "",
-    widest: Math.min(widestName, (widest - signs) / 2),
-  } as const;
-  const attacker = killer === null ? null : shelf.line(itemAt(names, killer), nameLook);
-  const victim = shelf.line(itemAt(names, kill.victim), nameLook);
+  const [victim, attacker = null] = namesIn(stage, widest - signs, [
+    itemAt(names, kill.victim),
+    ...(killer === null ? [] : [itemAt(names, killer)]),
+  ]);
   const withoutAssister = signs + (attacker ? attacker.width : -8) + victim.width;
   const assist = assistOf(stage, kill, widest - withoutAssister);
   const width = withoutAssister + (assist?.width ?? 0);
@@ -110,6 +105,17 @@ function killCard(stage: Stage, kill: RecordedKill): Sprite {
     for (const icon of after) paintFlag(icon);
     paintLine(context, kit, victim, x + 5, middle + 1, colourOf(kill.victimSide));
   });
+}
+
+/** Names side by side in so many units: whole where they fit together, else the longer one is cut first. */
+function namesIn({ shelf }: Stage, room: number, [first, ...others]: [string, ...string[]]): [TextLine, ...TextLine[]] {
+  const lineOf = (name: string, widest = Number.POSITIVE_INFINITY) =>
+    shelf.line(name, { weight: 700, size: smallText, colour: "", widest });
+  const [second] = others;
+  if (second === undefined) return [lineOf(first, room)];
+  const [own, other] = [lineOf(first).width, lineOf(second).width];
+  // Who needs less than half leaves the rest to the other.
+  return [lineOf(first, Math.max(room / 2, room - other)), lineOf(second, Math.max(room / 2, room - own))];
 }
 
 /** Who assisted, where there is room for it. */

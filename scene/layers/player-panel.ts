@@ -9,12 +9,13 @@ import { accent, healthColour, healthColours, sidePalette } from "../palette.ts"
 import { iconWidth, paintIcon, paintPanel, textPadding } from "../sprite-shelf.ts";
 import { type Panel, put, putBar, putCentred, putNumber, type Stage } from "../stage.ts";
 import { avatarSprite } from "./avatar.ts";
+import { equipmentSprite } from "./equipment.ts";
 
 const height = 88;
 const avatarSize = 38;
 const hasNoAmmunition = /knife|bayonet|grenade|flashbang|molotov|decoy|c4|taser/;
 
-/** The followed player: name, kills of the round, health, armour, kit or bomb, weapon and ammunition. */
+/** The followed player: name, kills of the round, health, armour, kit or bomb, grenades, weapon and ammunition. */
 export function playerPanel(stage: Stage): Panel {
   const { shelf, timeline, unit, names } = stage;
   const { width, right, bottom } = stage.layout.playerPanel;
@@ -30,7 +31,7 @@ export function playerPanel(stage: Stage): Panel {
   });
   const avatar = avatarSprite(stage, player, avatarSize);
   const nameLeft = 20 + avatarSize + 10;
-  const widest = width - 90 - nameLeft;
+  const widest = width - 74 - nameLeft;
   const name = shelf.text(itemAt(names, player), { weight: 700, size: 32, colour: "#ffffff", widest });
   const icon = (key: IconName, size: number, colour: string): Sprite =>
     shelf.sprite(`icon-${key}-${size}-${colour}`, size, size, (context, kit) => {
@@ -39,16 +40,14 @@ export function playerPanel(stage: Stage): Panel {
   const icons = {
     health: icon("health-normal", 22, healthColours.good),
     critical: icon("health-normal", 22, healthColours.critical),
-    vest: icon("kevlar-vest", 25, "#9fc6ec"),
-    helmet: icon("brodie-helmet", 25, "#9fc6ec"),
-    kit: icon("triple-plier", 24, "#8fd6a0"),
-    bomb: icon("time-bomb", 25, sidePalette.T.main),
     kill: icon("skull-crossed-bones", 24, accent),
     fallen: icon("death-skull", 24, "#8a97a8"),
   };
-  /** Between kit or bomb and three digits of ammunition. */
-  const weaponLeft = 222;
-  const weaponRight = width - 70;
+  /** Between three digits of health and three of ammunition. */
+  const equipmentLeft = 106;
+  const equipment = { size: 21, widest: 112 };
+  const weaponLeft = equipmentLeft + equipment.widest + 6;
+  const weaponRight = width - 66;
   const weaponArt = (weapon: string): Sprite => {
     const look = weaponLook(weapon);
     const drawnWidth = Math.ceil(iconWidth(look.icon, 30, weaponRight - weaponLeft));
@@ -96,16 +95,10 @@ export function playerPanel(stage: Stage): Panel {
     bar(1, "#2a3646");
     if (health > 0) bar(clamp(health / 100, 0.02, 1), healthColour(health));
     if (!isAlive) return;
-    drawArmour(list, state);
+    const items = equipmentSprite(shelf, state, side, equipment);
+    if (items) put(list, items, x(equipmentLeft), y(lower) - items.height / 2);
     drawWeapon(list, state);
   };
-
-  function drawArmour(list: Parameters<Panel>[0], state: PlayerState): void {
-    putCentred(list, state.helmet ? icons.helmet : icons.vest, x(118), y(lower), state.armor > 0 ? 1 : 0.35);
-    putNumber(list, stage, String(state.armor), number, x(134), y(lower + 1), "left", state.armor > 0 ? 1 : 0.5);
-    if (state.hasBomb) putCentred(list, icons.bomb, x(204), y(lower));
-    else if (state.defuseKit) putCentred(list, icons.kit, x(204), y(lower));
-  }
 
   function drawWeapon(list: Parameters<Panel>[0], state: PlayerState): void {
     if (state.weapon === null) return;

@@ -4,16 +4,20 @@ import { paintPanel } from "../sprite-shelf.ts";
 import { type Panel, put, type Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
 import type { TimeMap } from "../time-map.ts";
+import { clutchPill } from "./clutch-score.ts";
 
 /** Faster than this is said. */
 const noticeable = 1.4;
 const fadeSeconds = 0.12;
 const height = 40;
 
-/** Beside the clock, while the clip runs faster than the match did: how many times as fast. */
+/** Below the clock, while the clip runs faster than the match did: how many times as fast. */
 export function speedPanel(stage: Stage): Panel {
-  const { shelf, timeMap, unit } = stage;
-  const { right, top } = stage.layout.speed;
+  const { shelf, timeMap, unit, settings, framesPerSecond } = stage;
+  const { speed: place } = stage.layout;
+  const pillAt = settings.highlightInfo ? clutchPill(stage) : () => null;
+  const hasPill = (frame: number) =>
+    pillAt({ frame, tick: timeMap.tickAt(frame), seconds: frame / framesPerSecond }) !== null;
   const chips = fastStretches(timeMap).map(({ first, last, speed }) => {
     const text = `${Math.round(speed)}×`;
     const line = shelf.line(text, { weight: 700, size: smallText, colour: "" });
@@ -31,13 +35,16 @@ export function speedPanel(stage: Stage): Panel {
       }
       paintLine(context, kit, line, 52, 21, "#ffffff");
     });
-    return { first, last, chip };
+    // Where it stays while it is shown, whatever begins or ends meanwhile.
+    const frames = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    const { centre, top } = frames.some(hasPill) ? place.withClutch : place;
+    return { first, last, chip, left: centre * unit - chip.width / 2, top: top * unit };
   });
   const fade = fadeSeconds * timeMap.framesPerSecond;
   return (list, { frame }) => {
-    for (const { first, last, chip } of chips) {
+    for (const { first, last, chip, left, top } of chips) {
       const alpha = clamp(Math.min(frame - first, last - frame) / fade, 0, 1);
-      put(list, chip, right * unit - chip.width, top * unit, alpha);
+      put(list, chip, left, top, alpha);
     }
   };
 }

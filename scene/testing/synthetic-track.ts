@@ -3,6 +3,7 @@ import type { ClipRenderSettings, ClipSegment, ClipSpec } from "../../replay/cli
 import type { MatchRecord, RecordedKill } from "../../replay/match-record.ts";
 import {
   type Footprints,
+  HeldGrenade,
   type PlayerSamples,
   type ReplayTrack,
   SampleFlag,
@@ -86,6 +87,7 @@ export function syntheticTrack(
       ammoClip: new Uint8Array(sampleCount).fill(30),
       ammoReserve: new Uint16Array(sampleCount).fill(90),
       money: new Uint16Array(sampleCount).fill(4300),
+      grenades: new Uint8Array(sampleCount).fill(HeldGrenade.smoke | HeldGrenade.flash | HeldGrenade.fire),
       weaponNames: ["ak47"],
     };
   };

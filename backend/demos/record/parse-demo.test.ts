@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MatchRecord, PlayerIndex, RecordedKill, RoundEndReason, Side } from "../../../replay/match-record.ts";
-import { SampleFlag } from "../../../replay/replay-track.ts";
+import { HeldGrenade, SampleFlag } from "../../../replay/replay-track.ts";
 import { stateAt, windowAt } from "../../../replay/sample-track.ts";
 import type { AnalyzerKill } from "../../../scripts/accuracy/analyzer-match.ts";
 import { DemoImportError } from "../demo-import-error.ts";
@@ -386,6 +386,35 @@ test("flights are drawn from the hand to the detonation, and the carrier of the 
   const after = Math.ceil((planted.tick + 8 - window.startTick) / 2);
   expect(carrier.flags[before]! & SampleFlag.hasBomb).not.toBe(0);
   expect(carrier.flags[after]! & SampleFlag.hasBomb).toBe(0);
+});
+
+test("a thrown grenade was held before, and is gone half a second later", async () => {
+  const bits = {
+    smoke: HeldGrenade.smoke,
+    he: HeldGrenade.he,
+    molotov: HeldGrenade.fire,
+    incendiary: HeldGrenade.fire,
+    flash: HeldGrenade.flash | HeldGrenade.secondFlash,
+    decoy: HeldGrenade.decoy,
+  };
+  const path = await unpackedFixture("sample-match", directory);
+  const parsed = await parseDemo(path);
+  const [first] = parsed.record.rounds;
+  const window = { startTick: first!.freezeEndTick, endTick: first!.endTick };
+  const track = await collectTrack(path, parsed, [window], { scratchDirectory: directory });
+  const heldBy = (player: PlayerIndex, tick: number) => stateAt(track.windows[0]!, player, tick)!.grenades;
+  const thrown = track.record.grenades.filter(
+    ({ throwTick, thrower }) =>
+      thrower !== null && throwTick > window.startTick + 64 && throwTick < window.endTick - 64,
+  );
+  expect(thrown.length).toBeGreaterThan(5);
+  for (const { kind, thrower, throwTick } of thrown) {
+    const before = heldBy(thrower!, throwTick - 16) & bits[kind];
+    expect(before, `${kind} before ${throwTick}`).not.toBe(0);
+    // It leaves the hand when the next weapon comes up; who is still allowed to buy may soon have another.
+    const after = Array.from({ length: 16 }, (_, step) => heldBy(thrower!, throwTick + 2 * step) & bits[kind]);
+    expect(Math.min(...after), `${kind} after ${throwTick}`).toBeLessThan(before);
+  }
 });
 
 test("a recording that stops in a round keeps what was played, the last round undecided", async () => {

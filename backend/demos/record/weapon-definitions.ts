@@ -1,3 +1,5 @@
+import { HeldGrenade } from "../../../replay/replay-track.ts";
+
 /**
  * Item definition indices of what can be held, to the names kill events give (without `weapon_`).
  * Source: the game's items_game, as listed by LaihoE/demoparser (MIT) and markus-wa/demoinfocs-golang (MIT).
@@ -76,4 +78,18 @@ export const bombDefinition = 49;
 /** Event name of a held item; null for what we do not know (a new knife reads as a knife: their indices begin at 500). */
 export function weaponOfDefinition(definition: number): string | null {
   return weaponNames[definition] ?? (definition >= 500 && definition < 600 ? "knife" : null);
+}
+
+const grenades: Readonly<Record<string, number>> = {
+  flashbang: HeldGrenade.flash,
+  hegrenade: HeldGrenade.he,
+  smokegrenade: HeldGrenade.smoke,
+  molotov: HeldGrenade.fire,
+  incgrenade: HeldGrenade.fire,
+  decoy: HeldGrenade.decoy,
+};
+
+/** The bit of `HeldGrenade` that an item is; 0 when it is no grenade. */
+export function grenadeOfDefinition(definition: number): number {
+  return grenades[weaponNames[definition] ?? ""] ?? 0;
 }

@@ -2,10 +2,10 @@ import { parseTicks } from "@laihoe/demoparser2";
 import { float32At, int32At } from "../../../replay/checked-reads.ts";
 import { firstIndexWhere } from "../../../replay/first-index.ts";
 import type { MatchRecord, PlayerIndex } from "../../../replay/match-record.ts";
-import { type PlayerSamples, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
+import { HeldGrenade, type PlayerSamples, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
 import { askParser } from "../record/ask-parser.ts";
 import { type DemoFrames, packetTickAt } from "../record/demo-frames.ts";
-import { weaponOfDefinition } from "../record/weapon-definitions.ts";
+import { grenadeOfDefinition, weaponOfDefinition } from "../record/weapon-definitions.ts";
 import { bombCarrierAt } from "./bomb-carrier.ts";
 
 /** Samples a second: positions between them are drawn along a curve, so 60 frames a second look smooth. */
@@ -29,6 +29,7 @@ const sampledFields = [
   "active_weapon_ammo",
   "total_ammo_left",
   "balance",
+  "inventory_as_ids",
 ] as const;
 
 /** What the parser answers of a player: a column for every field asked for, an entry a tick. */
@@ -138,6 +139,7 @@ function emptySamples(count: number): PlayerSamples {
     ammoClip: new Uint8Array(count).fill(none),
     ammoReserve: new Uint16Array(count),
     money: new Uint16Array(count),
+    grenades: new Uint8Array(count),
     weaponNames: [],
   };
 }
@@ -187,6 +189,18 @@ function copyEquipment(
   // Knives and the bomb have -1, or 2^32 - 1.
   samples.ammoClip[index] = typeof clip === "number" && clip >= 0 && clip < none ? clip : none;
   samples.ammoReserve[index] = Math.max(number(column.total_ammo_left, row), 0);
+  samples.grenades[index] = heldGrenades(column.inventory_as_ids[row]);
+}
+
+/** Bits of `HeldGrenade` from the item definitions of what somebody carries; a second flash comes as a second item. */
+function heldGrenades(inventory: unknown): number {
+  if (!Array.isArray(inventory)) return 0;
+  let held = 0;
+  for (const definition of inventory) {
+    const grenade = typeof definition === "number" ? grenadeOfDefinition(definition) : 0;
+    held |= grenade === HeldGrenade.flash && held & grenade ? HeldGrenade.secondFlash : grenade;
+  }
+  return held;
 }
 
 function number(values: unknown[], row: number): number {
