@@ -64,7 +64,7 @@ test("a banner leaves its place for a living opponent who would stand under it",
   for (const [format, southward] of [
     ["720p", 600],
     ["1080p", 600],
-    ["vertical", 870],
+    ["vertical", 780],
   ] as const) {
     const frame = formatSizes[format];
     const far = bannerOf(sceneWith({ team: 1, x: 1400, y: 1400 }, frame));

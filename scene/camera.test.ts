@@ -40,9 +40,12 @@ function path(victim: { x: number; y: number }, format: Layout = layout, covered
   const segment = segmentOf(8);
   const timeline = new SegmentTimeline(track, segment);
   const timeMap = planTimeMap(track.record, segment, 60);
-  const views = cameraPath(timeline, timeMap, relief, format, coveredAt).map(
-    (camera) => new Viewport(relief.projection, camera, format.width),
-  );
+  const views = cameraPath(
+    timeline,
+    timeMap,
+    relief,
+    format,
+  )(coveredAt).map((camera) => new Viewport(relief.projection, camera, format.width));
   const tickOf = (i: number) => timeMap.tickAt(i);
   const place = (player: number, i: number) => {
     const state = timeline.state(player, tickOf(i))!;

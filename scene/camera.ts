@@ -55,14 +55,14 @@ export type CoveredAt = (frame: number) => readonly Box[];
 /**
  * The camera's path over the frames of a segment: follows the player and the fights they are in, so that those who fight stand
  * in the layout's field and under no panel.
+ * @returns the path around what is covered; asking again, for panels at other places, costs little
  */
 export function cameraPath(
   timeline: SegmentTimeline,
   timeMap: TimeMap,
   relief: Relief,
   layout: Layout,
-  coveredAt: CoveredAt,
-): CameraView[] {
+): (coveredAt: CoveredAt) => CameraView[] {
   const { projection } = relief;
   const { segment, tickRate } = timeline;
   const { frameCount, framesPerSecond } = timeMap;
@@ -111,38 +111,40 @@ export function cameraPath(
 
   const centreX = smooth(xs, centreSmoothingSeconds * framesPerSecond);
   const centreY = smooth(ys, centreSmoothingSeconds * framesPerSecond);
-  const widths = new Float64Array(frameCount);
-  for (let i = 0; i < frameCount; i++) {
-    const points = itemAt(mustSee, i);
-    let width = points.length > 1 ? closest : calm;
-    const covered = coveredAt(i);
-    for (const point of points) {
-      const away = { x: point.x - float64At(centreX, i), y: point.y - float64At(centreY, i) };
-      width = Math.max(width, layout.width / largestZoom(away, layout, covered));
-    }
-    widths[i] = Math.log(Math.min(width, widest));
-  }
-  // Widened to the largest nearby need first, so that smoothing never cuts off what must be seen.
-  const reachFrames = Math.round(zoomReachSeconds * framesPerSecond);
-  const zoom = smoothWithin(slidingMaximum(widths, reachFrames), reachFrames);
-  pushIn(zoom, widths, timeMap);
   const steadyFloors = majorityFloor(floors, Math.round(0.35 * framesPerSecond));
+  return (coveredAt) => {
+    const widths = new Float64Array(frameCount);
+    for (let i = 0; i < frameCount; i++) {
+      const points = itemAt(mustSee, i);
+      let width = points.length > 1 ? closest : calm;
+      const covered = coveredAt(i);
+      for (const point of points) {
+        const away = { x: point.x - float64At(centreX, i), y: point.y - float64At(centreY, i) };
+        width = Math.max(width, layout.width / largestZoom(away, layout, covered));
+      }
+      widths[i] = Math.log(Math.min(width, widest));
+    }
+    // Widened to the largest nearby need first, so that smoothing never cuts off what must be seen.
+    const reachFrames = Math.round(zoomReachSeconds * framesPerSecond);
+    const zoom = smoothWithin(slidingMaximum(widths, reachFrames), reachFrames);
+    pushIn(zoom, widths, timeMap);
 
-  const views: CameraView[] = [];
-  for (let i = 0; i < frameCount; i++) {
-    const width = Math.min(Math.exp(float64At(zoom, i)), widest);
-    const height = width * aspect;
-    views.push({
-      left: float64At(centreX, i) - width * layout.anchor.x,
-      top: float64At(centreY, i) - height * layout.anchor.y,
-      width,
-      height,
-      floor: uint8At(steadyFloors, i),
-      dip: 0,
-    });
-  }
-  markFloorChanges(views, Math.round(dipSeconds * framesPerSecond));
-  return views;
+    const views: CameraView[] = [];
+    for (let i = 0; i < frameCount; i++) {
+      const width = Math.min(Math.exp(float64At(zoom, i)), widest);
+      const height = width * aspect;
+      views.push({
+        left: float64At(centreX, i) - width * layout.anchor.x,
+        top: float64At(centreY, i) - height * layout.anchor.y,
+        width,
+        height,
+        floor: uint8At(steadyFloors, i),
+        dip: 0,
+      });
+    }
+    markFloorChanges(views, Math.round(dipSeconds * framesPerSecond));
+    return views;
+  };
 }
 
 /**

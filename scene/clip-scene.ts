@@ -274,11 +274,17 @@ function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan |
   });
   const banners = planBanners(stage);
   const panels = segmentPanels(stage, banners);
+  const steady = panels.filter(({ name }) => name !== "banner");
+  const moving = panels.filter(({ name }) => name === "banner");
+  const coveredBySteady = Array.from({ length: frameCount }, (_, frame) =>
+    coveredBoxes(steady, radar, instantAt(frame)),
+  );
   let covered: readonly Box[][] = [];
   const coveredAt = (frame: number) => itemAt(covered, frame);
+  const pathAround = cameraPath(timeline, timeMap, relief, stage.layout);
   const plan = (): readonly CameraView[] => {
-    covered = Array.from({ length: frameCount }, (_, frame) => coveredBoxes(panels, radar, instantAt(frame)));
-    return cameraPath(timeline, timeMap, relief, stage.layout, coveredAt);
+    covered = coveredBySteady.map((boxes, frame) => [...boxes, ...coveredBoxes(moving, null, instantAt(frame))]);
+    return pathAround(coveredAt);
   };
   const opponents = (frame: number, path: readonly CameraView[]) => {
     const camera = itemAt(path, frame);

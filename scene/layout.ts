@@ -134,7 +134,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     radar: { left: edge, bottom, width: 192, height: 160 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     watermark: { right: right - edge, bottom: bottom - (hud ? 96 : 0) },
-    flashes: { right: right - edge, bottom: bottom - 94, widest: panelWidth },
+    flashes: { right: right - edge, bottom: bottom - 94, widest: 440 },
     titles: {
       left: edge,
       top: hud ? belowScore : edge,
@@ -182,7 +182,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     radar: { left: edge, bottom, width: 236, height: 210 },
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     watermark: { right: buttons - 10, bottom: bottom - (hud ? 96 : 0) },
-    flashes: { right: buttons - 10, bottom: bottom - 94, widest: 450 },
+    flashes: { right: buttons - 10, bottom: bottom - 94, widest: 490 },
     titles: { left: edge, top: belowScore + 56, bottom: 0.5 * bottomEdge, widest: 420 },
     clutchScore: { middle, top: belowScore },
     banner: {

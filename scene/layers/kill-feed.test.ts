@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { type ClipScene, createClipScene } from "../clip-scene.ts";
+import { layoutOf } from "../layout.ts";
 import { buildRelief } from "../relief/build-relief.ts";
 import {
+  everySetting,
   freezeEndTick,
   killAt,
   sceneOptions,
@@ -98,13 +100,13 @@ test("names stand whole where they fit together, and the longer one is cut where
     const track = syntheticTrack([attacker, victim], ground, { kills: [killAt(at(2), 0, 1)] });
     const scene = createClipScene(track, specOf([segmentOf(4)]), { ...sceneOptions, measureText, relief });
     const [card] = cards(scene, 3);
-    expect(card?.width).toBeLessThanOrEqual(392);
+    expect(card?.width).toBeLessThanOrEqual(layoutOf(1280, 720, everySetting).killFeed.widest);
     const [lines] = JSON.parse(card?.key.replace(/^kill-|@.*$/g, "") ?? "[]");
     return [lines[0], lines[2]];
   };
-  // Room for 19 letters of 15 units beside an AK-47 and its margins.
+  // Room for 23 letters of 15 units beside an AK-47 and its margins.
   expect(written(["a_handle_of_16ab", "kay"])).toEqual(["a_handle_of_16ab", "kay"]);
   expect(written(["kay", "a_handle_of_16ab"])).toEqual(["kay", "a_handle_of_16ab"]);
-  expect(written(["a_handle_that_is_longer", "kay"])).toEqual(["a_handle_that_i…", "kay"]);
-  expect(written(["a_handle_that_is_longer", "another_of_these"])).toEqual(["a_handle…", "another_…"]);
+  expect(written(["a_handle_that_is_longer", "kay"])).toEqual(["a_handle_that_is_lo…", "kay"]);
+  expect(written(["a_handle_that_is_longer", "another_of_these"])).toEqual(["a_handle_t…", "another_of…"]);
 });
