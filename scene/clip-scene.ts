@@ -43,7 +43,7 @@ import {
   type StagedPlayer,
   Viewport,
 } from "./stage.ts";
-import { cleanText } from "./text.ts";
+import { cleanText, splitClusters } from "./text.ts";
 
 export interface SceneOptions {
   width: number;
@@ -123,6 +123,8 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
   const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
 
+  const initials = names.map((name) => (splitClusters(name)[0] ?? "").toUpperCase());
+
   const time = planClipTime(track.record, spec);
   const shown = new Set<string>();
   const segments = time.segments.map(({ segment, timeMap, firstFrame, dissolveFrames }): SegmentScene => {
@@ -142,6 +144,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       timeMap,
       sight: spec.settings.xray ? null : new TeamSight(timeline, relief),
       names,
+      initials,
       introduced: new Set(introduced),
     };
     return { stage, firstFrame, painter: segmentPainter(stage, track.footprints, radar), dissolveFrames };

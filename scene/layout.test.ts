@@ -45,6 +45,7 @@ const clutch: Partial<MatchRecord> = {
     { tick: at(4), round: 1, player: 1, cause: "kill" },
     ...[5, 5.5, 6].map((second, i) => ({ tick: at(second), round: 1, player: 2 + i, cause: "kill" as const })),
   ],
+  blinds: [{ tick: at(4.5), attacker: 2, victim: 0, seconds: 3 }],
 };
 
 function sceneIn(frame: { width: number; height: number }): ClipScene {
@@ -74,9 +75,12 @@ function boxesOf(scene: ClipScene, index: number) {
   );
 }
 
-const panelNames = ["radar", "killFeed", "strips", "scoreboard", "playerPanel", "title", "banner", "clutchScore"];
+const panelNames = [
+  ...["radar", "killFeed", "strips", "scoreboard", "playerPanel"],
+  ...["flashes", "title", "banner", "clutchScore", "watermark"],
+];
 const ownPlate =
-  /^(radar-relief|kill-|strip-(?:CT|T)|scoreboard-\d|player-panel|intro|outcome|clutch|text\|700\|52|text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/;
+  /^(radar-relief|kill-|strip-(?:CT|T)|scoreboard-\d|player-panel|flash-|watermark|intro|outcome|clutch|text\|700\|52|text\|[67]00\|30\|#(e6edf5|ff8c98)\|1)/;
 
 test("no panel lies over another or over the frame's edge, in any format, at any time", () => {
   for (const frame of formats) {
@@ -110,7 +114,7 @@ test("in a tall frame nothing stands where phone apps have their controls", () =
   }));
   const scene = sceneIn({ width: 1080, height: 1920 });
   for (let index = 0; index < scene.frameCount; index += 12) {
-    for (const box of boxesOf(scene, index).filter(({ name }) => panelNames.includes(name) || name === "watermark")) {
+    for (const box of boxesOf(scene, index).filter(({ name }) => panelNames.includes(name))) {
       expect(box.top + box.height, box.key).toBeLessThanOrEqual(0.86 * 1920);
       for (const control of controls) expect(overlapArea(box, control), box.key).toBe(0);
     }

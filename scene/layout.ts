@@ -111,13 +111,14 @@ export function layoutOf(width: number, height: number, settings: ClipRenderSett
   return height > width ? verticalLayout(width, height, settings) : landscapeLayout(width, height, settings);
 }
 
-function landscapeLayout(width: number, height: number, { hud, radar }: ClipRenderSettings): Layout {
+function landscapeLayout(width: number, height: number, { hud, radar, watermark }: ClipRenderSettings): Layout {
   const unit = unitOf({ width, height });
   const right = width / unit;
   const middle = right / 2;
   const edge = 20;
   const bottom = landscape.height - edge;
   const panelWidth = 344;
+  const aboveWatermark = bottom - (watermark ? 150 : 94);
   const belowScore = 12 + landscapeCard.height + 8;
   return {
     composition: "landscape",
@@ -134,7 +135,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
     radar: { left: edge, bottom, width: 192, height: 160 },
     playerPanel: { right: right - edge, bottom, width: panelWidth },
     watermark: { right: right - edge, bottom: bottom - (hud ? 96 : 0) },
-    flashes: { right: right - edge, bottom: bottom - 94, widest: 440 },
+    flashes: { right: right - edge, bottom: aboveWatermark, widest: 440 },
     titles: {
       left: edge,
       top: hud ? belowScore : edge,
@@ -155,7 +156,7 @@ function landscapeLayout(width: number, height: number, { hud, radar }: ClipRend
   };
 }
 
-function verticalLayout(width: number, height: number, { hud, radar }: ClipRenderSettings): Layout {
+function verticalLayout(width: number, height: number, { hud, radar, watermark }: ClipRenderSettings): Layout {
   const unit = unitOf({ width, height });
   const bottomEdge = height / unit;
   const middle = vertical.width / 2;
@@ -163,6 +164,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
   /** Right of it, in the lower half, are the apps' buttons; below, a caption and the player's bar; above, tabs. */
   const buttons = 780;
   const bottom = 0.85 * bottomEdge;
+  const aboveWatermark = bottom - (watermark ? 150 : 94);
   const top = 0.075 * bottomEdge;
   const belowBoard = top + 60;
   const aboveRadar = bottom - (radar ? 226 : hud ? 100 : 0);
@@ -182,7 +184,7 @@ function verticalLayout(width: number, height: number, { hud, radar }: ClipRende
     radar: { left: edge, bottom, width: 236, height: 210 },
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     watermark: { right: buttons - 10, bottom: bottom - (hud ? 96 : 0) },
-    flashes: { right: buttons - 10, bottom: bottom - 94, widest: 490 },
+    flashes: { right: buttons - 10, bottom: aboveWatermark, widest: 490 },
     titles: { left: edge, top: belowScore + 56, bottom: 0.5 * bottomEdge, widest: 420 },
     clutchScore: { middle, top: belowScore },
     banner: {

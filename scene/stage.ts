@@ -29,6 +29,8 @@ export interface Stage {
   sight: TeamSight | null;
   /** Names as drawn, by player. */
   names: readonly string[];
+  /** What stands for who has no picture: the first letter of each name. */
+  initials: readonly string[];
   /** Captions of the segment whose highlight no earlier segment of the clip has shown. */
   introduced: ReadonlySet<ClipCaption>;
 }

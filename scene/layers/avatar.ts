@@ -2,17 +2,17 @@ import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { Sprite } from "../display-list.ts";
 import { sidePalette } from "../palette.ts";
 import type { Stage } from "../stage.ts";
-import { paintLine, splitClusters } from "../text.ts";
+import { paintLine } from "../text.ts";
 
 /** Larger initials than fit the smallest avatars are no easier to read. */
 const initialShare = 0.6;
 
 /** A player's picture, square, in units; without one, the first letter of their name on their side's colour. */
 export function avatarSprite(stage: Stage, player: PlayerIndex, size: number): Sprite {
-  const { shelf, timeline, names } = stage;
+  const { shelf, timeline, initials } = stage;
   const palette = sidePalette[timeline.sides[player] ?? "CT"];
-  const [initial = ""] = splitClusters(names[player] ?? "");
-  const line = shelf.line(initial.toUpperCase(), { weight: 700, size: Math.max(30, initialShare * size), colour: "" });
+  const initial = initials[player] ?? "";
+  const line = shelf.line(initial, { weight: 700, size: Math.max(30, initialShare * size), colour: "" });
   const radius = 0.2 * size;
   return shelf.sprite(`avatar-${player}-${size}-${initial}-${palette.main}`, size, size, (context, kit) => {
     const picture = kit.avatar(player);
