@@ -89,6 +89,9 @@ function troubledDemo(trouble: string): string {
 }
 const triesAt = (path: string) => readFileSync(`${path}.tries`).length;
 
+/** What it does, how it is started, what its job ends with, and a word of the reason where another would end it as well. */
+type TroubledRow = [string, StartParseOptions, string, string?];
+
 test.each([
   ["hangs", { silenceMs: 2000 }, "parser_failed"],
   ["aborts", {}, "parser_failed"],
@@ -96,15 +99,16 @@ test.each([
   ["links", {}, "parser_failed"],
   ["refused", {}, "out_of_memory"],
   ["hangs", { maxMs: 2000 }, "too_slow"],
-  ["swells", { maxMemoryBytes: 250 * megabyte }, "out_of_memory"],
-  ["reports", { memoryOf: async () => null }, "out_of_memory"],
+  ["swells", { maxMemoryBytes: 250 * megabyte }, "out_of_memory", "over the limit"],
+  ["reports", { memoryOf: async () => null, maxMs: 20_000 }, "out_of_memory", "over the limit"],
   ["heap", { entry: { ...troubled, execArgv: ["--max-old-space-size=40"] } }, "out_of_memory"],
-] satisfies [string, StartParseOptions, string][])("a process that %s ends in a sentence", async (...row) => {
-  const [trouble, options, code] = row;
+] satisfies TroubledRow[])("a process that %s ends in a sentence", async (...row: TroubledRow) => {
+  const [trouble, options, code, why = ""] = row;
   const path = troubledDemo(trouble);
   const job = parse(path, { entry: troubled, ...options });
   const error = await job.catch((reason) => reason);
   expect(error).toMatchObject({ name: "DemoImportError", code });
+  expect(error.cause.message).toContain(why);
   // Only what may have been an accident is tried again.
   expect(triesAt(path)).toBe(code === "parser_failed" ? 2 : 1);
   expect(readdirSync(job.directory).filter((name) => name !== "replay-track.gz")).toEqual([]);
@@ -168,6 +172,7 @@ test("a process knows neither secrets nor where others keep their files", async 
 test("a real demo that takes more memory than allowed ends in a sentence", async () => {
   const error = await parse(fixturePath("match-de_nuke"), { maxMemoryBytes: 120 * megabyte }).catch((reason) => reason);
   expect(error).toMatchObject({ name: "DemoImportError", code: "out_of_memory" });
+  expect(error.cause.message).toContain("over the limit");
 });
 
 test.runIf(hasLimits)("a real demo is refused memory beyond the limit before it has it", async () => {
