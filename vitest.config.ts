@@ -37,8 +37,6 @@ export default defineConfig({
         },
       },
     ],
-    // The next file in the process has the environment as it was.
-    unstubEnvs: true,
     // What fails once is mended, not tried again.
     retry: 0,
     // Only what hangs: on a busy machine a render can wait for minutes.

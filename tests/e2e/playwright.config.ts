@@ -14,8 +14,8 @@ export default defineConfig({
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
-  // Some wait for their page while another's is drawn.
-  workers: 3,
+  // One waits for its page while the other's is drawn; beside them the tests without a browser run.
+  workers: 2,
   retries: 0,
   timeout: 240_000,
   // What a page shows is waited for; a busy machine may take longer than Playwright's five seconds.
