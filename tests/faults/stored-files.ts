@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { mapFootprintsKey } from "../../backend/maps/map-files.ts";
 import { askRunningServer } from "../../backend/operator/operator-socket.ts";
 import type { Judge } from "./judgement.ts";
 import { withStoredData } from "./staged-product.ts";
@@ -33,8 +34,11 @@ export async function compareStoredFiles(dataDirectory: string, judge: Judge): P
       UNION SELECT loop_key FROM clips WHERE loop_key IS NOT NULL
       UNION SELECT video_key FROM clip_formats WHERE video_key IS NOT NULL
       UNION SELECT poster_key FROM clip_formats WHERE poster_key IS NOT NULL`.execute(database);
-    const named = new Set(rows.map(({ key }) => key));
-    for (const prefix of ["clips/", "demos/", "uploads/", "probes/"]) {
+    const maps = await sql<{ hash: string }>`
+      SELECT hash FROM map_footprints WHERE hash IS NOT NULL
+      UNION SELECT map_hash FROM clips WHERE map_hash IS NOT NULL`.execute(database);
+    const named = new Set([...rows.map(({ key }) => key), ...maps.rows.map(({ hash }) => mapFootprintsKey(hash))]);
+    for (const prefix of ["clips/", "demos/", "maps/", "uploads/", "probes/"]) {
       for await (const key of blobs.list(prefix))
         judge.check(named.delete(key), `${key} is stored, and no row names it`);
     }
