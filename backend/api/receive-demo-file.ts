@@ -23,8 +23,8 @@ export interface UploadDeadlines {
 
 /**
  * Takes an uploaded demo file from a multipart form (field `demo_file`) into the blob store, streamed through the disk.
- * What can be refused before the body is read, is; the form's own length is the border's (`limitBodies`). However the upload ends, its file is closed and gone from the scratch
- * folder when this returns.
+ * What can be refused before the body is read, is; the form's own length is the border's (`limitBodies`). However the upload
+ * ends, its file is closed and gone from the scratch folder when this returns.
  * @returns its blob key
  * @throws ApiError 400 without a file or when it is cut off or comes too slowly (a browser would send again after 408), 413
  *   when it is larger than MAX_DOWNLOAD_BYTES, 429 when the player has imported enough or uploads already, 507 when the
