@@ -1,7 +1,7 @@
 /**
- * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests of every change: units and API, then the built product
- * from outside, then the same through a browser. `npm run test:long` has those that last (decision 117). Both end with the ten
- * slowest files, what failed, and one line that counts.
+ * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests of every change: units and API; then the built
+ * product through a browser, and beside that without one, a short form of every fault included. `npm run test:long` has those that
+ * last (decision 117). Both end with the ten slowest files, what failed, and one line that counts.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,25 +28,20 @@ if (!isBuilt(root)) {
   await build(root);
 }
 
-// What lasts is about disks as well.
-const memoryFolder = options.long || process.env.TMPDIR ? null : makeMemoryFolder();
 /** @type {NodeJS.ProcessEnv} */
-const surroundings = {
-  ...process.env,
-  ...programs,
-  ...(memoryFolder ? { TMPDIR: memoryFolder } : {}),
-  NODE_ENV: "test",
-  BUILT_CHILDREN: join(root, "build"),
-};
+const surroundings = { ...process.env, ...programs, NODE_ENV: "test", BUILT_CHILDREN: join(root, "build") };
+const memoryFolder = options.long || process.env.TMPDIR ? null : makeMemoryFolder();
+const inMemory = memoryFolder ? { environment: { TMPDIR: memoryFolder } } : {};
 
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 const runs = [];
 if (options.long) runs.push(await runVitest("vitest.long.config.ts"));
 else {
-  if (!options.e2e) runs.push(await runVitest("vitest.config.ts"));
-  // Side by side: both wait for servers and renders more than they compute.
-  runs.push(...(await Promise.all([runPlaywright(), runVitest("vitest.e2e.config.ts", { isAside: true })])));
+  if (!options.e2e) runs.push(await runVitest("vitest.config.ts", inMemory));
+  // Side by side: all of them wait for servers and renders more than they compute.
+  const inLanes = await Promise.all([runPlaywright(inMemory), runWithoutBrowser()]);
+  runs.push(...inLanes.flat());
 }
 
 const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
@@ -85,6 +80,12 @@ async function run(command, reports, { environment = {}, isAside = false } = {})
   }
 }
 
+/** The built product from outside; then faults, on the disk, since that is what some of them are about. */
+async function runWithoutBrowser() {
+  const fromOutside = await runVitest("vitest.e2e.config.ts", { ...inMemory, isAside: true });
+  return options.e2e ? [fromOutside] : [fromOutside, await runVitest("vitest.faults.config.ts", { isAside: true })];
+}
+
 const nothingRead = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: {} };
 
 async function runVitest(config, lane = {}) {
@@ -104,7 +105,7 @@ async function runVitest(config, lane = {}) {
       ...(files.length ? ["--passWithNoTests", ...files] : []),
     ],
     [output, times],
-    { ...lane, environment: { FILE_SECONDS: times } },
+    { ...lane, environment: { ...lane.environment, FILE_SECONDS: times } },
   );
   if (!reports) return { ...nothingRead, status };
   const [report, seconds] = reports;
@@ -122,7 +123,7 @@ async function runVitest(config, lane = {}) {
   };
 }
 
-async function runPlaywright() {
+async function runPlaywright(lane) {
   const output = join(results, "playwright.json");
   const { status, reports } = await run(
     [
@@ -134,6 +135,7 @@ async function runPlaywright() {
       ...(files.length || options.title ? ["--pass-with-no-tests", ...files] : []),
     ],
     [output],
+    lane,
   );
   if (!reports) return { ...nothingRead, status };
   const [report] = reports;

@@ -1,8 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Containment } from "../../backend/children/containment.ts";
 import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import { canSeeProcesses, descendantsOf } from "../faults/processes.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { type Product, startProduct } from "../services/product.ts";
@@ -21,6 +24,32 @@ afterAll(async () => {
   await demos?.close();
 });
 
+/** Which of the product's processes are seen in which network namespaces, until `isOver`; as "name: namespace". */
+async function networksOfChildren(isOver: () => boolean): Promise<string[]> {
+  const seen = new Set<string>();
+  while (!isOver()) {
+    for (const { pid, command } of descendantsOf(product.pid)) {
+      const [program = "", ...words] = command;
+      const name = words.map((word) => /([a-z]+)-process\.[jt]s$/.exec(word)?.[1]).find(Boolean);
+      // What confines a process names it, too; the process itself is the one that runs node.
+      if (!name || !/(^|\/)node[^/]*$/.test(program)) continue;
+      try {
+        seen.add(`${name}: ${readlinkSync(`/proc/${pid}/ns/net`)}`);
+      } catch {
+        // It has ended.
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return [...seen];
+}
+
+/** Whether this machine allows what confines the children of a product with these data. */
+async function canConfine(): Promise<boolean> {
+  const settings = { isolation: "auto", dataDirectory: product.dataDirectory } as const;
+  return (await new Containment(settings, pino({ level: "silent" })).means()).isConfined;
+}
+
 async function importDemo(visitor: ApiVisitor, demoUrl: string): Promise<ProcessingState> {
   const match = await visitor.call<MatchDetail>("POST", "/api/matches/upload-demo/", { demo_url: demoUrl });
   return visitor.poll<ProcessingState>(`/api/matches/${match.match_id}/status/`, (state) =>
@@ -28,7 +57,9 @@ async function importDemo(visitor: ApiVisitor, demoUrl: string): Promise<Process
   );
 }
 
-test("A script turns a real match into a video over HTTP alone", async () => {
+test("A script turns a real match into a video over HTTP alone, and what the server starts for it has no network", async () => {
+  let isOver = false;
+  const looking = networksOfChildren(() => isOver);
   const player = new ApiVisitor(product.url);
   await player.signIn("76561199999900000", "outsider <b>one</b>");
   expect(await player.call("GET", "/api/auth/status/")).toMatchObject({
@@ -71,6 +102,18 @@ test("A script turns a real match into a video over HTTP alone", async () => {
   expect((await part.arrayBuffer()).byteLength).toBe(100);
   const page = await (await anyone.request("GET", `/clips/${clip.id}`)).text();
   expect(page).toContain('property="og:video"');
+
+  // Made when the video is there.
+  const loopStatus = () => anyone.request("HEAD", `/video/clips/${clip.id}/loop.mp4`).then(({ status }) => status);
+  await expect.poll(loopStatus, { timeout: 100_000, interval: 500 }).toBe(200);
+  isOver = true;
+  const networks = await looking;
+  if (canSeeProcesses && (await canConfine())) {
+    const names = networks.map((seen) => seen.split(":")[0]);
+    expect(names).toEqual(expect.arrayContaining(["parse", "render", "loop"]));
+    const own = readlinkSync("/proc/self/ns/net");
+    expect(networks.filter((seen) => seen.endsWith(own))).toEqual([]);
+  }
 });
 
 test.each([

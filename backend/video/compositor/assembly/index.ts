@@ -593,6 +593,9 @@ export function blendAffine(
       const at = row * stride + column;
       const lights = colour + at;
       const alphas = alpha + at;
+      // Most of a letter on the ground, or of a ring, is transparent.
+      const alphaPairs = load<u16>(alphas) | load<u16>(alphas + stride);
+      if (!(alphaPairs | load<u16>(lights) | load<u16>(lights + stride))) continue;
       const fractionU = (u >> 8) & 255;
       const fractionV = (v >> 8) & 255;
       const weight11 = (fractionU * fractionV) >> 8;
@@ -705,10 +708,20 @@ export function blendRing(
   const whole = fraction >= 0.999;
   const unsquash: f32 = 1 / squash;
   const most = Mathf.min(1, 2 * halfWidth * (flat ? Mathf.min(1, squash) : 1));
+  const steepest = Mathf.max(1, unsquash);
+  const hollow = radius - (flat ? halfWidth + 0.5 * steepest : (halfWidth + 0.5) * steepest) - 0.5;
   for (let y = top; y < bottom; y++) {
     const dy = (<f32>y + 0.5 - centreY) * unsquash;
     const row = target + <usize>(y * stride);
+    // Nothing of the stroke lies within this half chord: the gradient is at most `steepest` long.
+    const reachX = hollow > 0 && Mathf.abs(dy) < hollow ? Mathf.sqrt(hollow * hollow - dy * dy) - 1 : 0;
+    const holeFrom = <i32>Mathf.ceil(centreX - reachX);
+    const holeTo = <i32>Mathf.floor(centreX + reachX) - 1;
     for (let x = left; x < right; x++) {
+      if (x >= holeFrom && x < holeTo) {
+        x = holeTo;
+        continue;
+      }
       const dx = <f32>x + 0.5 - centreX;
       const distance = Mathf.sqrt(dx * dx + dy * dy);
       // Length of the gradient of `distance` turns it into pixels of the frame.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { runPart } from "../faults/fault-run.ts";
-import { faultParts } from "../faults/parts.ts";
+import { runPart } from "./fault-run.ts";
+import { faultParts } from "./parts.ts";
 
 /** A test that fails names its seed: `npm run faults -- PART --short --seed SEED` is the same run. */
 const seed = process.env.FAULTS_SEED ?? String(Date.now() % 1_000_000);
