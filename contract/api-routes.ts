@@ -246,12 +246,15 @@ const matches = {
     path: "/api/matches/:id/clips/create/",
     summary: "Create a clip of one to five highlights",
     description:
-      "The clip waits in the render queue; a player can have three there at once. An empty name is replaced by a generated one.",
+      "The clip waits in the render queue; a player can have three there at once. An empty name is replaced by a generated one. With `reuse` a clip of the player's that shows the same (highlights, settings, format) is not made again.",
     tag: "Clips",
     access: "signed-in",
     parameters: matchParameters,
     body: createClipSchema,
-    answers: { 201: { description: "The new clip", schema: clipSchema } },
+    answers: {
+      200: { description: "With `reuse`: the clip that the player has already", schema: clipSchema },
+      201: { description: "The new clip", schema: clipSchema },
+    },
     errors: noReplayData,
   }),
   previewClip: describeRoute({

@@ -302,6 +302,8 @@ export const checkDemoProcessingSchema = z.object({
 
 /* Clips */
 
+export const clipOrders = ["match", "chosen"] as const;
+
 /** The same highlight may be named more than once. */
 const maxHighlightIds = 20 * limits.highlightsPerClip;
 
@@ -312,6 +314,10 @@ export const createClipSchema = z.object({
   render_settings: renderSettingsSchema.prefault({}),
   /** Without one that of the installation, `default_clip_format` of GET /api/site/. */
   format: clipFormatSchema.optional(),
+  /** The rounds as they were played (the default), or in the order in which their highlights are named. */
+  order: z.enum(clipOrders).optional(),
+  /** True: the player's clip that would show the same, if there is one, is the answer, and none is made. */
+  reuse: z.boolean().optional(),
 });
 export type CreateClip = z.infer<typeof createClipSchema>;
 

@@ -195,8 +195,7 @@ async function change(
  * @returns 1 to 3, null when none is free
  */
 async function takeFreeSlot(transaction: Transaction<Database>, userId: number): Promise<number | null> {
-  // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.
-  await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+  await lockPlayer(transaction, userId);
   const taken = await transaction
     .selectFrom("clips")
     .select("queue_slot")
@@ -214,4 +213,10 @@ async function takeFreeSlot(transaction: Transaction<Database>, userId: number):
     if (!taken.some(({ queue_slot }) => queue_slot === slot)) return slot;
   }
   return null;
+}
+
+/** Whoever else asks for a place of this player waits until the transaction ends. */
+export async function lockPlayer(transaction: Transaction<Database>, userId: number): Promise<void> {
+  // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.
+  await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
 }
