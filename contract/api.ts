@@ -176,6 +176,19 @@ export const clipVideoSchema = z.object({
 });
 export type ClipVideo = z.infer<typeof clipVideoSchema>;
 
+/** A place in a clip's video to jump to. */
+export const clipMarkSchema = z.object({
+  /** Of the video. */
+  seconds: z.number(),
+  kind: z.enum(["highlight", "kill", "defuse"]),
+  /** The type of a highlight, the victim of a kill. */
+  label: z.string(),
+  /** The round of a highlight, the weapon of a kill. */
+  detail: z.string(),
+  highlight_id: z.int(),
+});
+export type ClipMark = z.infer<typeof clipMarkSchema>;
+
 const clipVideosSchema = z.object({
   /** The one it was created in, then those added since; its owner sees also those that wait, are rendered or have failed. */
   formats: z.array(clipVideoSchema),
@@ -183,6 +196,8 @@ const clipVideosSchema = z.object({
   share_url: z.string().nullable(),
   /** True for its owner, as long as the replay data is kept. */
   can_add_formats: z.boolean(),
+  /** In the video's order; empty until it is rendered, and of clips that are older than such marks. */
+  marks: z.array(clipMarkSchema),
 });
 export type ClipVideos = z.infer<typeof clipVideosSchema>;
 
@@ -333,6 +348,16 @@ export type ClipPreview = z.infer<typeof clipPreviewSchema>;
 
 export const clipStatusSchema = clipSchema.extend(clipVideosSchema.shape);
 export type ClipState = z.infer<typeof clipStatusSchema>;
+
+export const renameClipSchema = z.object({ name: z.string().max(limits.clipNameCharacters) });
+
+export const relatedClipsSchema = z.object({
+  /** Further finished clips of who made it, going back in time. */
+  of_maker: z.array(clipSchema),
+  /** Finished clips of others on the same map, the most viewed first. */
+  of_map: z.array(clipSchema),
+});
+export type RelatedClips = z.infer<typeof relatedClipsSchema>;
 
 export const addFormatSchema = z.object({ format: clipFormatSchema });
 

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Transaction } from "kysely";
+import type { Insertable, Kysely, Transaction, Updateable } from "kysely";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { activeRenderStatuses } from "../../contract/statuses.ts";
@@ -104,7 +104,7 @@ type OfFormat = "video_key" | "poster_key" | "video_bytes";
 /** What is kept of a clip, and of an added format only the first three of. */
 export type RenderedFiles = Pick<
   ClipRow,
-  OfFormat | "thumbnail_key" | "wide_poster_key" | "share_key" | "duration_seconds"
+  OfFormat | "thumbnail_key" | "wide_poster_key" | "share_key" | "duration_seconds" | "moments"
 >;
 
 export function completeRender(
@@ -114,8 +114,8 @@ export function completeRender(
   at: Date,
 ): Promise<boolean> {
   const ended = { status: "completed", progress: 1, error: null, queue_slot: null, completed_at: at } as const;
-  const { thumbnail_key, wide_poster_key, share_key, duration_seconds, ...ofFormat } = files;
-  const ofClip = { thumbnail_key, wide_poster_key, share_key, duration_seconds };
+  const { thumbnail_key, wide_poster_key, share_key, duration_seconds, moments, ...ofFormat } = files;
+  const ofClip = { thumbnail_key, wide_poster_key, share_key, duration_seconds, moments: JSON.stringify(moments) };
   return change(database, target, ["processing"], { ...ended, ...ofFormat }, ofClip);
 }
 
@@ -169,7 +169,7 @@ async function change(
   { clipId, format }: RenderTarget,
   from: readonly ClipRow["status"][] | null,
   values: Change,
-  ofClip: Partial<ClipRow> = {},
+  ofClip: Updateable<ClipsTable> = {},
 ): Promise<boolean> {
   const { numUpdatedRows } =
     format === undefined
