@@ -15,6 +15,8 @@ declare module "@remix-run/server-runtime" {
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
+  // Loaded after a press only.
+  if (/\/app\/shell\/pieces\/confirm-dialog\./.test(id)) return undefined;
   return /\/(app\/(shell|api|\w+\/shared)|contract)\//.test(id) ? "shared" : undefined;
 }
 

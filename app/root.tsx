@@ -125,6 +125,7 @@ export function ErrorBoundary() {
 function Shell({ children, localIdentity }: { children: ReactNode; localIdentity: boolean }) {
   const cameSignedIn = useRootData().user !== null;
   const isSignedIn = useSessionUser() !== null;
+  const isWide = useMatches().some((match) => (match.handle as PageHandle | undefined)?.wide);
   return (
     <div className={`flex min-h-dvh flex-col ${isSignedIn ? "max-sm:pb-20" : ""}`}>
       <a href="#content" className="btn btn-primary fixed top-2 left-2 z-50 -translate-y-24 focus:translate-y-0">
@@ -133,7 +134,7 @@ function Shell({ children, localIdentity }: { children: ReactNode; localIdentity
       <SiteHeader />
       {cameSignedIn ? <SessionCheck /> : null}
       {localIdentity ? <LocalIdentityBanner /> : null}
-      <main id="content" tabIndex={-1} className="wrap flex-1 py-8 sm:py-12">
+      <main id="content" tabIndex={-1} className={`wrap flex-1 py-8 sm:py-12 ${isWide ? "wrap-wide" : ""}`}>
         {children}
       </main>
       <SiteFooter />

@@ -176,6 +176,19 @@ export const clipVideoSchema = z.object({
 });
 export type ClipVideo = z.infer<typeof clipVideoSchema>;
 
+/** A place in a clip's video to jump to. */
+export const clipMarkSchema = z.object({
+  /** Of the video. */
+  seconds: z.number(),
+  kind: z.enum(["highlight", "kill", "defuse"]),
+  /** The type of a highlight, the victim of a kill. */
+  label: z.string(),
+  /** The round of a highlight, the weapon of a kill. */
+  detail: z.string(),
+  highlight_id: z.int(),
+});
+export type ClipMark = z.infer<typeof clipMarkSchema>;
+
 const clipVideosSchema = z.object({
   /** The one it was created in, then those added since; its owner sees also those that wait, are rendered or have failed. */
   formats: z.array(clipVideoSchema),
@@ -183,6 +196,8 @@ const clipVideosSchema = z.object({
   share_url: z.string().nullable(),
   /** True for its owner, as long as the replay data is kept. */
   can_add_formats: z.boolean(),
+  /** In the video's order; empty until it is rendered, and of clips that are older than such marks. */
+  marks: z.array(clipMarkSchema),
 });
 export type ClipVideos = z.infer<typeof clipVideosSchema>;
 
@@ -302,6 +317,8 @@ export const checkDemoProcessingSchema = z.object({
 
 /* Clips */
 
+export const clipOrders = ["match", "chosen"] as const;
+
 /** The same highlight may be named more than once. */
 const maxHighlightIds = 20 * limits.highlightsPerClip;
 
@@ -312,6 +329,10 @@ export const createClipSchema = z.object({
   render_settings: renderSettingsSchema.prefault({}),
   /** Without one that of the installation, `default_clip_format` of GET /api/site/. */
   format: clipFormatSchema.optional(),
+  /** The rounds as they were played (the default), or in the order in which their highlights are named. */
+  order: z.enum(clipOrders).optional(),
+  /** True: the player's clip that would show the same, if there is one, is the answer, and none is made. */
+  reuse: z.boolean().optional(),
 });
 export type CreateClip = z.infer<typeof createClipSchema>;
 
@@ -327,6 +348,16 @@ export type ClipPreview = z.infer<typeof clipPreviewSchema>;
 
 export const clipStatusSchema = clipSchema.extend(clipVideosSchema.shape);
 export type ClipState = z.infer<typeof clipStatusSchema>;
+
+export const renameClipSchema = z.object({ name: z.string().max(limits.clipNameCharacters) });
+
+export const relatedClipsSchema = z.object({
+  /** Further finished clips of who made it, going back in time. */
+  of_maker: z.array(clipSchema),
+  /** Finished clips of others on the same map, the most viewed first. */
+  of_map: z.array(clipSchema),
+});
+export type RelatedClips = z.infer<typeof relatedClipsSchema>;
 
 export const addFormatSchema = z.object({ format: clipFormatSchema });
 

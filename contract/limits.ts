@@ -26,6 +26,8 @@ export const limits = {
   wayBackCharacters: textLimits.wayBack,
   clipNameCharacters: textLimits.clipName,
   topListLength: 10,
+  /** Of each list below a clip. */
+  relatedClips: 6,
   preTimeAdjustmentSeconds: { min: 0, max: 5 },
   postTimeAdjustmentSeconds: { min: -1.5, max: 5 },
   /** Five highlights of real rounds never come near: they would be five whole rounds with a bomb and more. */

@@ -12,10 +12,15 @@ import type { Api } from "../api/client.server.ts";
 import { renderOptionsFromForm } from "./render-settings.ts";
 
 /**
- * Creates a clip of the ticked highlights, with the name and the times that the specification gives it.
+ * Creates a clip of the ticked highlights, with the name and the times that the specification gives it; one that shows the same is
+ * not made again.
  * @throws ApiFailure
  */
-export async function createClipFromForm(client: Api, matchId: string, form: FormData): Promise<void> {
+export async function createClipFromForm(
+  client: Api,
+  matchId: string,
+  form: FormData,
+): Promise<{ clipId: number; isNew: boolean }> {
   const match = await client.matches.detail({ parameters: { id: matchId } });
   const ticked = form.getAll("highlight").map(Number);
   const highlights = match.highlights.filter((highlight) => ticked.includes(highlight.id));
@@ -26,7 +31,7 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
     throw new ApiFailure(400, { detail: tooManyHighlights }, "too many highlights");
   }
   const format = form.get("format");
-  await client.matches.createClip({
+  const clip = await client.matches.createClip({
     parameters: { id: matchId },
     body: {
       name: clipName(highlights, match.map_display_name || match.map_name).slice(0, limits.clipNameCharacters),
@@ -38,6 +43,8 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
         post_time_adjustment: postTimeAdjustment(highlights),
       },
       ...(isClipFormat(format) ? { format } : {}),
+      reuse: true,
     },
   });
+  return { clipId: clip.id, isNew: !match.clips.some(({ id }) => id === clip.id) };
 }

@@ -1,7 +1,14 @@
 import { addressWith } from "../shell/session/way-back.ts";
 
 export type CreateClipResult =
-  | { ok: true }
+  | {
+      ok: true;
+      clipId: number;
+      /** False: the player had a clip already that shows the same. */
+      isNew: boolean;
+      /** Where a page without JavaScript stays: as below. */
+      chosen?: string;
+    }
   | {
       ok: false;
       error: string;

@@ -20,13 +20,14 @@ export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPane
   const asked = query.get("format");
   const chosenFormat = isClipFormat(asked) ? asked : defaultFormat;
   return (
-    <fieldset className="panel p-5">
+    <fieldset>
       <legend className="float-left mb-3 w-full font-display text-xl font-bold">Clip Rendering Settings</legend>
-      <div className="clear-both grid grid-cols-2 gap-2.5 lg:grid-cols-6">
+      <div className="clear-both grid grid-cols-2 gap-2 sm:max-xl:grid-cols-3">
         {renderOptions.map(({ name, label, hint, isOn }) => (
           <label
             key={name}
-            className="flex min-h-14 items-center gap-3 rounded-lg border border-line bg-ink px-3 py-2 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
+            title={hint}
+            className="flex min-h-11 items-center gap-2.5 rounded-lg border border-line bg-ink px-2.5 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
           >
             <input
               type="checkbox"
@@ -36,11 +37,10 @@ export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPane
             />
             <span className="min-w-0">
               <span className="block text-sm font-semibold">{label}</span>
-              <span className="block text-xs leading-tight text-fog max-sm:hidden">{hint}</span>
             </span>
           </label>
         ))}
-        <label className="flex min-h-14 items-center gap-3 rounded-lg border border-dashed border-line px-3 py-2 text-fog">
+        <label className="flex min-h-11 items-center gap-2.5 rounded-lg border border-dashed border-line px-2.5 py-1.5 text-fog">
           <input type="checkbox" name="watermark" disabled className="sr-only" />
           <Icon name="lock" className="size-5" />
           <span className="min-w-0">
@@ -49,13 +49,14 @@ export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPane
           </span>
         </label>
       </div>
-      <fieldset className="mt-5">
+      <fieldset className="mt-4">
         <legend className="text-sm font-semibold text-fog">Format</legend>
-        <div className="mt-2 grid grid-cols-3 gap-2.5">
+        <div className="mt-2 grid grid-cols-3 gap-2">
           {clipFormatNames.map((format) => (
             <label
               key={format}
-              className="flex min-h-14 items-center gap-3 rounded-lg border border-line bg-ink px-3 py-2 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8 max-sm:gap-2"
+              title={formatHints[format]}
+              className="flex min-h-11 items-center gap-2 rounded-lg border border-line bg-ink px-2 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
             >
               <input
                 type="radio"
@@ -66,7 +67,6 @@ export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPane
               />
               <span className="min-w-0">
                 <span className="block text-sm font-semibold">{clipFormatLabels[format]}</span>
-                <span className="block text-xs leading-tight text-fog max-sm:hidden">{formatHints[format]}</span>
               </span>
             </label>
           ))}

@@ -3,6 +3,7 @@ import { limits } from "../../contract/limits.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { usePolling } from "../shell/asking/use-polling.ts";
 import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
+import { noteProgress } from "./shared/time-left.ts";
 
 type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "share_url" | "can_add_formats">>;
 
@@ -29,7 +30,11 @@ export function usePolledClips(clips: PolledClip[]): PolledClips {
   const url = ids.length > 0 ? `/clips/status?${ids.map((id) => `id=${id}`).join("&")}` : null;
   const take = (found: ClipWithVideos[]) =>
     setPolled({ of: clips, byId: { ...byId, ...Object.fromEntries(found.map((clip) => [clip.id, clip])) } });
-  const isLost = usePolling<{ clips: ClipWithVideos[] }>(url, limits.clipStatusPollMs, (answer) => take(answer.clips));
+  const isLost = usePolling<{ clips: ClipWithVideos[] }>(url, limits.clipStatusPollMs, (answer) => {
+    const now = Date.now();
+    for (const { id, progress } of answer.clips) noteProgress(String(id), progress, now);
+    take(answer.clips);
+  });
   return { clips: current, isLost, take: (clip) => take([clip]) };
 }
 

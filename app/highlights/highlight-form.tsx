@@ -1,23 +1,30 @@
-import { useFetcher, useSearchParams } from "@remix-run/react";
-import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link, useFetcher, useSearchParams } from "@remix-run/react";
+import { type FormEvent, Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
+import { limits } from "../../contract/limits.ts";
+import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
+import { ClipProgress } from "../clips/shared/clip-progress.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { Unfold } from "../shell/pieces/unfold.tsx";
+import { useSessionUser } from "../shell/session/use-session-user.ts";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { HighlightCard } from "./highlight-card.tsx";
 import { FilterButton, HighlightFilters } from "./highlight-filters.tsx";
 import {
   activeHighlights,
   applyToggle,
+  emptySelection,
   type HighlightOrder,
   inOrder,
   isActive,
   isOverridden,
   orderFromQuery,
+  playerKey,
   selectionFromQuery,
   selectionWithTicks,
   selectorTeams,
@@ -27,7 +34,17 @@ import {
 } from "./highlight-selection.ts";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
-const orderLabels: Record<HighlightOrder, string> = { round: "By round", best: "Best first" };
+const orderLabels: Record<HighlightOrder, string> = { best: "Best first", round: "By round" };
+
+/** The reader's own highlights under a heading of their own, where there are any. */
+function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, reader: string | null) {
+  const isOwn = (highlight: HighlightSummary) => playerKey(highlight) === reader;
+  if (order === "round" || !listed.some(isOwn)) return [{ heading: "", highlights: listed }];
+  return [
+    { heading: "Your best", highlights: listed.filter(isOwn) },
+    { heading: "Best of the match", highlights: listed.filter((highlight) => !isOwn(highlight)) },
+  ].filter(({ highlights }) => highlights.length > 0);
+}
 
 interface HighlightFormProps {
   matchPath: string;
@@ -35,8 +52,8 @@ interface HighlightFormProps {
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
   defaultFormat: ClipFormat;
-  /** Clips of this player that are queued or processing. */
-  inQueue: number;
+  /** The match's. */
+  clips: readonly ClipSummary[];
   formResult: CreateClipResult | null;
 }
 
@@ -50,11 +67,12 @@ export function HighlightForm({
   playersByTeam,
   canCreateClips,
   defaultFormat,
-  inQueue,
+  clips,
   formResult,
 }: HighlightFormProps) {
+  const inQueue = clips.filter(({ render_status: status }) => status === "queued" || status === "processing").length;
   const [address] = useSearchParams();
-  const query = formResult?.ok === false ? new URL(formResult.chosen, "http://x").searchParams : address;
+  const query = formResult?.chosen ? new URL(formResult.chosen, "http://x").searchParams : address;
   const fetcher = useFetcher<CreateClipResult>();
   const isHydrated = useHydrated();
   const form = useRef<HTMLFormElement>(null);
@@ -72,18 +90,31 @@ export function HighlightForm({
         : selectionWithTicks(before, ids, highlights),
     );
   }, [highlights]);
+  const isSending = fetcher.state !== "idle";
+  const isSent = useRef(false);
   useEffect(() => {
-    if (fetcher.data?.ok) window.scrollTo({ top: 0, behavior: "smooth" });
-  }, [fetcher.data]);
+    if (isSending) return;
+    isSent.current = false;
+    if (!fetcher.data?.ok || !fetcher.data.isNew) return;
+    setSelection(emptySelection);
+    window.scrollTo({ top: 0, behavior: "smooth" });
+    document.querySelector<HTMLElement>(`#created-clips a[href="/clips/${fetcher.data.clipId}"]`)?.focus({
+      preventScroll: true,
+    });
+  }, [isSending, fetcher.data]);
 
   const active = activeHighlights(selection, highlights);
-  const isSending = fetcher.state !== "idle";
   const button = createButton({ active: active.length, inQueue, sending: isSending });
   const answer = fetcher.data ?? formResult;
+  const made = answer?.ok ? answer : null;
   // Of a few highlights the best are not worth a mark.
   const hasTopPicks = highlights.length > topPickCount * 2;
   const best = useMemo(() => topPicks(highlights), [highlights]);
-  const listed = useMemo(() => inOrder(highlights, order), [highlights, order]);
+  const reader = useSessionUser()?.steam_id ?? null;
+  const groups = useMemo(
+    () => groupsOf(inOrder(highlights, order, reader), order, reader),
+    [highlights, order, reader],
+  );
   const onTick = useCallback(
     (highlight: HighlightSummary) => setSelection((before) => toggleHighlight(before, highlight)),
     [],
@@ -95,7 +126,12 @@ export function HighlightForm({
       ref={form}
       method="post"
       action={matchPath}
-      className="mt-4 grid gap-5 lg:grid-cols-[17rem_1fr]"
+      onSubmit={(event: FormEvent) => {
+        // Of two clicks the second may come before the first is drawn.
+        if (isSent.current) event.preventDefault();
+        isSent.current = true;
+      }}
+      className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[15rem_minmax(0,1fr)] xl:grid-cols-[15rem_minmax(0,1fr)_19rem]"
       data-way-back={matchPath}
     >
       {/* Enter in a checkbox presses the form's first button: one that changes nothing, so that no filter is set by accident. */}
@@ -119,10 +155,7 @@ export function HighlightForm({
       <input type="hidden" name="settings" value="chosen" />
       <input type="hidden" name="order" value={order} />
 
-      <div className="lg:col-span-2">
-        <RenderSettingsPanel query={query} defaultFormat={defaultFormat} />
-      </div>
-      <HighlightFilters teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
+      <HighlightFilters query={query} teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
       <div className="min-w-0">
         {hasTopPicks ? (
           <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
@@ -145,46 +178,56 @@ export function HighlightForm({
             </fieldset>
           </div>
         ) : null}
-        <ul className="grid content-start gap-3 sm:grid-cols-2 xl:grid-cols-3">
-          {listed.map((highlight) => (
-            <li key={highlight.id} className="grid min-w-0 grid-cols-1">
-              <HighlightCard
-                highlight={highlight}
-                isActive={isActive(selection, highlight)}
-                isOverridden={isOverridden(selection, highlight)}
-                isTopPick={hasTopPicks && best.has(highlight.id)}
-                onToggle={onTick}
-              />
-            </li>
-          ))}
-        </ul>
+        {groups.map(({ heading, highlights: listed }) => (
+          <Fragment key={heading}>
+            {heading ? <h3 className="eyebrow mb-3 not-first:mt-7">{heading}</h3> : null}
+            <ul className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))]">
+              {listed.map((highlight) => (
+                <li
+                  key={highlight.id}
+                  className="grid min-w-0 grid-cols-1 [contain-intrinsic-size:auto_9rem] [content-visibility:auto] sm:[contain-intrinsic-size:auto_19rem]"
+                >
+                  <HighlightCard
+                    highlight={highlight}
+                    isActive={isActive(selection, highlight)}
+                    isOverridden={isOverridden(selection, highlight)}
+                    isTopPick={hasTopPicks && best.has(highlight.id)}
+                    onToggle={onTick}
+                  />
+                </li>
+              ))}
+            </ul>
+          </Fragment>
+        ))}
       </div>
-      <div className="sticky bottom-0 z-20 -mx-2 grid gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 sm:p-4 lg:col-span-2">
-        <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
-          {answer?.ok === false && !isSending ? answer.error : null}
-        </p>
+      <div className="create-bar sticky bottom-0 z-20 -mx-2 flex min-w-0 flex-col gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 lg:max-xl:col-span-2 xl:top-20 xl:bottom-auto xl:mx-0 xl:max-h-[calc(100dvh-6rem)] xl:gap-4 xl:self-start xl:rounded-2xl xl:border-b xl:bg-deck xl:p-4">
         {canCreateClips ? (
-          <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
-            <p className="min-w-0 flex-1 basis-48 truncate text-sm text-fog max-sm:hidden">
-              {active.length > 0
-                ? active.map(({ id, player_name: player, round_number: round }, index) => (
-                    <Fragment key={id}>
-                      {index > 0 ? " · " : ""}
-                      <bdi>{player}</bdi>
-                      {`, round ${round}`}
-                    </Fragment>
-                  ))
-                : "Tick up to five highlights. They become one clip, in match order."}
+          <>
+            <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
+              {answer?.ok === false && !isSending ? answer.error : null}
             </p>
-            <button
-              type="submit"
-              aria-live="polite"
-              disabled={isHydrated && button.disabled}
-              className="btn btn-primary min-h-12 min-w-60 max-sm:w-full"
+            {made && !isSending ? <MadeClip made={made} clip={clips.find(({ id }) => id === made.clipId)} /> : null}
+            <Unfold
+              query={query}
+              name="settings"
+              label="Settings"
+              until="xl"
+              isBelow
+              folded={<RenderSettingsPanel query={query} defaultFormat={defaultFormat} />}
             >
-              {isHydrated ? button.text : `Create Clip (${active.length} active)`}
-            </button>
-          </div>
+              <Chosen highlights={active} />
+              <button
+                type="submit"
+                aria-live="polite"
+                // While it is sent the focus stays on it.
+                disabled={isHydrated && button.disabled && !isSending}
+                aria-disabled={isSending || undefined}
+                className="btn btn-primary min-h-12 min-w-60 grow max-sm:min-w-0 sm:max-xl:grow-0"
+              >
+                {isHydrated ? button.text : `Create Clip (${active.length} active)`}
+              </button>
+            </Unfold>
+          </>
         ) : (
           <p className="text-sm text-tee">
             The replay of this match is no longer kept, so no new clips can be made of it.
@@ -192,5 +235,50 @@ export function HighlightForm({
         )}
       </div>
     </fetcher.Form>
+  );
+}
+
+/** What is in the new clip: a line of the bar, a list where there is a column for it. Never wider than its place. */
+function Chosen({ highlights }: { highlights: readonly HighlightSummary[] }) {
+  const shown = highlights.slice(0, limits.highlightsPerClip);
+  const more = highlights.length - shown.length;
+  if (shown.length === 0) {
+    return (
+      <p className="min-w-0 flex-1 basis-48 text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full">
+        Tick up to five highlights. They become one clip, in match order.
+      </p>
+    );
+  }
+  return (
+    <ul className="flex min-w-0 flex-1 basis-48 gap-x-4 gap-y-1 overflow-hidden text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full xl:flex-col">
+      {shown.map(({ id, player_name: player, round_number: round }) => (
+        <li key={id} className="flex max-w-full min-w-0 gap-1">
+          <bdi className="truncate text-chalk">{player}</bdi>
+          <span className="flex-none">, round {round}</span>
+        </li>
+      ))}
+      {more > 0 ? <li className="flex-none">and {more} more</li> : null}
+    </ul>
+  );
+}
+
+interface MadeClipProps {
+  made: Extract<CreateClipResult, { ok: true }>;
+  /** As it is now; undefined until the page has it. */
+  clip: ClipSummary | undefined;
+}
+
+/** The clip that the form has made, or would have made again, with the way to it. */
+function MadeClip({ made, clip }: MadeClipProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
+      <p role="status" className="font-semibold">
+        {made.isNew ? "Your clip is on its way." : "You have this clip already."}
+      </p>
+      {clip && clip.render_status !== "completed" ? <ClipProgress clip={clip} /> : null}
+      <Link to={`/clips/${made.clipId}`} className="link ml-auto inline-flex min-h-11 items-center font-semibold">
+        {clip?.render_status === "completed" ? "Watch it" : "Open the clip"}
+      </Link>
+    </div>
   );
 }

@@ -74,9 +74,11 @@ test("switching off the last team leaves the categories as they are", () => {
   expect(selection.categories).toEqual(allCategories);
 });
 
-test("a type of no category is active only while every category is on", () => {
+test("a type of none of the three categories has one of its own", () => {
   expect(ids(press("all"))).toContain(4);
-  expect(ids(press("all", "category:special"))).not.toContain(4);
+  expect(ids(press("all", "category:special"))).toContain(4);
+  expect(ids(press("all", "category:other"))).not.toContain(4);
+  expect(ids(press("category:other"))).toEqual([4]);
 });
 
 test("All sets everything and None clears everything, manual choices too", () => {
@@ -105,13 +107,15 @@ test("the best three are ticked by hand, beside what is ticked already", () => {
 
 test("the best come first when the address or the button just pressed asks for it", () => {
   const order = (query: string) => orderFromQuery(new URLSearchParams(query));
-  expect(order("")).toBe("round");
+  expect(order("")).toBe("best");
   expect(order("order=best")).toBe("best");
   expect(order("order=best&toggle=all")).toBe("best");
   expect(order("order=best&toggle=order:round")).toBe("round");
   expect(order("order=round&toggle=order:best")).toBe("best");
   expect(inOrder(highlights, "best").map(({ id }) => id)).toEqual([1, 3, 5, 2, 4]);
-  expect(inOrder(highlights, "round")).toEqual(highlights);
+  expect(inOrder(highlights, "best", "Dune").map(({ id }) => id)).toEqual([3, 4, 1, 5, 2]);
+  expect(inOrder(highlights, "best", "nobody here").map(({ id }) => id)).toEqual([1, 3, 5, 2, 4]);
+  expect(inOrder(highlights, "round", "Dune")).toEqual(highlights);
 });
 
 test("an unknown filter changes nothing", () => {

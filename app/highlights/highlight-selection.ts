@@ -1,5 +1,8 @@
 import { type HighlightCategory, highlightCategories } from "../../contract/highlight-types.ts";
 
+/** The specification's three, and one for the types that are in none of them (multi_kill, headshot_streak, unknown ones). */
+export type FilterCategory = HighlightCategory | "other";
+
 /**
  * Which highlights of a match are active. Two filters (players by team, categories) decide together; a player of the page may
  * override them for single highlights. Pure, so that the server draws the same state from the address that the browser keeps.
@@ -7,7 +10,7 @@ import { type HighlightCategory, highlightCategories } from "../../contract/high
 export interface HighlightSelection {
   /** Keys of the players whose filter is on. */
   players: readonly string[];
-  categories: readonly HighlightCategory[];
+  categories: readonly FilterCategory[];
   /** Highlights switched by hand: id → active. */
   overrides: Readonly<Record<number, boolean>>;
 }
@@ -34,7 +37,9 @@ export interface SelectorTeam {
   players: TeamPlayer[];
 }
 
-export const allCategories = Object.keys(highlightCategories) as HighlightCategory[];
+const namedCategories = Object.keys(highlightCategories) as HighlightCategory[];
+
+export const allCategories: readonly FilterCategory[] = [...namedCategories, "other"];
 
 export const emptySelection: HighlightSelection = { players: [], categories: [], overrides: {} };
 
@@ -43,16 +48,18 @@ export function playerKey(player: { player_name: string; player_steam_id: string
   return player.player_steam_id ?? `name:${player.player_name}`;
 }
 
-/** The filter category of a type; null for types of none of the three (multi_kill, headshot_streak, unknown ones). */
-export function categoryOf(type: string): HighlightCategory | null {
-  return allCategories.find((category) => (highlightCategories[category] as readonly string[]).includes(type)) ?? null;
+/** The filter category of a type. */
+export function categoryOf(type: string): FilterCategory {
+  const isIn = (category: HighlightCategory) => (highlightCategories[category] as readonly string[]).includes(type);
+  return namedCategories.find(isIn) ?? "other";
 }
 
-/** True when the filters alone make it active. A type of no category counts when every category is on. */
+/** True when the filters alone make it active. */
 export function isFilteredIn(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
-  if (!selection.players.includes(playerKey(highlight))) return false;
-  const category = categoryOf(highlight.highlight_type);
-  return category ? selection.categories.includes(category) : selection.categories.length === allCategories.length;
+  return (
+    selection.players.includes(playerKey(highlight)) &&
+    selection.categories.includes(categoryOf(highlight.highlight_type))
+  );
 }
 
 export function isActive(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
@@ -93,7 +100,7 @@ export function togglePlayers(selection: HighlightSelection, keys: readonly stri
 /** Switches a category. Switched on with no player on, every player of both teams goes on too. */
 export function toggleCategory(
   selection: HighlightSelection,
-  category: HighlightCategory,
+  category: FilterCategory,
   everyPlayer: readonly string[],
 ): HighlightSelection {
   if (selection.categories.includes(category)) {
@@ -125,15 +132,25 @@ function pickBest(selection: HighlightSelection, highlights: readonly ScoredHigh
 
 export type HighlightOrder = "round" | "best";
 
-/** The highlights as the reader wants to see them: as they happened (as given), or the best first. A clip keeps match order. */
-export function inOrder<H extends ScoredHighlight>(highlights: readonly H[], order: HighlightOrder): readonly H[] {
-  return order === "best" ? [...highlights].sort((a, b) => b.score - a.score) : highlights;
+/**
+ * The highlights as the reader wants to see them: as they happened (as given), or the best first, of which the reader's own come
+ * before all others. A clip keeps match order.
+ * @param reader `playerKey` of who reads
+ */
+export function inOrder<H extends ScoredHighlight>(
+  highlights: readonly H[],
+  order: HighlightOrder,
+  reader: string | null = null,
+): readonly H[] {
+  if (order === "round") return highlights;
+  const isOwn = (highlight: H) => Number(playerKey(highlight) === reader);
+  return [...highlights].sort((a, b) => isOwn(b) - isOwn(a) || b.score - a.score);
 }
 
 /** The order that the address asks for, by a button just pressed or by the form it came with. */
 export function orderFromQuery(query: URLSearchParams): HighlightOrder {
   const pressed = /^order:(round|best)$/.exec(query.get("toggle") ?? "")?.[1];
-  return (pressed ?? query.get("order")) === "best" ? "best" : "round";
+  return (pressed ?? query.get("order")) === "round" ? "round" : "best";
 }
 
 /** Everything on, nothing by hand. */

@@ -93,7 +93,7 @@ export function MatchPage(props: MatchPageProps) {
             playersByTeam={props.playersByTeam}
             canCreateClips={props.canCreateClips}
             defaultFormat={props.defaultFormat}
-            inQueue={clips.filter(({ render_status: status }) => status === "queued" || status === "processing").length}
+            clips={clips}
             formResult={props.formResult}
           />
         ) : (

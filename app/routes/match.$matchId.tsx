@@ -1,1 +1,10 @@
-export { action, clientAction, default, ErrorBoundary, loader, meta, shouldRevalidate } from "./matches.$matchId.tsx";
+export {
+  action,
+  clientAction,
+  default,
+  ErrorBoundary,
+  handle,
+  loader,
+  meta,
+  shouldRevalidate,
+} from "./matches.$matchId.tsx";

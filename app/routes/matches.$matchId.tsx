@@ -14,11 +14,14 @@ import { MatchPage } from "../matches/match-page.tsx";
 import { summariseMatch } from "../matches/match-summary.ts";
 import { isSettled } from "../matches/shared/match-polling.ts";
 import { answerOrFailure } from "../shell/asking/form-answers.ts";
+import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
-import { wayBack } from "../shell/session/way-back.ts";
+import { addressWith, wayBack } from "../shell/session/way-back.ts";
 
 const refreshSeconds = 10;
+
+export const handle: PageHandle = { wide: true };
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) =>
   pageMeta({ title: loaded ? `${loaded.match.map_display_name} Match` : "Match Details", noindex: true });
@@ -60,8 +63,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
   const matchId = params.matchId ?? "";
+  let made: Awaited<ReturnType<typeof createClipFromForm>>;
   try {
-    await createClipFromForm(client, matchId, form);
+    made = await createClipFromForm(client, matchId, form);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(form.has("inPlace"), wayBack(new URL(request.url).pathname, form));
@@ -75,7 +79,11 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     });
   }
   const headers = client.responseHeaders();
-  if (form.get("inPlace")) return data({ ok: true } satisfies CreateClipResult as CreateClipResult, { headers });
+  if (form.get("inPlace")) return data<CreateClipResult>({ ok: true, ...made }, { headers });
+  if (!made.isNew) {
+    const chosen = addressWith(new URL(request.url).pathname, form);
+    return data<CreateClipResult>({ ok: true, ...made, chosen }, { headers });
+  }
   throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
 }
 

@@ -34,6 +34,7 @@ test("the filters keep the names of teams and players apart", () => {
   const player = { key: "name:سارا", name: "سارا", avatarUrl: null };
   const page = renderToStaticMarkup(
     <HighlightFilters
+      query={new URLSearchParams()}
       teams={[{ name: "דנה", players: [player] }]}
       selection={emptySelection}
       highlights={[]}

@@ -4,6 +4,8 @@ export interface PageHandle {
   hydrate?: boolean;
   /** True: no header and footer (the embedded player). */
   bare?: boolean;
+  /** True: as wide as the window, for what gains by it. */
+  wide?: boolean;
 }
 
 /** Loader data of a page on which something may be running. */

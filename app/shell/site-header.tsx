@@ -7,7 +7,7 @@ import { SignInButton } from "./session/sign-in-button.tsx";
 import { useSessionUser } from "./session/use-session-user.ts";
 
 const navigation = ({ isActive }: { isActive: boolean }) =>
-  `relative flex min-h-11 items-center px-4 font-display text-lg font-bold tracking-wide transition-colors ${
+  `relative flex min-h-11 items-center px-3 whitespace-nowrap font-display text-lg lg:px-4 font-bold tracking-wide transition-colors ${
     isActive
       ? "text-chalk after:absolute after:inset-x-4 after:bottom-1 after:h-0.5 after:bg-flare"
       : "text-fog hover:text-chalk"

@@ -1,5 +1,5 @@
-import type { RenderSettings } from "../../contract/api.ts";
-import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { CreateClip, RenderSettings } from "../../contract/api.ts";
+import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import { clipSegments, type MatchTiming } from "../highlights/segments.ts";
 
@@ -15,7 +15,8 @@ export interface ClipFormat {
 
 /**
  * The stored description of a clip, from which it can be rendered at any time.
- * @param highlights of one match, at least one, in any order
+ * @param highlights of one match, at least one
+ * @param order of the rounds: as they were played, or as their first highlight was chosen
  * @throws Error when there is no highlight, or one names a round the record does not have
  */
 export function buildClipSpec(
@@ -23,14 +24,19 @@ export function buildClipSpec(
   highlights: readonly Highlight[],
   settings: RenderSettings,
   { title, width, height, fps }: ClipFormat,
+  order: CreateClip["order"] = "match",
 ): ClipSpec {
   if (highlights.length === 0) throw new Error("A clip needs a highlight.");
+  const segments = clipSegments(highlights, record, {
+    preSeconds: settings.pre_time_adjustment,
+    postSeconds: settings.post_time_adjustment,
+  });
+  const rounds = [...new Set(highlights.map(({ round }) => round))];
+  const place = ({ round }: ClipSegment) => rounds.indexOf(round);
   return {
     version: 1,
-    segments: clipSegments(highlights, record, {
-      preSeconds: settings.pre_time_adjustment,
-      postSeconds: settings.post_time_adjustment,
-    }),
+    // Sorting is stable: a round is one story, which keeps its order.
+    segments: order === "chosen" ? segments.sort((a, b) => place(a) - place(b)) : segments,
     settings: {
       xray: settings.xray,
       hud: settings.hud,

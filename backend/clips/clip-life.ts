@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Transaction } from "kysely";
+import type { Insertable, Kysely, Transaction, Updateable } from "kysely";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { activeRenderStatuses } from "../../contract/statuses.ts";
@@ -104,7 +104,7 @@ type OfFormat = "video_key" | "poster_key" | "video_bytes";
 /** What is kept of a clip, and of an added format only the first three of. */
 export type RenderedFiles = Pick<
   ClipRow,
-  OfFormat | "thumbnail_key" | "wide_poster_key" | "share_key" | "duration_seconds"
+  OfFormat | "thumbnail_key" | "wide_poster_key" | "share_key" | "duration_seconds" | "moments"
 >;
 
 export function completeRender(
@@ -114,8 +114,8 @@ export function completeRender(
   at: Date,
 ): Promise<boolean> {
   const ended = { status: "completed", progress: 1, error: null, queue_slot: null, completed_at: at } as const;
-  const { thumbnail_key, wide_poster_key, share_key, duration_seconds, ...ofFormat } = files;
-  const ofClip = { thumbnail_key, wide_poster_key, share_key, duration_seconds };
+  const { thumbnail_key, wide_poster_key, share_key, duration_seconds, moments, ...ofFormat } = files;
+  const ofClip = { thumbnail_key, wide_poster_key, share_key, duration_seconds, moments: JSON.stringify(moments) };
   return change(database, target, ["processing"], { ...ended, ...ofFormat }, ofClip);
 }
 
@@ -169,7 +169,7 @@ async function change(
   { clipId, format }: RenderTarget,
   from: readonly ClipRow["status"][] | null,
   values: Change,
-  ofClip: Partial<ClipRow> = {},
+  ofClip: Updateable<ClipsTable> = {},
 ): Promise<boolean> {
   const { numUpdatedRows } =
     format === undefined
@@ -195,8 +195,7 @@ async function change(
  * @returns 1 to 3, null when none is free
  */
 async function takeFreeSlot(transaction: Transaction<Database>, userId: number): Promise<number | null> {
-  // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.
-  await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+  await lockPlayer(transaction, userId);
   const taken = await transaction
     .selectFrom("clips")
     .select("queue_slot")
@@ -214,4 +213,10 @@ async function takeFreeSlot(transaction: Transaction<Database>, userId: number):
     if (!taken.some(({ queue_slot }) => queue_slot === slot)) return slot;
   }
   return null;
+}
+
+/** Whoever else asks for a place of this player waits until the transaction ends. */
+export async function lockPlayer(transaction: Transaction<Database>, userId: number): Promise<void> {
+  // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.
+  await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
 }

@@ -2,6 +2,7 @@ import type { Clip, ClipVideo, ClipVideos } from "../../contract/api.ts";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import type { Services } from "../services.ts";
 import type { ClipFormatRow } from "../storage/schema.ts";
+import { clipMarks } from "./clip-marks.ts";
 import { queueKey, queuePositions } from "./queue-positions.ts";
 import { blobVersion } from "./read-clips.ts";
 
@@ -18,6 +19,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
     .leftJoin("clip_formats", "clip_formats.clip_id", "clips.id")
     .select([
       "clips.share_key",
+      "clips.moments",
       "demos.track_key",
       "clip_formats.format",
       "clip_formats.status",
@@ -46,6 +48,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
     ],
     share_url: shareKey && `/video/clips/${clip.id}/share.mp4?v=${blobVersion(shareKey)}`,
     can_add_formats: clip.is_owner && isReady && rows[0]?.track_key != null,
+    marks: isReady ? clipMarks(rows[0]?.moments ?? [], clip.highlights) : [],
   };
 }
 

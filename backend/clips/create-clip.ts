@@ -3,13 +3,13 @@ import { mapInForce } from "../maps/map-files.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
-import { insertQueuedClip } from "./clip-life.ts";
+import { insertQueuedClip, lockPlayer } from "./clip-life.ts";
 import { highlightNotListed, planClip } from "./plan-clip.ts";
 import { queueIsFull } from "./queue-is-full.ts";
+import { sameClip } from "./same-clip.ts";
 
 /**
- * Puts a new clip of a player's match into the render queue.
- * @returns its id
+ * Puts a new clip of a player's match into the render queue; asked to reuse, not one that they have already (decision 140).
  * @throws Refusal as `planClip`, and 429 when three of their clips wait or are being rendered
  */
 export async function createClip(
@@ -17,11 +17,17 @@ export async function createClip(
   user: User,
   matchId: string,
   request: CreateClip,
-): Promise<number> {
+): Promise<{ clipId: number; isNew: boolean }> {
   const { match, demo, highlights, name, settings, spec } = await planClip(services, user, matchId, request);
   const mapHash = await mapInForce(services, demo.map);
   try {
     return await services.database.transaction().execute(async (transaction) => {
+      if (request.reuse) {
+        // Held until the end: of two requests at once the second finds what the first has made.
+        await lockPlayer(transaction, user.id);
+        const known = await sameClip(transaction, { userId: user.id, matchId: match.id, spec });
+        if (known !== null) return { clipId: known, isNew: false };
+      }
       const clipId = await insertQueuedClip(transaction, {
         user_id: user.id,
         match_id: match.id,
@@ -38,7 +44,7 @@ export async function createClip(
         .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
         .execute();
       await services.jobs.send("render", { clipId }, { ownerId: user.id, transaction });
-      return clipId;
+      return { clipId, isNew: true };
     });
   } catch (error) {
     // A foreign key: the match was deleted since it was looked up, or its highlights were detected anew.

@@ -43,3 +43,8 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
   }
   return ids.flatMap((id) => clips.get(id) ?? []);
 }
+
+/** A clip is read anew the next time it is shown, in this process; in others within a minute. */
+export function forgetClip({ database }: Services, clipId: number): void {
+  finishedClips.get(database)?.delete(clipId);
+}

@@ -76,12 +76,8 @@ export async function planClip(
   const { width, height, framesPerSecond } = clipFormats[request.format ?? defaultClipFormat(services.config)];
   const isKnown = ({ round }: HighlightRow) => demo.timing.rounds.some(({ number }) => number === round);
   if (!highlights.every(isKnown)) throw notInRecording();
-  const spec = buildClipSpec(demo.timing, highlights.map(storedHighlight), settings, {
-    title: name,
-    width,
-    height,
-    fps: framesPerSecond,
-  });
+  const format = { title: name, width, height, fps: framesPerSecond };
+  const spec = buildClipSpec(demo.timing, highlights.map(storedHighlight), settings, format, request.order);
   const ticks = spec.segments.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   if (ticks === 0) throw notInRecording();
   if (ticks > limits.clipSeconds * demo.timing.tickRate) {

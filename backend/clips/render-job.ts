@@ -29,6 +29,7 @@ import {
   reportRendering,
   startRendering,
 } from "./clip-life.ts";
+import { storedMoments } from "./clip-marks.ts";
 import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
 import { type ClipFilePrefix, deleteClipFiles } from "./delete-clip.ts";
 import { playerAvatars } from "./player-avatars.ts";
@@ -162,6 +163,7 @@ async function draw(
       share_key: video.bytes <= limits.shareFileBytes ? videoKey : null,
       video_bytes: video.bytes,
       duration_seconds: video.durationSeconds,
+      moments: storedMoments(video.moments),
     };
     isCompleted = await complete(services, clip, target, files);
   } finally {

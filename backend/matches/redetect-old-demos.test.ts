@@ -156,11 +156,11 @@ test("an import by another player detects anew, and a clip whose highlight is no
   const { id: matchId } = await importReel(services, owner);
   const old = await makeOld(services, await sha256Of(services, matchId));
   const [inClip, unused] = old.gone as [HighlightRow, HighlightRow];
-  const finished = await createClip(services, owner, matchId, clipRequest(inClip, old.now[1]!));
+  const { clipId: finished } = await createClip(services, owner, matchId, clipRequest(inClip, old.now[1]!));
   await finishClip(services, finished);
   await database.insertInto("likes").values({ user_id: other.id, clip_id: finished }).execute();
   await database.updateTable("clips").set({ likes_count: 1, views_count: 7 }).where("id", "=", finished).execute();
-  const waiting = await createClip(services, owner, matchId, clipRequest(inClip));
+  const { clipId: waiting } = await createClip(services, owner, matchId, clipRequest(inClip));
   // Not what the process remembers of finished clips for a minute.
   const shown = async () => clipsForViewer(services, await readClips(services, [finished, waiting]), other.id);
   const before = await shown();
@@ -195,7 +195,7 @@ test("an import by another player detects anew, and a clip whose highlight is no
   expect(detail).toMatchObject({ highlights_count: old.now.length, clips_count: 2 });
   expect(detail!.highlights.map(({ id }) => id)).not.toContain(inClip.id);
   // A form that was open since before still means the same highlight.
-  expect(await createClip(services, owner, matchId, clipRequest(old.now[1]!))).toBeGreaterThan(waiting);
+  expect((await createClip(services, owner, matchId, clipRequest(old.now[1]!))).clipId).toBeGreaterThan(waiting);
 
   // The clip that waits can still be drawn: the new track holds its ticks, and the old one is nobody's until the sweep.
   const demo = await demoOf(services, old.sha256);

@@ -165,10 +165,21 @@ export interface ClipsTable {
   loop_tried_at: NullableTimestamp;
   /** Of the map's footprints (`maps/<hash>/…`) that were in force when it was created; null: drawn on those of its match. */
   map_hash: string | null;
+  /** When its video shows what; null until it is rendered, and of clips that were rendered before such times were kept. */
+  moments: ColumnType<StoredMoment[] | null, string | null | undefined, string | null>;
   likes_count: Generated<number>;
   views_count: Generated<number>;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
+}
+
+/** A moment of a clip's video: a tick that it shows, and when. */
+export interface StoredMoment {
+  tick: number;
+  /** Of the video. */
+  seconds: number;
+  /** A segment begins here; else a highlight's kill or defuse. */
+  isStart: boolean;
 }
 
 /** A format added to a finished clip; that in which a clip was created is in its own row. Decision 115. */

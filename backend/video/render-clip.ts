@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { type ClipMoment, clipMoments } from "../../scene/clip-moments.ts";
 import { buildClipRelief, type ClipScene, createClipScene, type Relief } from "../../scene/index.ts";
 import { type AvatarFile, readAvatars } from "./avatars.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
@@ -44,6 +45,8 @@ export interface RenderResult {
   frameCount: number;
   /** Of the video. */
   bytes: number;
+  /** When it shows what. */
+  moments: ClipMoment[];
 }
 
 /** Files in the making lie here, in the output directory; whoever finds it without a render may delete it. */
@@ -228,6 +231,7 @@ async function renderInto(folder: string, options: RenderOptions): Promise<Rende
     durationSeconds: scene.frameCount / spec.framesPerSecond,
     frameCount: scene.frameCount,
     bytes,
+    moments: clipMoments(track.record, spec),
   };
 }
 

@@ -57,8 +57,8 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
   const outputDirectory = absolute(job.outputDirectory);
   try {
     const absoluteJob = withAbsolutePaths(job);
-    const { durationSeconds, frameCount, ground, relief, mapProblem } = await runVideoChild<
-      Pick<RenderResult, "durationSeconds" | "frameCount"> & DrawnOn
+    const { durationSeconds, frameCount, moments, ground, relief, mapProblem } = await runVideoChild<
+      Pick<RenderResult, "durationSeconds" | "frameCount" | "moments"> & DrawnOn
     >(
       absoluteJob,
       {
@@ -85,7 +85,7 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
     const left = [videoPath, posterPath, thumbnailPath, widePosterPath].filter((path) => path !== null);
     const [bytes = 0] = await Promise.all(left.map(fileBytes));
     return {
-      ...{ videoPath, posterPath, widePosterPath, thumbnailPath, durationSeconds, frameCount, bytes },
+      ...{ videoPath, posterPath, widePosterPath, thumbnailPath, durationSeconds, frameCount, moments, bytes },
       drawnOn: { ground, relief, mapProblem },
       reliefPath: ground === "match" && relief !== "kept" ? await drawnRelief(outputDirectory) : null,
     };

@@ -145,6 +145,61 @@ test("The fourth clip in the queue is refused until one of them leaves it", asyn
   expect((await create(player, [id])).status).toBe(201);
 });
 
+test("Asked to reuse, a clip that shows the same is answered and not made again, whatever its name", async () => {
+  const player = await newPlayer();
+  const ids = [ofType(player, "knife_kill").id, ofType(player, "ace").id];
+  const ask = (more: object = {}) =>
+    player.visitor.request("POST", `/api/matches/${player.matchId}/clips/create/`, {
+      highlight_ids: ids,
+      reuse: true,
+      ...more,
+    });
+  // Pressed twice at once, too.
+  const answers = await Promise.all([ask(), ask({ name: "Another name" })]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+  const [first, second] = await Promise.all(answers.map(async (answer) => clipSchema.parse(await answer.json())));
+  expect(second?.id).toBe(first?.id);
+  expect((await ask({ highlight_ids: [...ids].reverse() })).status).toBe(200);
+
+  const upright = await ask({ format: "vertical" });
+  expect(upright.status).toBe(201);
+  const other = await ask({ render_settings: { radar: false } });
+  expect(other.status).toBe(201);
+  // All places are taken; what is there already needs none.
+  expect((await ask()).status).toBe(200);
+  expect((await ask({ order: "chosen" })).status).toBe(429);
+
+  // An added format counts, a clip that has failed does not.
+  const { id } = first!;
+  const { database } = server.services;
+  await finishClip(server.services, id);
+  await player.visitor.call("DELETE", `/api/matches/clips/${clipSchema.parse(await upright.json()).id}/delete/`);
+  await player.visitor.call("POST", `/api/matches/clips/${id}/formats/`, { format: "vertical" });
+  expect(clipSchema.parse(await (await ask({ format: "vertical" })).json()).id).toBe(id);
+  const failed = clipSchema.parse(await other.json()).id;
+  await database.updateTable("clips").set({ status: "failed", queue_slot: null }).where("id", "=", failed).execute();
+  expect((await ask({ render_settings: { radar: false } })).status).toBe(201);
+});
+
+test("Rounds stand in the order in which their highlights were chosen, where that is asked for", async () => {
+  const player = await newPlayer();
+  const chosen = [ofType(player, "knife_kill"), ofType(player, "ace")].sort((a, b) => b.round_number - a.round_number);
+  const ids = chosen.map(({ id }) => id);
+  const rounds = async (order: object) => {
+    const body = { highlight_ids: ids, ...order };
+    const answer = await player.visitor.call<{ spec: { segments: { round: number }[] } }>(
+      "POST",
+      `/api/matches/${player.matchId}/clips/preview/`,
+      body,
+    );
+    return [...new Set(answer.spec.segments.map(({ round }) => round))];
+  };
+  const later = chosen.map(({ round_number: round }) => round);
+  expect(later[0]).toBeGreaterThan(later[1]!);
+  expect(await rounds({})).toEqual([...later].reverse());
+  expect(await rounds({ order: "chosen" })).toEqual(later);
+});
+
 test("Clips of all players wait in one line", async () => {
   const positions: number[] = [];
   for (const player of [await newPlayer(), await newPlayer()]) {

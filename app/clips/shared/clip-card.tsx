@@ -3,6 +3,8 @@ import { DeleteClipButton } from "../../shell/pieces/delete-button.tsx";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { ProgressBar } from "../../shell/pieces/progress-bar.tsx";
 import type { ClipSummary } from "../clip-summary.ts";
+import { ClipName } from "./clip-name.tsx";
+import { RenderingText } from "./clip-progress.tsx";
 import { ClipStatus } from "./clip-status.tsx";
 import { ListedClipVideo } from "./clip-video.tsx";
 import { Counters } from "./counters.tsx";
@@ -25,7 +27,7 @@ export function ClipCard({ clip, isFirst = false, onDeleted }: ClipCardProps) {
         <div className="flex items-start gap-2">
           <h3 className="line-clamp-2 flex-1 text-lg break-words">
             <Link to={`/clips/${clip.id}`} className="cover-link">
-              {clip.display_name}
+              <ClipName name={clip.display_name} />
             </Link>
           </h3>
           {onDeleted ? (
@@ -53,7 +55,8 @@ function ClipWaiting({ clip }: { clip: ClipSummary }) {
         <ClipStatus status={clip.render_status} queuePosition={clip.queue_position} />
       </div>
       {clip.render_status === "processing" ? (
-        <div className="w-52">
+        <div className="grid w-52 gap-1.5">
+          <RenderingText clip={clip} />
           <ProgressBar value={clip.progress} label={`Rendering ${clip.display_name}`} />
         </div>
       ) : null}

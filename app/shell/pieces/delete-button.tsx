@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { type ReactNode, useState } from "react";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
+import type { ConfirmDialog } from "./confirm-dialog.tsx";
 import { Icon } from "./icon.tsx";
 
 interface DeleteButtonProps {
@@ -15,7 +15,7 @@ interface DeleteButtonProps {
 
 /** Opens the dialog; before and without JavaScript it is a link to the confirm page. */
 export function DeleteButton({ label, title, to, question, failureText, onDone }: DeleteButtonProps) {
-  const [isOpen, setOpen] = useState(false);
+  const [Dialog, setDialog] = useState<typeof ConfirmDialog | null>(null);
   return (
     <>
       <Link
@@ -25,24 +25,28 @@ export function DeleteButton({ label, title, to, question, failureText, onDone }
         className="icon-btn above-cover hover:!text-loss"
         onClick={(event) => {
           event.preventDefault();
-          setOpen(true);
+          // Without a network there may be no dialog to load: then the link is a link.
+          import("./confirm-dialog.tsx").then(
+            (loaded) => setDialog(() => loaded.ConfirmDialog),
+            () => location.assign(to),
+          );
         }}
       >
         <Icon name="trash" />
       </Link>
-      {isOpen ? (
-        <ConfirmDialog
+      {Dialog ? (
+        <Dialog
           title={title}
           action={to}
           failureText={failureText}
-          onClose={() => setOpen(false)}
+          onClose={() => setDialog(null)}
           onDone={() => {
-            setOpen(false);
+            setDialog(null);
             onDone();
           }}
         >
           {question}
-        </ConfirmDialog>
+        </Dialog>
       ) : null}
     </>
   );

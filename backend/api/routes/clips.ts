@@ -7,6 +7,8 @@ import { withVideos } from "../../clips/clip-videos.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
+import { relatedClips } from "../../clips/related-clips.ts";
+import { renameClip } from "../../clips/rename-clip.ts";
 import { forgetTopLists, topListsJson } from "../../clips/top-lists.ts";
 import { countView, viewsCount } from "../../clips/views.ts";
 import { networkOf } from "../../http/client-address.ts";
@@ -33,6 +35,18 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
 
   status: async (c, { user, parameters, reply }) =>
     reply(200, await withVideos(c.get("services"), await oneClip(c, parameters.id, user))),
+
+  related: async (c, { user, parameters, reply }) => {
+    const related = await relatedClips(c.get("services"), parameters.id, user?.id ?? null);
+    if (!related) throw clipNotFound();
+    return reply(200, related);
+  },
+
+  rename: async (c, { user, parameters, body, reply }) => {
+    const services = c.get("services");
+    await renameClip(services, user.id, parameters.id, body.name);
+    return reply(200, await withVideos(services, await oneClip(c, parameters.id, user)));
+  },
 
   addFormat: async (c, { user, parameters, body, reply }) => {
     const services = c.get("services");

@@ -116,8 +116,8 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
   },
 
   createClip: async (c, { user, parameters, body, reply }) => {
-    const clipId = await createClip(c.get("services"), user, parameters.id, body);
-    return reply(201, await oneClip(c, clipId, user));
+    const { clipId, isNew } = await createClip(c.get("services"), user, parameters.id, body);
+    return reply(isNew ? 201 : 200, await oneClip(c, clipId, user));
   },
 
   previewClip: async (c, { user, parameters, body, reply }) => {

@@ -416,6 +416,7 @@ test("Every stage of an import has its icon, grey until it is completed or has f
 
 const highlightCard = (page: Page, label: string, player: string) =>
   page.locator("label:has(input[name=highlight])").filter({ hasText: label }).filter({ hasText: player }).first();
+const unfold = (page: Page, what: "Filters" | "Settings") => page.locator("label", { hasText: what }).first().click();
 const active = (page: Page) => page.locator("label[data-active=true]");
 
 test("Filters enable each other, manual choices get an amber border, All and None clear them", async ({
@@ -489,8 +490,13 @@ test("Without JavaScript the filters and ticks work through the form", async ({ 
     viewport: phone,
   });
   await page.goto(`/match/${matchId}`);
+  // Both are folded away on a phone, and stay unfolded when the form loads the page anew.
+  await expect(page.locator('input[name="xray"]')).toBeHidden();
+  await unfold(page, "Settings");
   await page.locator('input[name="xray"]').uncheck();
   await highlightCard(page, "Ninja Defuse", "quietOtter").locator("input").check();
+  await expect(page.getByRole("button", { name: /^Clutches/ })).toBeHidden();
+  await unfold(page, "Filters");
   await page.getByRole("button", { name: /^Clutches/ }).click();
   await expect(active(page)).toHaveCount(5);
   await expect(page.locator("label[data-override]")).toHaveCount(1);

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { clockTime, fromSecond, startTime } from "./start-time.ts";
+
+test.each([
+  ["12", 12],
+  ["12.5", 12.5],
+  ["12s", 12],
+  ["1m30s", 90],
+  ["1m", 60],
+  ["1:05", 65],
+  ["0", 0],
+  ["", 0],
+  [null, 0],
+  ["-3", 0],
+  ["x", 0],
+  ["m", 0],
+  ["s", 0],
+  ["1e3", 0],
+  ["9999999", 0],
+])("t=%s begins at second %s", (text, seconds) => {
+  expect(startTime(text, 600)).toBe(seconds);
+});
+
+test("a start at or after the end is the beginning", () => {
+  expect(startTime("20", 20)).toBe(0);
+  expect(startTime("19", 20)).toBe(19);
+  expect(startTime("19", null)).toBe(19);
+});
+
+test("seconds are written as players do", () => {
+  expect([0, 7.9, 60, 90.2, 3600].map(clockTime)).toEqual(["0:00", "0:07", "1:00", "1:30", "60:00"]);
+  expect(fromSecond("/v.mp4", 0)).toBe("/v.mp4");
+  expect(fromSecond("/v.mp4", 3.5)).toBe("/v.mp4#t=3.5");
+});

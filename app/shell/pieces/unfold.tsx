@@ -1,0 +1,60 @@
+import { type ReactNode, useId } from "react";
+import { Icon } from "./icon.tsx";
+
+interface UnfoldProps {
+  /** The page's address, or what the form that was sent holds. */
+  query: URLSearchParams;
+  /** In the form's field `unfolded`, so that what is open stays so when the form loads the page anew. */
+  name: string;
+  label: string;
+  /** From which width on it is always open: there the switch is not shown. */
+  until: "lg" | "xl";
+  /** Beside the switch. */
+  children?: ReactNode;
+  /** What is folded away. */
+  folded: ReactNode;
+  /** The switch below what it unfolds: for a bar at the window's lower edge. */
+  isBelow?: boolean;
+}
+
+const untils = {
+  lg: { control: "lg:hidden", content: "lg:block" },
+  xl: { control: "xl:hidden", content: "xl:block" },
+};
+
+/** A part of a form that is folded away where there is little room. A checkbox does it, so it works without JavaScript. */
+export function Unfold({ query, name, label, until, children, folded, isBelow = false }: UnfoldProps) {
+  const id = useId();
+  const look = untils[until];
+  const content = (
+    <div
+      className={`hidden min-h-0 peer-checked:block ${isBelow ? "overflow-y-auto max-xl:max-h-[45dvh] xl:order-last" : ""} ${look.content}`}
+    >
+      {folded}
+    </div>
+  );
+  return (
+    <>
+      <input
+        id={id}
+        type="checkbox"
+        name="unfolded"
+        value={name}
+        defaultChecked={query.getAll("unfolded").includes(name)}
+        className={`peer unfold sr-only ${look.control}`}
+      />
+      {isBelow ? content : null}
+      <div className="flex flex-wrap items-center gap-2 peer-checked:[&>label>svg]:rotate-180 peer-focus-visible:[&>label]:outline-3">
+        <label
+          htmlFor={id}
+          className={`btn btn-quiet cursor-pointer px-3.5 outline-offset-3 outline-ct ${look.control}`}
+        >
+          {label}
+          <Icon name="down" className="size-4 transition-transform" />
+        </label>
+        {children}
+      </div>
+      {isBelow ? null : content}
+    </>
+  );
+}

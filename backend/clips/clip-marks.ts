@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { ClipMark, Highlight } from "../../contract/api.ts";
+import { highlightLabel } from "../../contract/highlight-types.ts";
+import { demoLimits, limits } from "../../contract/limits.ts";
+import type { StoredMoment } from "../storage/schema.ts";
+
+/** What a render says of its times, `ClipMoment` of scene/clip-moments.ts. It comes from a process that reads strangers' data. */
+const momentsSchema = z.array(
+  z.object({
+    tick: z.number().min(0).max(demoLimits.lastTick),
+    seconds: z
+      .number()
+      .min(0)
+      .max(2 * limits.clipSeconds),
+    isStart: z.boolean(),
+  }),
+);
+
+/** More than five highlights of real rounds ever have. */
+const mostMoments = 300;
+/** A highlight begins so long before its first kill at the most. */
+const approachSeconds = 2.5;
+
+/** What of a render's times is stored: rounded, bounded, nothing that is no time. */
+export function storedMoments(told: unknown): StoredMoment[] {
+  const parsed = momentsSchema.safeParse(Array.isArray(told) ? told.slice(0, mostMoments) : []);
+  if (!parsed.success) return [];
+  return parsed.data.map(({ tick, seconds, isStart }) => ({ tick, seconds: Math.round(seconds * 100) / 100, isStart }));
+}
+
+/**
+ * Where to jump to in a clip's video: each highlight a little before its first kill, and each kill or defuse of it.
+ * @param moments of the render, in its order
+ * @returns in the video's order; nothing of what the clip does not show
+ */
+export function clipMarks(moments: readonly StoredMoment[], highlights: readonly Highlight[]): ClipMark[] {
+  const starts = moments.filter(({ isStart }) => isStart);
+  const startBefore = (seconds: number) => starts.filter((start) => start.seconds <= seconds).at(-1)?.seconds ?? 0;
+  const marks = highlights.flatMap((highlight): ClipMark[] => {
+    const kills = highlight.kills.flatMap(({ tick, victim, weapon_name }): ClipMark[] => {
+      const moment = moments.find((known) => !known.isStart && known.tick === tick);
+      if (!moment) return [];
+      const isKill = victim !== null;
+      return [
+        {
+          seconds: moment.seconds,
+          kind: isKill ? "kill" : "defuse",
+          label: isKill ? victim.name : "Defuse",
+          detail: isKill ? weapon_name : "",
+          highlight_id: highlight.id,
+        },
+      ];
+    });
+    const [first] = kills;
+    if (!first) return [];
+    const seconds = Math.max(startBefore(first.seconds), first.seconds - approachSeconds);
+    const label = highlight.display_name || highlightLabel(highlight.highlight_type);
+    const detail = `Round ${highlight.round_number}`;
+    return [{ seconds, kind: "highlight", label, detail, highlight_id: highlight.id }, ...kills];
+  });
+  return marks.sort((a, b) => a.seconds - b.seconds);
+}

@@ -1,0 +1,52 @@
+import type { RelatedClips } from "../../contract/api.ts";
+import { limits } from "../../contract/limits.ts";
+import type { Services } from "../services.ts";
+import { presentListedClips } from "./present-clip.ts";
+
+/**
+ * What to watch after a clip: finished clips of the same maker, going back in time from it and then from the newest, and the most
+ * viewed of others on the same map.
+ * @returns null when there is no such finished clip
+ */
+export async function relatedClips(
+  services: Services,
+  clipId: number,
+  viewerId: number | null,
+): Promise<RelatedClips | null> {
+  const { database } = services;
+  const clip = await database
+    .selectFrom("clips")
+    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
+    .select(["clips.user_id", "demos.map"])
+    .where("clips.id", "=", clipId)
+    .where("clips.status", "=", "completed")
+    .executeTakeFirst();
+  if (!clip) return null;
+  const ofMaker = database
+    .selectFrom("clips")
+    .select("id")
+    .where("user_id", "=", clip.user_id)
+    .where("status", "=", "completed")
+    .orderBy("id", "desc")
+    .limit(limits.relatedClips);
+  const older = await ofMaker.where("id", "<", clipId).execute();
+  const newest = older.length < limits.relatedClips ? await ofMaker.where("id", "<>", clipId).execute() : [];
+  const makers = [...new Set([...older, ...newest].map(({ id }) => id))].slice(0, limits.relatedClips);
+  const onMap = await database
+    .selectFrom("clips")
+    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
+    .select("clips.id")
+    .where("demos.map", "=", clip.map)
+    .where("clips.status", "=", "completed")
+    .where("clips.user_id", "<>", clip.user_id)
+    .orderBy("clips.views_count", "desc")
+    .orderBy("clips.id", "desc")
+    .limit(limits.relatedClips)
+    .execute();
+  const shown = await presentListedClips(services, [...makers, ...onMap.map(({ id }) => id)], viewerId);
+  const isMakers = new Set(makers);
+  return {
+    of_maker: shown.filter(({ id }) => isMakers.has(id)),
+    of_map: shown.filter(({ id }) => !isMakers.has(id)),
+  };
+}

@@ -1,0 +1,23 @@
+import { cleanClipName } from "../../contract/clean-text.ts";
+import { Refusal } from "../refusal.ts";
+import type { Services } from "../services.ts";
+import { forgetClip } from "./load-clips.ts";
+import { forgetTopLists } from "./top-lists.ts";
+
+/**
+ * Gives a player's own clip another name, cleaned as that of a new one. The end card of a video that is there keeps the old one.
+ * @throws Refusal for a clip that is not theirs, and for a name of which nothing is left
+ */
+export async function renameClip(services: Services, userId: number, clipId: number, name: string): Promise<void> {
+  const cleaned = cleanClipName(name);
+  if (!cleaned) throw Refusal.ofField("name", "Please enter a name for the clip.");
+  const { numUpdatedRows } = await services.database
+    .updateTable("clips")
+    .set({ name: cleaned })
+    .where("id", "=", clipId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw Refusal.notFound("Clip not found");
+  forgetClip(services, clipId);
+  forgetTopLists(services);
+}

@@ -1,0 +1,153 @@
+import { sql } from "kysely";
+import type { Page } from "playwright/test";
+import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { addCompletedMatch, type PopulatedProduct } from "../../services/populated-product.ts";
+import { finishClip } from "../../services/seeded-rows.ts";
+import { expect, test } from "../fixtures.ts";
+
+/** A match with 65 highlights of its own, some by the maker, who took part in it. */
+async function crowdedMatch(product: PopulatedProduct): Promise<string> {
+  const { matchId } = await addCompletedMatch(product, "maker");
+  const { database } = product.services;
+  await sql`
+    INSERT INTO highlights (demo_sha256, type, round, player, kills_count, score, reason, start_tick, end_tick, moments)
+    SELECT h.demo_sha256, h.type, h.round, h.player, h.kills_count, h.score - n, h.reason, h.start_tick, h.end_tick, h.moments
+    FROM highlights h JOIN matches m ON m.demo_sha256 = h.demo_sha256 AND m.id = ${matchId}, generate_series(1, 3) n
+    ORDER BY n, h.id LIMIT 43`.execute(database);
+  return matchId;
+}
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+const createButton = (page: Page) => page.getByRole("button", { name: /^(Create Clip|Too many)/ });
+const filters = (page: Page) => page.getByRole("complementary", { name: "Filters" });
+
+/** At zoom 200 % a laptop's window has half as many pixels of CSS each way. */
+const zoomed = { width: laptop.width / 2, height: laptop.height / 2 };
+
+test("After every filter nothing is wider than the window and the create button is in it, with 65 highlights", async ({
+  product,
+  visit,
+}) => {
+  const matchId = await crowdedMatch(product);
+  for (const viewport of [phone, { width: 768, height: 1024 }, laptop, { width: 1920, height: 1080 }, zoomed]) {
+    const { page, context, problems } = await visit({ as: product.players.maker, viewport });
+    await page.goto(`/matches/${matchId}`);
+    await hydrated(page);
+    await expect(page.getByRole("heading", { name: "Match Highlights (65)" })).toBeVisible();
+    if (viewport.width < 1024) await page.locator("label", { hasText: "Filters" }).click();
+    for (const name of ["All", /^Special Kills/, /^Multikills/, /^Other/, "Granite Row", /^northern_pik/, "None"]) {
+      const exact = typeof name === "string" && name !== "Granite Row";
+      await filters(page).getByRole("button", { name, exact }).click();
+      expect(await overflow(page), `${viewport.width}: ${name}`).toBeLessThanOrEqual(0);
+      const box = await createButton(page).boundingBox();
+      expect(box && box.x >= 0 && box.x + box.width <= viewport.width, `${viewport.width}: ${name}`).toBe(true);
+      expect(box && box.y >= 0 && box.y + box.height <= viewport.height, `${viewport.width}: ${name}`).toBe(true);
+    }
+    await filters(page).getByRole("button", { name: "All" }).click();
+    await expect(createButton(page)).toHaveText("Too many highlights (65/5 max)");
+    await keepScreenshot(page, `match-crowded-${viewport.width}`);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});
+
+test("A player's own highlights stand first, the best before the others, then the best of the match", async ({
+  product,
+  visit,
+}) => {
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ as: product.players.maker, javaScript });
+    await page.goto(`/matches/${product.matchId}`);
+    await expect(page.getByRole("heading", { name: "Your best" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Best of the match" })).toBeVisible();
+    const players = await page.locator("label:has(input[name=highlight]) bdi.truncate").allTextContents();
+    const own = players.filter((name) => name === "sable.").length;
+    expect(own).toBeGreaterThan(0);
+    expect(players.slice(0, own)).toEqual(Array.from({ length: own }, () => "sable."));
+    await page.getByRole("button", { name: "By round" }).click();
+    await expect(page.getByRole("heading", { name: "Your best" })).toHaveCount(0);
+    await context.close();
+  }
+  const other = await visit({ as: product.players.busy });
+  await other.page.goto("/matches/busy");
+  await expect(other.page.getByRole("heading", { name: "Your best" })).toHaveCount(0);
+  await expect(other.page.locator("label:has(input[name=highlight])").first()).toContainText("1v5 Clutch");
+});
+
+test("No control that gets the focus is covered by the bar or the header", async ({ product, visit }) => {
+  for (const viewport of [phone, zoomed, laptop]) {
+    const { page, context } = await visit({ as: product.players.maker, viewport });
+    await page.goto(`/matches/${product.matchId}`);
+    await hydrated(page);
+    const covered: string[] = [];
+    for (let stop = 0; stop < 60; stop++) {
+      await page.keyboard.press("Tab");
+      const name = await page.evaluate(() => {
+        const focused = document.activeElement;
+        if (!focused || focused === document.body || focused.classList.contains("sr-only")) return null;
+        const { left, top, width, height } = focused.getBoundingClientRect();
+        const at = document.elementFromPoint(left + width / 2, top + height / 2);
+        const isSeen =
+          at && (focused.contains(at) || at.contains(focused) || at.closest("label") === focused.closest("label"));
+        return isSeen ? null : `${focused.outerHTML.slice(0, 90)} below ${at?.outerHTML.slice(0, 90)}`;
+      });
+      if (name) covered.push(name);
+    }
+    expect(covered, String(viewport.width)).toEqual([]);
+    await context.close();
+  }
+});
+
+test("After Create the ticks are gone, the new clip has the focus and says how far it is; the same once more is offered", async ({
+  product,
+  visit,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  const wallbang = page.locator("label:has(input[name=highlight])").filter({ hasText: "Wallbang" }).first();
+  await wallbang.click();
+  await createButton(page).press("Enter");
+  await expect(createButton(page)).toHaveText("Create Clip (0 active)");
+  await expect(page.locator("input[name=highlight]:checked")).toHaveCount(0);
+  const bar = page.locator(".create-bar");
+  await expect(bar.getByRole("status")).toHaveText("Your clip is on its way.");
+  await expect(bar.getByText(/^Queued \(Position \d+\)$/)).toBeVisible();
+  const clip = await database
+    .selectFrom("clips")
+    .select("id")
+    .where("match_id", "=", matchId)
+    .executeTakeFirstOrThrow();
+  const href = () => page.evaluate(() => document.activeElement?.getAttribute("href"));
+  await expect.poll(href).toBe(`/clips/${clip.id}`);
+
+  const report = (progress: number) =>
+    database.updateTable("clips").set({ status: "processing", progress }).where("id", "=", clip.id).execute();
+  await report(0.4);
+  await expect(bar.getByText(/^40 %/)).toBeVisible();
+  await report(0.5);
+  await expect(bar.getByText(/^50 % · .* left$/)).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "match-clip-under-way-1280");
+
+  await wallbang.click();
+  await createButton(page).click();
+  await expect(bar.getByRole("status")).toHaveText("You have this clip already.");
+  await expect(wallbang.locator("input")).toBeChecked();
+  await finishClip(database, product.clipId, clip.id);
+  await expect(bar.getByRole("link", { name: "Watch it" })).toHaveAttribute("href", `/clips/${clip.id}`);
+  await expect(page.getByRole("heading", { name: "Created Clips (1)" })).toBeVisible();
+  expect(problems).toEqual([]);
+
+  const plain = await visit({ as: product.players.newcomer, javaScript: false, viewport: phone });
+  await plain.page.goto(`/matches/${matchId}`);
+  await plain.page.locator("label:has(input[name=highlight])").filter({ hasText: "Wallbang" }).first().click();
+  await createButton(plain.page).click();
+  await expect(plain.page.getByText("You have this clip already.")).toBeVisible();
+  await expect(plain.page.locator("input[name=highlight]:checked")).toHaveCount(1);
+  await keepScreenshot(plain.page, "match-same-clip-no-js-390");
+  expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
+});
