@@ -13,6 +13,7 @@ import {
   clipStatusSchema,
   clipsOverviewSchema,
   createClipSchema,
+  createCompilationSchema,
   importRecentMatchSchema,
   likeResultSchema,
   likeStatusSchema,
@@ -298,6 +299,17 @@ const clips = {
     parameters: z.object({ steam_id: z.string().max(textLimits.id) }),
     query: pageOfGroups,
     answers: { 200: { description: "A page of groups", schema: userClipsSchema } },
+  }),
+  createCompilation: describeRoute({
+    method: "post",
+    path: "/api/matches/clips/compilations/",
+    summary: "Join two to ten own, finished clips into one video",
+    description:
+      "Of any matches, in one format, five minutes at most, in the order of `clip_ids`. Nothing is encoded again, so it takes seconds. The compilation is a clip of its own: it stays when its parts are deleted.",
+    tag: "Clips",
+    access: "signed-in",
+    body: createCompilationSchema,
+    answers: { 201: { description: "The compilation, waiting to be joined", schema: clipSchema } },
   }),
   detail: describeRoute({
     method: "get",

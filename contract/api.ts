@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { clipFormatNames } from "./clip-formats.ts";
-import { tooManyHighlights } from "./clip-rules.ts";
+import { tooManyHighlights, tooManyParts } from "./clip-rules.ts";
 import { errorCodes } from "./error-codes.ts";
 import { highlightTypes } from "./highlight-types.ts";
 import { killFlags } from "./kill-flags.ts";
@@ -154,7 +154,8 @@ export const clipSchema = matchInfoSchema.extend({
   user_has_liked: z.boolean(),
   /** True when the asking visitor made it. */
   is_owner: z.boolean(),
-  match_id: z.string(),
+  /** Null of a compilation, whose clips are of any matches: then the fields of the match say what they have in common. */
+  match_id: z.string().nullable(),
   user: clipUserSchema,
 });
 export type Clip = z.infer<typeof clipSchema>;
@@ -176,7 +177,21 @@ export const clipVideoSchema = z.object({
 });
 export type ClipVideo = z.infer<typeof clipVideoSchema>;
 
+/** A clip that a compilation was joined of. */
+export const clipPartSchema = z.object({
+  /** Null once it is deleted. */
+  clip_id: z.int().nullable(),
+  /** As it was when the compilation was asked for. */
+  name: z.string(),
+  duration_seconds: z.number(),
+  /** Where it begins in the video; null until that is made. */
+  start_seconds: z.number().nullable(),
+});
+export type ClipPart = z.infer<typeof clipPartSchema>;
+
 const clipVideosSchema = z.object({
+  /** Of a compilation, in the order in which they are seen; of every other clip empty. */
+  parts: z.array(clipPartSchema),
   /** The one it was created in, then those added since; its owner sees also those that wait, are rendered or have failed. */
   formats: z.array(clipVideoSchema),
   /** The same clip in at most 9.5 MB, for previews and chat apps; null until it is made, which follows the video. */
@@ -330,7 +345,20 @@ export type ClipState = z.infer<typeof clipStatusSchema>;
 
 export const addFormatSchema = z.object({ format: clipFormatSchema });
 
-export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string(), clips: z.array(clipSchema) });
+/** Every clip at most ten times, as a form may send it. */
+const maxClipIds = 10 * limits.partsOfCompilation.max;
+
+export const createCompilationSchema = z.object({
+  /** Empty for a generated one. */
+  name: z.string().max(limits.clipNameCharacters).default(""),
+  /** In the order in which they are to be seen. */
+  clip_ids: z.array(z.int()).max(maxClipIds, tooManyParts),
+  /** One that all of them have; without one that of the first, if all have it. */
+  format: clipFormatSchema.optional(),
+});
+export type CreateCompilation = z.infer<typeof createCompilationSchema>;
+
+export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string().nullable(), clips: z.array(clipSchema) });
 export type ClipGroup = z.infer<typeof clipGroupSchema>;
 
 export const clipsOverviewSchema = z.object({

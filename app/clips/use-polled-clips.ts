@@ -4,7 +4,7 @@ import { isRenderActive } from "../../contract/statuses.ts";
 import { usePolling } from "../shell/asking/use-polling.ts";
 import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
 
-type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "share_url" | "can_add_formats">>;
+type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "parts" | "share_url" | "can_add_formats">>;
 
 interface PolledClips {
   clips: PolledClip[];

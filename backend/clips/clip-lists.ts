@@ -1,6 +1,9 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Clip, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
+import { mapIconUrl } from "../../contract/maps.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/schema.ts";
 import { presentListedClips } from "./present-clip.ts";
 
 /** The clips of one match, the newest first. The caller has checked whose match it is. */
@@ -87,7 +90,7 @@ async function overview(
       ? []
       : await own
           .select(["id", "match_id"])
-          .where("match_id", "in", shown)
+          .where((row) => inGroups(row, shown))
           .orderBy("created_at", "desc")
           .orderBy("id", "desc")
           .execute();
@@ -115,9 +118,24 @@ async function overview(
   };
 }
 
+/** Compilations are of no match, and a group of their own. */
+function inGroups(row: ExpressionBuilder<Database, "clips">, matchIds: readonly (string | null)[]) {
+  const known = matchIds.filter((id) => id !== null);
+  return row.or([
+    ...(known.length > 0 ? [row("match_id", "in", known)] : []),
+    ...(known.length < matchIds.length ? [row("match_id", "is", null)] : []),
+  ]);
+}
+
+const compilations = {
+  ...{ match_id: null, map_name: "", map_display_name: "Compilations", map_icon_url: mapIconUrl(""), game_mode: "" },
+  ...{ match_date: null, score_team1: null, score_team2: null },
+};
+
 function group(clips: Clip[]): ClipGroup[] {
   const [first] = clips;
   if (!first) return [];
+  if (first.match_id === null) return [{ ...compilations, clips }];
   const { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 } = first;
   return [
     { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2, clips },

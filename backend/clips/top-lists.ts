@@ -97,17 +97,21 @@ async function loadTopLists(services: Services): Promise<SharedLists> {
 }
 
 function bestOf(services: Services, types: readonly HighlightType[]): Promise<{ id: number }[]> {
-  return services.database
-    .selectFrom("clips")
-    .innerJoin("clip_highlights", "clip_highlights.clip_id", "clips.id")
-    .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
-    .select("clips.id")
-    .where("clips.status", "=", "completed")
-    .where("highlights.type", "in", types)
-    .groupBy("clips.id")
-    .orderBy((row) => row.fn.max("highlights.score"), "desc")
-    .orderBy("clips.likes_count", "desc")
-    .orderBy("clips.id", "desc")
-    .limit(limits.topListLength)
-    .execute();
+  return (
+    services.database
+      .selectFrom("clips")
+      .innerJoin("clip_highlights", "clip_highlights.clip_id", "clips.id")
+      .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
+      .select("clips.id")
+      .where("clips.status", "=", "completed")
+      // A compilation would stand there beside the clips it is made of.
+      .where("clips.match_id", "is not", null)
+      .where("highlights.type", "in", types)
+      .groupBy("clips.id")
+      .orderBy((row) => row.fn.max("highlights.score"), "desc")
+      .orderBy("clips.likes_count", "desc")
+      .orderBy("clips.id", "desc")
+      .limit(limits.topListLength)
+      .execute()
+  );
 }

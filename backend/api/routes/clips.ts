@@ -4,6 +4,7 @@ import { textLimits } from "../../../contract/text-limits.ts";
 import { addFormat } from "../../clips/add-format.ts";
 import { ownClips, publicClips } from "../../clips/clip-lists.ts";
 import { withVideos } from "../../clips/clip-videos.ts";
+import { createCompilation } from "../../clips/create-compilation.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
@@ -27,6 +28,9 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
     if (!list) throw ApiError.notFound("User not found");
     return reply(200, list);
   },
+
+  createCompilation: async (c, { user, body, reply }) =>
+    reply(201, await oneClip(c, await createCompilation(c.get("services"), user, body), user)),
 
   detail: async (c, { user, parameters, reply }) =>
     reply(200, clipDetail(await withVideos(c.get("services"), await oneClip(c, parameters.id, user)))),
