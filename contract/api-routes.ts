@@ -8,12 +8,15 @@ import {
   authStatusSchema,
   checkDemoProcessingSchema,
   clipDetailSchema,
+  clipFilterSchema,
   clipPreviewSchema,
   clipSchema,
   clipStatusSchema,
   clipsOverviewSchema,
   createClipSchema,
   createCompilationSchema,
+  foundHighlightsSchema,
+  highlightFilterSchema,
   importRecentMatchSchema,
   likeResultSchema,
   likeStatusSchema,
@@ -22,6 +25,7 @@ import {
   matchListSchema,
   processingStateSchema,
   siteSchema,
+  standingSchema,
   topHighlightsSchema,
   uploadDemoSchema,
   userClipsSchema,
@@ -56,7 +60,7 @@ const pageOf = (defaultLimit: number, maxLimit: number) =>
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   });
 
-const pageOfGroups = pageOf(limits.clipGroupsPerRequest, 50);
+const pageOfGroups = pageOf(limits.clipGroupsPerRequest, 50).extend(clipFilterSchema.shape);
 
 const queryValue = z.string().max(textLimits.queryValue).optional();
 
@@ -90,6 +94,14 @@ const auth = {
     tag: "Accounts",
     access: "public",
     answers: { 302: { description: "To the page that was asked for, or home" } },
+  }),
+  standing: describeRoute({
+    method: "get",
+    path: "/api/auth/standing/",
+    summary: "Whether the player has begun: has a match",
+    tag: "Accounts",
+    access: "signed-in",
+    answers: { 200: { description: "The player's standing", schema: standingSchema } },
   }),
   logout: describeRoute({
     method: "post",
@@ -270,14 +282,27 @@ const matches = {
   }),
 };
 
+const highlights = {
+  own: describeRoute({
+    method: "get",
+    path: "/api/highlights/",
+    summary: "Highlights of all own matches, the best first",
+    tag: "Matches",
+    access: "signed-in",
+    query: pageOf(limits.highlightsPerPage, 100).extend(highlightFilterSchema.shape),
+    answers: { 200: { description: "A page of highlights", schema: foundHighlightsSchema } },
+  }),
+};
+
 const clips = {
   top: describeRoute({
     method: "get",
     path: "/api/top-highlights/",
     summary: "The nine lists of the home page",
-    description: "At most ten finished clips each. Visitors who are signed in see which they like.",
+    description: "At most ten finished clips each, of those that fit. Visitors who are signed in see which they like.",
     tag: "Clips",
     access: "public",
+    query: clipFilterSchema,
     answers: { 200: { description: "The lists", schema: topHighlightsSchema } },
   }),
   own: describeRoute({
@@ -570,4 +595,4 @@ const operation = {
   }),
 };
 
-export const apiRoutes = { auth, matches, clips, media, site, docs, operation };
+export const apiRoutes = { auth, matches, highlights, clips, media, site, docs, operation };

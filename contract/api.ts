@@ -34,6 +34,9 @@ export type CurrentUser = z.infer<typeof currentUserSchema>;
 export const authStatusSchema = z.object({ authenticated: z.boolean(), user: currentUserSchema.nullable() });
 export type AuthStatus = z.infer<typeof authStatusSchema>;
 
+/** What a start page needs to know of a player. */
+export const standingSchema = z.object({ has_matches: z.boolean() });
+
 export const loginStartSchema = z.object({ auth_url: z.string() });
 
 /* Matches */
@@ -357,6 +360,54 @@ export const createCompilationSchema = z.object({
   format: clipFormatSchema.optional(),
 });
 export type CreateCompilation = z.infer<typeof createCompilationSchema>;
+
+/** What narrows a list of clips down; every one that is given must fit. */
+export const clipFilterSchema = z.object({
+  /** As `map_name`. */
+  map: z.string().max(textLimits.mapName).optional(),
+  type: z.enum(highlightTypes).optional(),
+  /** Of a highlight in it: a Steam ID, or the whole name in that demo, whatever its case. */
+  player: z.string().max(textLimits.playerName).optional(),
+});
+export type ClipFilter = z.infer<typeof clipFilterSchema>;
+
+const day = z.iso.date().max(textLimits.date);
+
+/** What narrows the highlights of all own matches down; every one that is given must fit. */
+export const highlightFilterSchema = z.object({
+  type: z.enum(highlightTypes).optional(),
+  /** Of a kill in it, as events name it: `awp`. */
+  weapon: z.string().max(textLimits.weapon).optional(),
+  map: z.string().max(textLimits.mapName).optional(),
+  /** A Steam ID, a whole name, or `all`. Without: the caller's own, if there are any. */
+  player: z.string().max(textLimits.playerName).optional(),
+  /** Days on which the match was played, both included, in UTC; of matches without a date, those of the import. */
+  from: day.optional(),
+  until: day.optional(),
+});
+export type HighlightFilter = z.infer<typeof highlightFilterSchema>;
+
+/** A highlight with the match it is of. */
+export const foundHighlightSchema = highlightSchema.extend(matchInfoSchema.shape).extend({
+  match_id: z.string(),
+  /** False once the replay track of its match is gone. */
+  can_create_clips: z.boolean(),
+});
+export type FoundHighlight = z.infer<typeof foundHighlightSchema>;
+
+export const foundHighlightsSchema = z.object({
+  /** The best first. */
+  results: z.array(foundHighlightSchema),
+  /** Whose they are: a Steam ID, a name or `all`. */
+  player: z.string(),
+  /** True when the caller plays in one of these matches. */
+  has_own: z.boolean(),
+  /** Of all own matches. */
+  maps: z.array(z.string()),
+  /** Path of the next page, null on the last. */
+  next: z.string().nullable(),
+});
+export type FoundHighlights = z.infer<typeof foundHighlightsSchema>;
 
 export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string().nullable(), clips: z.array(clipSchema) });
 export type ClipGroup = z.infer<typeof clipGroupSchema>;

@@ -10,6 +10,7 @@ export const limits = {
   /** Unfinished ones: one that runs and three that wait. */
   importsInQueuePerUser: 4,
   clipsPerCarouselPage: 2,
+  highlightsPerPage: 24,
   clipGroupsPerRequest: 5,
   infiniteScrollMarginPixels: 1000,
   lazyVideoMarginPixels: 100,

@@ -14,6 +14,7 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { insertQueuedClip } from "./clip-life.ts";
+import { writeFoundBy } from "./found-by.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 
 /** Somebody else's, deleted, or not rendered. */
@@ -91,6 +92,7 @@ export async function createCompilation(services: Services, user: User, request:
           .values(distinct.map((highlight_id, position) => ({ clip_id: clipId, highlight_id, position })))
           .execute();
       }
+      await writeFoundBy(transaction, clipId);
       await jobs.send("join", { clipId }, { ownerId: user.id, transaction });
       return clipId;
     });

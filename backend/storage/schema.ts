@@ -166,6 +166,8 @@ export interface ClipsTable {
   loop_tried_at: NullableTimestamp;
   /** Of the map's footprints (`maps/<hash>/…`) that were in force when it was created; null: drawn on those of its match. */
   map_hash: string | null;
+  /** By what lists find it, see `clips/found-by.ts`. */
+  found_by: Generated<string[]>;
   likes_count: Generated<number>;
   views_count: Generated<number>;
   created_at: Timestamp;

@@ -17,7 +17,8 @@ import { clipNotFound, oneClip } from "./one-clip.ts";
 
 /** Everything about clips but their files, and but what is done with those of a match. */
 export const clipRoutes = implementRoutes(apiRoutes.clips, {
-  top: async (c, { user, replyWritten }) => replyWritten(200, await topListsJson(c.get("services"), user?.id ?? null)),
+  top: async (c, { user, query, replyWritten }) =>
+    replyWritten(200, await topListsJson(c.get("services"), user?.id ?? null, query)),
 
   own: async (c, { user, query, reply }) =>
     reply(200, await ownClips(c.get("services"), user.id, { ...query, path: apiRoutes.clips.own.path })),

@@ -9,6 +9,7 @@ import * as clipFormats from "./007-clip-formats.ts";
 import * as clipLoops from "./008-clip-loops.ts";
 import * as mapFootprints from "./009-map-footprints.ts";
 import * as compilations from "./010-compilations.ts";
+import * as foundClips from "./011-found-clips.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   "008-clip-loops": clipLoops,
   "009-map-footprints": mapFootprints,
   "010-compilations": compilations,
+  "011-found-clips": foundClips,
 };
