@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const sourceOf = {
   "render-process": "./video/render-process.ts",
   "share-process": "./video/share-process.ts",
+  "join-process": "./video/join-process.ts",
   "loop-process": "./video/loop-process.ts",
   "map-process": "./maps/map-process.ts",
   "relief-process": "./video/relief-process.ts",

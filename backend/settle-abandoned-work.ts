@@ -28,12 +28,12 @@ export async function settleAbandonedWork(services: Services): Promise<void> {
   }
   const clips = await database
     .selectFrom("clips")
-    .select("id")
+    .select(["id", "match_id"])
     .where("queue_slot", "is not", null)
     .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
     .execute();
-  for (const { id } of clips) {
-    if (await jobs.isOpen("render", { clipId: id })) continue;
+  for (const { id, match_id } of clips) {
+    if (await jobs.isOpen(match_id === null ? "join" : "render", { clipId: id })) continue;
     await giveRenderUp(database, { clipId: id });
     log.error({ clipId: id }, "clip given up");
   }

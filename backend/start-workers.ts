@@ -1,3 +1,4 @@
+import { runJoinJob } from "./clips/join-job.ts";
 import { runLoopJob } from "./clips/loop-job.ts";
 import { sendMissingFileJobs } from "./clips/missing-files.ts";
 import { runReliefJob } from "./clips/relief-job.ts";
@@ -15,7 +16,7 @@ const settleEveryMs = 60_000;
 /** Nobody waits for it, and it looks through tables that grow. */
 const upkeepEveryMs = 5 * 60_000;
 
-/** Starts taking jobs in this process: imports, renders, share files, loops, retention and the detection of old highlights anew, as many at once as configured. */
+/** Starts taking jobs in this process: imports, renders, compilations, share files, loops, retention and the detection of old highlights anew, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log, containment } = services;
   const means = containment.means();
@@ -25,6 +26,10 @@ export async function startWorkers(services: Services): Promise<void> {
     runImport(services, places, payload, context),
   );
   await jobs.work("render", config.RENDER_WORKERS, (payload, context) => runRenderJob(services, payload, context));
+  // Seconds of copying, for which nobody waits behind minutes of drawing.
+  await jobs.work("join", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
+    runJoinJob(services, payload, context),
+  );
   // One at a time, beside the renders: nobody waits for it, and a queue of long clips must not keep new ones waiting.
   await jobs.work("share", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runShareJob(services, payload, context),

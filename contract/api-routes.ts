@@ -8,11 +8,15 @@ import {
   authStatusSchema,
   checkDemoProcessingSchema,
   clipDetailSchema,
+  clipFilterSchema,
   clipPreviewSchema,
   clipSchema,
   clipStatusSchema,
   clipsOverviewSchema,
   createClipSchema,
+  createCompilationSchema,
+  foundHighlightsSchema,
+  highlightFilterSchema,
   importRecentMatchSchema,
   likeResultSchema,
   likeStatusSchema,
@@ -23,6 +27,7 @@ import {
   relatedClipsSchema,
   renameClipSchema,
   siteSchema,
+  standingSchema,
   topHighlightsSchema,
   uploadDemoSchema,
   userClipsSchema,
@@ -57,7 +62,7 @@ const pageOf = (defaultLimit: number, maxLimit: number) =>
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   });
 
-const pageOfGroups = pageOf(limits.clipGroupsPerRequest, 50);
+const pageOfGroups = pageOf(limits.clipGroupsPerRequest, 50).extend(clipFilterSchema.shape);
 
 const queryValue = z.string().max(textLimits.queryValue).optional();
 
@@ -91,6 +96,14 @@ const auth = {
     tag: "Accounts",
     access: "public",
     answers: { 302: { description: "To the page that was asked for, or home" } },
+  }),
+  standing: describeRoute({
+    method: "get",
+    path: "/api/auth/standing/",
+    summary: "Whether the player has begun: has a match",
+    tag: "Accounts",
+    access: "signed-in",
+    answers: { 200: { description: "The player's standing", schema: standingSchema } },
   }),
   logout: describeRoute({
     method: "post",
@@ -274,14 +287,27 @@ const matches = {
   }),
 };
 
+const highlights = {
+  own: describeRoute({
+    method: "get",
+    path: "/api/highlights/",
+    summary: "Highlights of all own matches, the best first",
+    tag: "Matches",
+    access: "signed-in",
+    query: pageOf(limits.highlightsPerPage, 100).extend(highlightFilterSchema.shape),
+    answers: { 200: { description: "A page of highlights", schema: foundHighlightsSchema } },
+  }),
+};
+
 const clips = {
   top: describeRoute({
     method: "get",
     path: "/api/top-highlights/",
     summary: "The nine lists of the home page",
-    description: "At most ten finished clips each. Visitors who are signed in see which they like.",
+    description: "At most ten finished clips each, of those that fit. Visitors who are signed in see which they like.",
     tag: "Clips",
     access: "public",
+    query: clipFilterSchema,
     answers: { 200: { description: "The lists", schema: topHighlightsSchema } },
   }),
   own: describeRoute({
@@ -303,6 +329,17 @@ const clips = {
     parameters: z.object({ steam_id: z.string().max(textLimits.id) }),
     query: pageOfGroups,
     answers: { 200: { description: "A page of groups", schema: userClipsSchema } },
+  }),
+  createCompilation: describeRoute({
+    method: "post",
+    path: "/api/matches/clips/compilations/",
+    summary: "Join two to ten own, finished clips into one video",
+    description:
+      "Of any matches, in one format, five minutes at most, in the order of `clip_ids`. Nothing is encoded again, so it takes seconds. The compilation is a clip of its own: it stays when its parts are deleted.",
+    tag: "Clips",
+    access: "signed-in",
+    body: createCompilationSchema,
+    answers: { 201: { description: "The compilation, waiting to be joined", schema: clipSchema } },
   }),
   detail: describeRoute({
     method: "get",
@@ -584,4 +621,4 @@ const operation = {
   }),
 };
 
-export const apiRoutes = { auth, matches, clips, media, site, docs, operation };
+export const apiRoutes = { auth, matches, highlights, clips, media, site, docs, operation };

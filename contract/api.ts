@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { clipFormatNames } from "./clip-formats.ts";
-import { tooManyHighlights } from "./clip-rules.ts";
+import { tooManyHighlights, tooManyParts } from "./clip-rules.ts";
 import { errorCodes } from "./error-codes.ts";
 import { highlightTypes } from "./highlight-types.ts";
 import { killFlags } from "./kill-flags.ts";
@@ -33,6 +33,9 @@ export type CurrentUser = z.infer<typeof currentUserSchema>;
 
 export const authStatusSchema = z.object({ authenticated: z.boolean(), user: currentUserSchema.nullable() });
 export type AuthStatus = z.infer<typeof authStatusSchema>;
+
+/** What a start page needs to know of a player. */
+export const standingSchema = z.object({ has_matches: z.boolean() });
 
 export const loginStartSchema = z.object({ auth_url: z.string() });
 
@@ -154,7 +157,8 @@ export const clipSchema = matchInfoSchema.extend({
   user_has_liked: z.boolean(),
   /** True when the asking visitor made it. */
   is_owner: z.boolean(),
-  match_id: z.string(),
+  /** Null of a compilation, whose clips are of any matches: then the fields of the match say what they have in common. */
+  match_id: z.string().nullable(),
   user: clipUserSchema,
 });
 export type Clip = z.infer<typeof clipSchema>;
@@ -189,7 +193,21 @@ export const clipMarkSchema = z.object({
 });
 export type ClipMark = z.infer<typeof clipMarkSchema>;
 
+/** A clip that a compilation was joined of. */
+export const clipPartSchema = z.object({
+  /** Null once it is deleted. */
+  clip_id: z.int().nullable(),
+  /** As it was when the compilation was asked for. */
+  name: z.string(),
+  duration_seconds: z.number(),
+  /** Where it begins in the video; null until that is made. */
+  start_seconds: z.number().nullable(),
+});
+export type ClipPart = z.infer<typeof clipPartSchema>;
+
 const clipVideosSchema = z.object({
+  /** Of a compilation, in the order in which they are seen; of every other clip empty. */
+  parts: z.array(clipPartSchema),
   /** The one it was created in, then those added since; its owner sees also those that wait, are rendered or have failed. */
   formats: z.array(clipVideoSchema),
   /** The same clip in at most 9.5 MB, for previews and chat apps; null until it is made, which follows the video. */
@@ -361,7 +379,68 @@ export type RelatedClips = z.infer<typeof relatedClipsSchema>;
 
 export const addFormatSchema = z.object({ format: clipFormatSchema });
 
-export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string(), clips: z.array(clipSchema) });
+/** Every clip at most ten times, as a form may send it. */
+const maxClipIds = 10 * limits.partsOfCompilation.max;
+
+export const createCompilationSchema = z.object({
+  /** Empty for a generated one. */
+  name: z.string().max(limits.clipNameCharacters).default(""),
+  /** In the order in which they are to be seen. */
+  clip_ids: z.array(z.int()).max(maxClipIds, tooManyParts),
+  /** One that all of them have; without one that of the first, if all have it. */
+  format: clipFormatSchema.optional(),
+});
+export type CreateCompilation = z.infer<typeof createCompilationSchema>;
+
+/** What narrows a list of clips down; every one that is given must fit. */
+export const clipFilterSchema = z.object({
+  /** As `map_name`. */
+  map: z.string().max(textLimits.mapName).optional(),
+  type: z.enum(highlightTypes).optional(),
+  /** Of a highlight in it: a Steam ID, or the whole name in that demo, whatever its case. */
+  player: z.string().max(textLimits.playerName).optional(),
+});
+export type ClipFilter = z.infer<typeof clipFilterSchema>;
+
+const day = z.iso.date().max(textLimits.date);
+
+/** What narrows the highlights of all own matches down; every one that is given must fit. */
+export const highlightFilterSchema = z.object({
+  type: z.enum(highlightTypes).optional(),
+  /** Of a kill in it, as events name it: `awp`. */
+  weapon: z.string().max(textLimits.weapon).optional(),
+  map: z.string().max(textLimits.mapName).optional(),
+  /** A Steam ID, a whole name, or `all`. Without: the caller's own, if there are any. */
+  player: z.string().max(textLimits.playerName).optional(),
+  /** Days on which the match was played, both included, in UTC; of matches without a date, those of the import. */
+  from: day.optional(),
+  until: day.optional(),
+});
+export type HighlightFilter = z.infer<typeof highlightFilterSchema>;
+
+/** A highlight with the match it is of. */
+export const foundHighlightSchema = highlightSchema.extend(matchInfoSchema.shape).extend({
+  match_id: z.string(),
+  /** False once the replay track of its match is gone. */
+  can_create_clips: z.boolean(),
+});
+export type FoundHighlight = z.infer<typeof foundHighlightSchema>;
+
+export const foundHighlightsSchema = z.object({
+  /** The best first. */
+  results: z.array(foundHighlightSchema),
+  /** Whose they are: a Steam ID, a name or `all`. */
+  player: z.string(),
+  /** True when the caller plays in one of these matches. */
+  has_own: z.boolean(),
+  /** Of all own matches. */
+  maps: z.array(z.string()),
+  /** Path of the next page, null on the last. */
+  next: z.string().nullable(),
+});
+export type FoundHighlights = z.infer<typeof foundHighlightsSchema>;
+
+export const clipGroupSchema = matchInfoSchema.extend({ match_id: z.string().nullable(), clips: z.array(clipSchema) });
 export type ClipGroup = z.infer<typeof clipGroupSchema>;
 
 export const clipsOverviewSchema = z.object({

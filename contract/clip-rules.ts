@@ -6,6 +6,11 @@ import { limits } from "./limits.ts";
 export const noHighlights = "Please select at least one highlight.";
 export const tooManyHighlights = `A clip can show at most ${limits.highlightsPerClip} highlights.`;
 
+/** The same of clips that make no compilation. */
+export const tooFewParts = "Please choose at least two clips.";
+export const tooManyParts = `A compilation can hold at most ${limits.partsOfCompilation.max} clips.`;
+export const compilationTooLong = `A compilation can last at most ${limits.compilationSeconds / 60} minutes. Choose fewer clips.`;
+
 export interface NameableHighlight {
   highlight_type: string;
   display_name: string | null;

@@ -10,6 +10,7 @@ export const limits = {
   /** Unfinished ones: one that runs and three that wait. */
   importsInQueuePerUser: 4,
   clipsPerCarouselPage: 2,
+  highlightsPerPage: 24,
   clipGroupsPerRequest: 5,
   infiniteScrollMarginPixels: 1000,
   lazyVideoMarginPixels: 100,
@@ -32,6 +33,10 @@ export const limits = {
   postTimeAdjustmentSeconds: { min: -1.5, max: 5 },
   /** Five highlights of real rounds never come near: they would be five whole rounds with a bomb and more. */
   clipSeconds: 1200,
+  /** A compilation is joined of so many clips. */
+  partsOfCompilation: { min: 2, max: 10 },
+  /** The longest compilation. */
+  compilationSeconds: 300,
   /** Of the file for previews and chat apps, some of which take ten million and no more. */
   shareFileBytes: 9_500_000,
   /** Of the loop that a clip's cards repeat: a phone's page may show a few. */

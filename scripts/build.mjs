@@ -16,6 +16,7 @@ const processes = {
   "render-process": "backend/video/render-process.ts",
   "map-process": "backend/maps/map-process.ts",
   "share-process": "backend/video/share-process.ts",
+  "join-process": "backend/video/join-process.ts",
   "loop-process": "backend/video/loop-process.ts",
   "relief-process": "backend/video/relief-process.ts",
   "probe-process": "backend/children/probe-process.ts",

@@ -118,6 +118,7 @@ export function api(request: Request, context: AppLoadContext) {
   const client = {
     auth: askEach(apiRoutes.auth),
     matches: askEach(apiRoutes.matches),
+    highlights: askEach(apiRoutes.highlights),
     clips: askEach(apiRoutes.clips),
     site: askEach(apiRoutes.site),
   };

@@ -3,7 +3,8 @@ import { limits } from "../../contract/limits.ts";
 import { type ClipSummary, summariseClip } from "./clip-summary.ts";
 
 export interface ClipGroupSummary extends MatchInfo {
-  match_id: string;
+  /** Null of the compilations. */
+  match_id: string | null;
   clips: ClipSummary[];
 }
 

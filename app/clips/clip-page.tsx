@@ -14,6 +14,7 @@ import { LocalTime } from "../shell/pieces/local-time.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { ClipFormats } from "./clip-formats.tsx";
 import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
+import { CompilationParts } from "./compilation/compilation-parts.tsx";
 import { LikeButton } from "./like-button.tsx";
 import { ShareButton } from "./share-button.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
@@ -112,6 +113,7 @@ export function ClipPage({ clip: loaded, format, match, sharing, size, highlight
           </span>
           <Icon name="right" className="ml-auto size-5 text-haze" />
         </Link>
+        <CompilationParts parts={clip.parts ?? loaded.parts} />
         {highlights.length > 0 ? (
           <section aria-labelledby="in-this-clip" className="panel p-4">
             <h2 id="in-this-clip" className="text-xl">

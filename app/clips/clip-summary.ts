@@ -29,8 +29,8 @@ export type ClipSummary = Pick<
 export type ClipWithVideos = ClipSummary & ClipVideos & Pick<Clip, "wide_poster_url">;
 
 export function summariseWithVideos(clip: Clip & ClipVideos): ClipWithVideos {
-  const { formats, share_url, can_add_formats, marks, wide_poster_url } = clip;
-  return { ...summariseClip(clip), formats, share_url, can_add_formats, marks, wide_poster_url };
+  const { parts, formats, share_url, can_add_formats, marks, wide_poster_url } = clip;
+  return { ...summariseClip(clip), parts, formats, share_url, can_add_formats, marks, wide_poster_url };
 }
 
 export function summariseClip(clip: Clip): ClipSummary {

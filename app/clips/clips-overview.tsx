@@ -41,10 +41,14 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
       ) : null}
       {groups.length === 0 && nextOffset === null ? empty : null}
       {groups.map((group, position) => (
-        <section key={group.match_id} aria-label={`Clips of ${group.map_display_name}`} className="mt-10">
+        <section
+          key={group.match_id}
+          aria-label={group.match_id === null ? group.map_display_name : `Clips of ${group.map_display_name}`}
+          className="mt-10"
+        >
           <div className="border-b border-line pb-4">
             <MatchHeading match={group}>
-              {isOwn ? (
+              {isOwn && group.match_id !== null ? (
                 <Link to={`/matches/${group.match_id}`} className="inline-flex min-h-11 items-center hover:text-flare">
                   {group.map_display_name}
                 </Link>

@@ -5,7 +5,7 @@ import { usePolling } from "../shell/asking/use-polling.ts";
 import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
 import { noteProgress } from "./shared/time-left.ts";
 
-type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "share_url" | "can_add_formats">>;
+type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "parts" | "share_url" | "can_add_formats">>;
 
 interface PolledClips {
   clips: PolledClip[];

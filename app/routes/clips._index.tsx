@@ -44,9 +44,16 @@ export default function MyClips() {
       isOwn
       endMessage="You've reached the end of your clips"
       header={
-        <header>
-          <h1 className="title-1">My Clips</h1>
-          <p className="mt-2 text-lg text-fog">All your highlight clips organized by match</p>
+        <header className="flex flex-wrap items-end justify-between gap-4">
+          <div>
+            <h1 className="title-1">My Clips</h1>
+            <p className="mt-2 text-lg text-fog">All your highlight clips organized by match</p>
+          </div>
+          {page.stats.total_clips >= limits.partsOfCompilation.min ? (
+            <Link to="/clips/compile" className="btn btn-quiet">
+              Make a compilation
+            </Link>
+          ) : null}
         </header>
       }
       empty={

@@ -20,6 +20,7 @@ import { authRoutes } from "./routes/auth.ts";
 import { clipRoutes } from "./routes/clips.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { highlightRoutes } from "./routes/highlights.ts";
 import { matchRoutes } from "./routes/matches.ts";
 import { mediaRoutes } from "./routes/media.ts";
 import { siteRoutes } from "./routes/site.ts";
@@ -89,7 +90,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   api.use("/video/*", limitFiles(services));
   api.use("/api/*", loadSession, limitRequests(services), refuseForgery);
-  mountRoutes(api, [authRoutes, matchRoutes, clipRoutes, mediaRoutes, siteRoutes, docsRoutes].flat());
+  mountRoutes(api, [authRoutes, matchRoutes, highlightRoutes, clipRoutes, mediaRoutes, siteRoutes, docsRoutes].flat());
 
   api.notFound((c) => errorResponse(c, ApiError.notFound("There is nothing at this address")));
   api.onError((error, c) => {

@@ -22,7 +22,7 @@ export async function addFormat(
   const clip = await database
     .selectFrom("clips")
     .leftJoin("demos", "demos.sha256", "clips.demo_sha256")
-    .select(["clips.status", "clips.spec", "demos.track_key"])
+    .select(["clips.status", "clips.match_id", "clips.spec", "demos.track_key"])
     .where("clips.id", "=", clipId)
     .where("clips.user_id", "=", userId)
     .executeTakeFirst();
@@ -31,6 +31,12 @@ export async function addFormat(
     throw new Refusal("clip_not_ready", "A format can be added once the video of this clip is ready.");
   }
   if (format === formatOfSize(clip.spec)) return false;
+  if (clip.match_id === null) {
+    throw new Refusal(
+      "invalid",
+      "A compilation has the format of its clips. Make another one of clips in this format.",
+    );
+  }
   try {
     return await database.transaction().execute(async (transaction) => {
       const outcome = await insertQueuedFormat(transaction, { clipId, userId, format, at: now() });

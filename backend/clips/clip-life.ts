@@ -119,6 +119,26 @@ export function completeRender(
   return change(database, target, ["processing"], { ...ended, ...ofFormat }, ofClip);
 }
 
+/** As `completeRender`, of a compilation. @param startSeconds where each of its parts begins, by position */
+export async function completeJoin(
+  transaction: Transaction<Database>,
+  clipId: number,
+  files: RenderedFiles,
+  startSeconds: readonly number[],
+  at: Date,
+): Promise<boolean> {
+  if (!(await completeRender(transaction, { clipId }, files, at))) return false;
+  for (const [position, start] of startSeconds.entries()) {
+    await transaction
+      .updateTable("clip_parts")
+      .set({ start_seconds: start })
+      .where("clip_id", "=", clipId)
+      .where("position", "=", position)
+      .execute();
+  }
+  return true;
+}
+
 /** A clip that is being drawn fails. @param sentence for the player */
 export function failRender(database: Connection, target: RenderTarget, sentence: string): Promise<boolean> {
   return change(database, target, ["processing"], asFailed(sentence));

@@ -1,6 +1,10 @@
-import type { Clip, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
+import type { ExpressionBuilder } from "kysely";
+import type { Clip, ClipFilter, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
+import { mapIconUrl } from "../../contract/maps.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/schema.ts";
+import { isFiltering, matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
 
 /** The clips of one match, the newest first. The caller has checked whose match it is. */
@@ -27,37 +31,55 @@ export interface OverviewPage {
   path: string;
 }
 
+type FilteredPage = OverviewPage & ClipFilter;
+
 /**
  * A player's own clips in every state, grouped by match: the match with the newest clip first. A page counts groups.
  */
-export async function ownClips(services: Services, userId: number, page: OverviewPage): Promise<ClipsOverview> {
+export async function ownClips(services: Services, userId: number, page: FilteredPage): Promise<ClipsOverview> {
   return overview(services, userId, userId, page, { completedOnly: false });
 }
 
 /**
- * A player's clips as the public sees them: finished ones only.
- * @returns null when no player of this SteamID has ever signed in
+ * A player's clips as the public sees them: finished ones only. Every Steam ID has such a list: of one who never signed in it is
+ * empty, under the name that Steam or a demo's profile told.
+ * @returns null for what is no Steam ID
  */
 export async function publicClips(
   services: Services,
   steamId: string,
   viewerId: number | null,
-  page: OverviewPage,
+  page: FilteredPage,
 ): Promise<UserClips | null> {
-  const user = await services.database
+  if (!/^\d{17}$/.test(steamId)) return null;
+  const { database } = services;
+  const user = await database
     .selectFrom("users")
-    .select(["id", "steam_id", "steam_name", "avatar_url"])
+    .select(["id", "steam_name as name", "avatar_url"])
     .where("steam_id", "=", steamId)
     .executeTakeFirst();
-  if (!user) return null;
-  const list = await overview(services, user.id, viewerId, page, { completedOnly: true });
+  const known =
+    user ??
+    (await database
+      .selectFrom("profiles")
+      .select(["name", "avatar_url"])
+      .where("steam_id", "=", steamId)
+      .executeTakeFirst());
+  const list: ClipsOverview = user
+    ? await overview(services, user.id, viewerId, page, { completedOnly: true })
+    : {
+        results: [],
+        user_stats: { total_clips: 0, total_views: 0, total_likes: 0 },
+        limit: page.limit,
+        next: null,
+      };
   return {
     ...list,
     user_info: {
-      steam_id: user.steam_id,
-      // Nothing is left of some names: then the page says "This user" (specification).
-      username: cleanPlayerName(user.steam_name),
-      avatar_url: user.avatar_url,
+      steam_id: steamId,
+      // Nothing is left of some names, and of others nobody told us: then the page says "This user" (specification).
+      username: cleanPlayerName(known?.name ?? ""),
+      avatar_url: known?.avatar_url ?? null,
     },
   };
 }
@@ -66,13 +88,15 @@ async function overview(
   services: Services,
   ownerId: number,
   viewerId: number | null,
-  { limit, offset, path }: OverviewPage,
+  { limit, offset, path, map, type, player }: FilteredPage,
   { completedOnly }: { completedOnly: boolean },
 ): Promise<ClipsOverview> {
-  const own = services.database
+  const filter = { map, type, player };
+  const all = services.database
     .selectFrom("clips")
     .where("user_id", "=", ownerId)
     .$if(completedOnly, (query) => query.where("status", "=", "completed"));
+  const own = all.$if(isFiltering(filter), (query) => query.where(matches(filter)));
   const groups = await own
     .select((row) => ["match_id", row.fn.max("created_at").as("newest"), row.fn.max("id").as("newest_id")])
     .groupBy("match_id")
@@ -87,7 +111,7 @@ async function overview(
       ? []
       : await own
           .select(["id", "match_id"])
-          .where("match_id", "in", shown)
+          .where((row) => inGroups(row, shown))
           .orderBy("created_at", "desc")
           .orderBy("id", "desc")
           .execute();
@@ -96,7 +120,8 @@ async function overview(
     rows.map((row) => row.id),
     viewerId,
   );
-  const totals = await own
+  // Of all: a filter changes what is listed, not what a player has.
+  const totals = await all
     .select((row) => [
       row.fn.countAll<number>().as("clips"),
       row.fn.coalesce(row.fn.sum<number>("views_count"), row.lit(0)).as("views"),
@@ -111,13 +136,33 @@ async function overview(
       total_likes: Number(totals.likes),
     },
     limit,
-    next: groups.length > limit ? `${path}?limit=${limit}&offset=${offset + limit}` : null,
+    next: groups.length > limit ? `${path}?${nextPage(filter, limit, offset + limit)}` : null,
   };
 }
+
+function nextPage(filter: ClipFilter, limit: number, offset: number): URLSearchParams {
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return new URLSearchParams([["limit", String(limit)], ["offset", String(offset)], ...given]);
+}
+
+/** Compilations are of no match, and a group of their own. */
+function inGroups(row: ExpressionBuilder<Database, "clips">, matchIds: readonly (string | null)[]) {
+  const known = matchIds.filter((id) => id !== null);
+  return row.or([
+    ...(known.length > 0 ? [row("match_id", "in", known)] : []),
+    ...(known.length < matchIds.length ? [row("match_id", "is", null)] : []),
+  ]);
+}
+
+const compilations = {
+  ...{ match_id: null, map_name: "", map_display_name: "Compilations", map_icon_url: mapIconUrl(""), game_mode: "" },
+  ...{ match_date: null, score_team1: null, score_team2: null },
+};
 
 function group(clips: Clip[]): ClipGroup[] {
   const [first] = clips;
   if (!first) return [];
+  if (first.match_id === null) return [{ ...compilations, clips }];
   const { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 } = first;
   return [
     { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2, clips },

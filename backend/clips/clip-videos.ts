@@ -1,4 +1,5 @@
 import type { Clip, ClipVideo, ClipVideos } from "../../contract/api.ts";
+import { cleanClipName } from "../../contract/clean-text.ts";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import type { Services } from "../services.ts";
 import type { ClipFormatRow } from "../storage/schema.ts";
@@ -32,6 +33,15 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
     .orderBy("clip_formats.created_at")
     .orderBy("clip_formats.format")
     .execute();
+  const parts =
+    clip.match_id === null
+      ? await services.database
+          .selectFrom("clip_parts")
+          .select(["part_id", "name", "duration_seconds", "start_seconds"])
+          .where("clip_id", "=", clip.id)
+          .orderBy("position")
+          .execute()
+      : [];
   const added = rows
     .filter((row): row is typeof row & AddedFormat => row.format !== null)
     .filter(({ status }) => clip.is_owner || status === "completed");
@@ -40,6 +50,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
   const shareKey = isReady ? (rows[0]?.share_key ?? null) : null;
   return {
     ...clip,
+    parts: parts.map(({ part_id, name, ...times }) => ({ clip_id: part_id, name: cleanClipName(name), ...times })),
     formats: [
       firstFormat(clip),
       ...added.map((row) =>

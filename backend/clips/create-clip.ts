@@ -4,6 +4,7 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { insertQueuedClip, lockPlayer } from "./clip-life.ts";
+import { writeFoundBy } from "./found-by.ts";
 import { highlightNotListed, planClip } from "./plan-clip.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 import { sameClip } from "./same-clip.ts";
@@ -43,6 +44,7 @@ export async function createClip(
         .insertInto("clip_highlights")
         .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
         .execute();
+      await writeFoundBy(transaction, clipId);
       await services.jobs.send("render", { clipId }, { ownerId: user.id, transaction });
       return { clipId, isNew: true };
     });

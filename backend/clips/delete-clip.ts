@@ -23,6 +23,7 @@ export async function afterClipDeletion(services: Services, clipIds: readonly nu
   for (const clipId of clipIds) {
     // Those of added formats as well, the file for chat apps and the loop.
     await services.jobs.cancel("render", { clipId });
+    await services.jobs.cancel("join", { clipId });
     await services.jobs.cancel("share", { clipId });
     await services.jobs.cancel("loop", { clipId });
     await deleteClipFiles(services, `clips/${clipId}/`);

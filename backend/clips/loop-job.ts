@@ -8,6 +8,7 @@ import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
 import { startLoop } from "../video/start-loop.ts";
+import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
 import { forgetTopLists } from "./top-lists.ts";
@@ -34,6 +35,7 @@ export async function runLoopJob(
     .where("clips.status", "=", "completed")
     .where("clips.loop_key", "is", null)
     .executeTakeFirst();
+  if (!clip) await adoptLoop(services, clipId);
   if (!clip?.track_key) return;
   const version = randomBytes(4).toString("hex");
   const folder = join(services.scratchDirectory, `loop-${clipId}-${version}`);
@@ -86,6 +88,35 @@ export async function runLoopJob(
     full.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * A compilation has the loop of one of its clips: that which its poster shows, or the first that has one.
+ * What has none yet is asked again with the files that are missing.
+ */
+async function adoptLoop(services: Services, clipId: number): Promise<void> {
+  const { database, blobs } = services;
+  const compilation = await database
+    .selectFrom("clips")
+    .select("id")
+    .where("id", "=", clipId)
+    .where("match_id", "is", null)
+    .where("status", "=", "completed")
+    .where("loop_key", "is", null)
+    .executeTakeFirst();
+  if (!compilation) return;
+  const [best] = await partsByScore(database, clipId);
+  const loopKey = best?.loop_key;
+  if (!loopKey) return;
+  const key = `clips/${clipId}/loop-${randomBytes(4).toString("hex")}.mp4`;
+  let isKept = false;
+  try {
+    await copyBlob(services, { from: loopKey, to: key, contentType: "video/mp4" });
+    isKept = await keepLoop(services, clipId, key);
+  } finally {
+    if (!isKept) await blobs.delete(key);
+  }
+  if (isKept) forgetTopLists(services);
 }
 
 /** @returns false when the clip was deleted meanwhile, or has a loop */

@@ -35,9 +35,27 @@ export async function sendMissingFileJobs(services: Services, file: "share" | "l
         row("clips.completed_at", "<", new Date(at.getTime() - settledMs)),
       ]),
     )
-    // A loop is drawn from the replay data, a file for chat apps made of the video.
+    // A loop is drawn from the replay data, that of a compilation is one of its parts'; a file for chat apps is made of the video.
     .$if(file === "loop", (query) =>
-      query.innerJoin("demos", "demos.sha256", "clips.demo_sha256").where("demos.track_key", "is not", null),
+      query.where((row) =>
+        row.or([
+          row.exists(
+            row
+              .selectFrom("demos")
+              .select("sha256")
+              .whereRef("demos.sha256", "=", "clips.demo_sha256")
+              .where("track_key", "is not", null),
+          ),
+          row.exists(
+            row
+              .selectFrom("clip_parts")
+              .innerJoin("clips as part", "part.id", "clip_parts.part_id")
+              .select("part.id")
+              .whereRef("clip_parts.clip_id", "=", "clips.id")
+              .where("part.loop_key", "is not", null),
+          ),
+        ]),
+      ),
     )
     .orderBy("clips.id", "desc")
     .limit(sentAtOnce)

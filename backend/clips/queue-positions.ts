@@ -19,6 +19,8 @@ export async function queuePositions(services: Services): Promise<ReadonlyMap<st
     .selectFrom("clips")
     .select(["id", sql<ClipFormat | null>`NULL::text`.as("format"), "user_id", "status", "created_at"])
     .where("status", "in", activeRenderStatuses)
+    // Compilations have a line of their own, which moves in seconds.
+    .where("match_id", "is not", null)
     .unionAll(
       services.database
         .selectFrom("clip_formats")

@@ -4,7 +4,7 @@ import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
 import { formatOfSize } from "../../contract/clip-formats.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { groupBy } from "../group-by.ts";
-import { matchInfo } from "../matches/match-info.ts";
+import { compilationInfo, matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
@@ -26,7 +26,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
   const rows = await database
     .selectFrom("clips")
     .innerJoin("users", "users.id", "clips.user_id")
-    .innerJoin("matches", "matches.id", "clips.match_id")
+    .leftJoin("matches", "matches.id", "clips.match_id")
     .where("clips.id", "in", ids)
     .selectAll("clips")
     .select([
@@ -41,12 +41,6 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
     ])
     .execute();
   if (rows.length === 0) return [];
-  const demoRows = await database
-    .selectFrom("demos")
-    .select(["sha256", "map", "game_mode", "played_at", "players", "teams"])
-    .where("sha256", "in", [...new Set(rows.map((row) => row.demo_sha256))])
-    .execute();
-  const demos = new Map(demoRows.map((demo) => [demo.sha256, demo]));
   const chosen = await database
     .selectFrom("clip_highlights")
     .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
@@ -56,6 +50,17 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
     .orderBy("clip_highlights.clip_id")
     .orderBy("clip_highlights.position")
     .execute();
+  // Highlights of a compilation are of several demos.
+  const demoIds = [...new Set([...rows, ...chosen].flatMap((row) => row.demo_sha256 ?? []))];
+  const demoRows =
+    demoIds.length === 0
+      ? []
+      : await database
+          .selectFrom("demos")
+          .select(["sha256", "map", "game_mode", "played_at", "players", "teams"])
+          .where("sha256", "in", demoIds)
+          .execute();
+  const demos = new Map(demoRows.map((demo) => [demo.sha256, demo]));
   const profiles = await profilesOfPlayers(
     services,
     demoRows.map((demo) => demo.players),
@@ -66,10 +71,10 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
   const highlights = groupBy(chosen, (row) => row.clip_id);
   const clips = new Map(
     rows.map((row): [number, PublicClip] => {
-      const players = demos.get(row.demo_sha256)?.players ?? [];
       const own = (highlights.get(row.id) ?? []).map(({ clip_id: _, ...highlight }) =>
-        presentHighlight(highlight, players, profiles),
+        presentHighlight(highlight, demos.get(highlight.demo_sha256)?.players ?? [], profiles),
       );
+      const isCompilation = row.match_id === null;
       const completed = row.status === "completed" && row.video_key !== null;
       const name = cleanClipName(row.name) || `Clip ${row.id}`;
       const version = completed ? `?v=${blobVersion(row.video_key)}` : "";
@@ -78,11 +83,13 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
         {
           ownerId: row.user_id,
           clip: {
-            ...matchInfo(demos.get(row.demo_sha256) ?? null, row, row.steam_id),
+            ...(isCompilation
+              ? compilationInfo((highlights.get(row.id) ?? []).flatMap((one) => demos.get(one.demo_sha256) ?? []))
+              : matchInfo(demos.get(row.demo_sha256 ?? "") ?? null, row, row.steam_id)),
             id: row.id,
             name,
             display_name: name,
-            highlight_info: highlightInfo(own),
+            highlight_info: isCompilation ? compilationLine(own) : highlightInfo(own),
             highlights: own,
             render_status: row.status,
             queue_position: positions.get(queueKey({ clipId: row.id })) ?? null,
@@ -124,6 +131,12 @@ export function highlightInfo(highlights: readonly Pick<Highlight, "highlight_ty
   const rounds = [...new Set(highlights.map((highlight) => highlight.round_number))].sort((a, b) => a - b);
   if (labels.length === 0) return "";
   return `${labels.join(", ")} · ${rounds.length === 1 ? "Round" : "Rounds"} ${rounds.join(", ")}`;
+}
+
+/** One line on what a compilation shows: "Ace, Wallbang · Compilation". Rounds of several matches say nothing. */
+function compilationLine(highlights: readonly Pick<Highlight, "highlight_type">[]): string {
+  const labels = [...new Set(highlights.map((highlight) => highlightLabel(highlight.highlight_type)))];
+  return [labels.slice(0, 3).join(", ") + (labels.length > 3 ? " …" : ""), "Compilation"].filter(Boolean).join(" · ");
 }
 
 /** Where the loop of a clip is, as long as the clip has one. */

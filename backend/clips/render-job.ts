@@ -1,109 +1,48 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
-import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
-import { ProgressWriter } from "../jobs/progress-writer.ts";
+import type { JobContext } from "../jobs/job-queue.ts";
 import { sendMapJob } from "../maps/map-job.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { isDiskFull } from "../storage/disk-full.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { dropRelief, keepRelief } from "../video/kept-reliefs.ts";
 import { type StartedRender, startRender } from "../video/start-render.ts";
-import {
-  completeRender,
-  type DrawnClip,
-  failRender,
-  formatGivenUp,
-  giveRenderBack,
-  letRenderWait,
-  type RenderedFiles,
-  type RenderTarget,
-  renderGivenUp,
-  reportRendering,
-  startRendering,
-} from "./clip-life.ts";
+import { completeRender, type DrawnClip, type RenderedFiles, type RenderTarget } from "./clip-life.ts";
 import { storedMoments } from "./clip-marks.ts";
 import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
 import { type ClipFilePrefix, deleteClipFiles } from "./delete-clip.ts";
 import { playerAvatars } from "./player-avatars.ts";
 import { forgetTopLists } from "./top-lists.ts";
+import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./video-job.ts";
 
-/** A player's page asks every 3 s. */
-const progressEveryMs = 700;
-
-/** How soon a render that waits for disk space looks again. */
-const waitForDiskMs = 30_000;
-
-/** A render that trying again cannot mend. `message` is a sentence for the player. */
-class RenderRefused extends Error {}
+/** What is said of a render that failed for good. */
+const drawing: VideoWork = {
+  name: "render",
+  failed: "The video could not be rendered.",
+};
 
 /**
  * The job `render`: draws a clip, stores video, posters and thumbnail and only then calls it completed. Idempotent: a second run, after a
  * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file. While the disk is
  * short it waits. With a format it does the same for that format of a finished clip, whose other files it leaves alone.
  */
-export async function runRenderJob(services: Services, target: RenderTarget, context: JobContext): Promise<void> {
-  const { clipId, format } = target;
-  if (services.diskSpace.isShort(true)) await waitForDisk(services, target);
-  const clip = await startRendering(services.database, target);
-  if (!clip) return;
-  const { database, log } = services;
-  const progress = new ProgressWriter<number>({
-    write: (fraction) => reportRendering(database, target, fraction),
-    everyMs: progressEveryMs,
-    goneReason: "The clip was deleted.",
-    onError: (error) => log.warn({ error, clipId, format }, "render progress not written"),
-  });
-  const full = abortWhenFull(services.diskSpace);
-  const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
-  const version = randomBytes(4).toString("hex");
-  const folder = join(services.scratchDirectory, `render-${clipId}-${version}`);
-  try {
-    await mkdir(folder, { recursive: true });
-    await draw(services, clip, target, { folder, version, signal, progress });
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    // Full of what others store, it will have room again; full of this video alone, it never has.
-    const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
-    if (isWaiting && !context.signal.aborted) await waitForDisk(services, target);
-    await settleFailure(services, target, error, context);
-  } finally {
-    full.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** @throws PostponeJob unless the clip was deleted meanwhile */
-async function waitForDisk(services: Services, target: RenderTarget): Promise<void> {
-  const isWaiting = await letRenderWait(services.database, target, "Waiting for free disk space on this server.");
-  if (isWaiting) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
-}
-
-interface RenderRun {
-  folder: string;
-  /** New with each run: two runs of one clip, after a lost heartbeat, never write to the same key. */
-  version: string;
-  signal: AbortSignal;
-  progress: ProgressWriter<number>;
+export function runRenderJob(services: Services, target: RenderTarget, context: JobContext): Promise<void> {
+  return runVideoJob(services, target, context, drawing, (clip, run) => draw(services, clip, target, run));
 }
 
 async function draw(
   services: Services,
   clip: DrawnClip,
   target: RenderTarget,
-  { folder, version, signal, progress }: RenderRun,
+  { folder, version, signal, progress }: VideoRun,
 ): Promise<void> {
   const demo = await services.database
     .selectFrom("demos")
     .select(["track_key", "players", "map"])
-    .where("sha256", "=", clip.demo_sha256)
+    .where("sha256", "=", clip.demo_sha256 ?? "")
     .executeTakeFirst();
   const track = await openTrack(services, demo);
   let map: Awaited<ReturnType<typeof openClipMap>> = null;
@@ -218,43 +157,11 @@ async function settleReliefs(
 
 async function openTrack(services: Services, demo: Pick<DemoRow, "track_key" | "map"> | undefined) {
   const gone = "The replay data of this match has been deleted, so the clip cannot be rendered.";
-  if (!demo?.track_key) throw new RenderRefused(gone);
+  if (!demo?.track_key) throw new VideoRefused(gone);
   try {
     return { ...(await services.blobs.openLocal(demo.track_key)), key: demo.track_key, map: demo.map };
   } catch (error) {
-    if (error instanceof BlobMissingError) throw new RenderRefused(gone);
+    if (error instanceof BlobMissingError) throw new VideoRefused(gone);
     throw error;
   }
-}
-
-async function settleFailure(
-  services: Services,
-  target: RenderTarget,
-  error: unknown,
-  context: JobContext,
-): Promise<void> {
-  const { database } = services;
-  if (error instanceof RenderRefused) {
-    await failRender(database, target, error.message);
-    return;
-  }
-  // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
-  const isHopeless = error instanceof RenderError && !isDiskFull(error) && context.attempt > 0;
-  const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
-  if (isFinal && !context.signal.aborted) {
-    await failRender(database, target, sentenceFor(error, target));
-    throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-  // A deleted clip needs no other try.
-  if (await giveRenderBack(database, target)) throw error;
-}
-
-function sentenceFor(error: unknown, { format }: RenderTarget): string {
-  const isClip = format === undefined;
-  if (isDiskFull(error)) {
-    const wayOut = isClip ? "Delete the clip and try again later." : "Try again later.";
-    return `This server has no disk space left for the video. ${wayOut}`;
-  }
-  if (error instanceof InterruptedError) return isClip ? renderGivenUp : formatGivenUp;
-  return `The video could not be rendered. ${isClip ? "Delete the clip and create it again." : "Try again later."}`;
 }

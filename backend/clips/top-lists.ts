@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
-import { type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
+import { type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
+import { isFiltering, matches } from "./found-by.ts";
 import { loadClips } from "./load-clips.ts";
 import { clipsForViewer, listForm } from "./present-clip.ts";
 import type { PublicClip } from "./read-clips.ts";
@@ -25,11 +26,18 @@ interface SharedLists {
 
 /** Home is the page most asked for: what all its visitors share is worked out, and written as JSON, once in this time. */
 const freshMs = 3000;
-const cache = new WeakMap<Services["database"], LRUCache<"lists", SharedLists, Services>>();
+/** Of what visitors narrow the lists down to, as many as are asked for within moments. */
+const maxKept = 100;
+type Kept = LRUCache<string, SharedLists, { services: Services; filter: ClipFilter }>;
+const cache = new WeakMap<Services["database"], Kept>();
 
 /** The nine lists of the home page, at most ten finished clips each, as JSON of `TopHighlights`. */
-export async function topListsJson(services: Services, viewerId: number | null): Promise<string> {
-  const { lists, json } = await sharedLists(services);
+export async function topListsJson(
+  services: Services,
+  viewerId: number | null,
+  filter: ClipFilter = {},
+): Promise<string> {
+  const { lists, json } = await sharedLists(services, filter);
   if (viewerId === null) return json;
   const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
   const seen = await clipsForViewer(services, [...distinct.values()], viewerId);
@@ -40,29 +48,34 @@ export async function topListsJson(services: Services, viewerId: number | null):
 
 /** Called when a clip appears, disappears or is liked, so that this process shows it at once. */
 export function forgetTopLists(services: Services): void {
-  cache.get(services.database)?.delete("lists");
+  cache.get(services.database)?.clear();
 }
 
 /** Whoever asks while they are worked out waits for the same ones. */
-function sharedLists(services: Services): Promise<SharedLists> {
+function sharedLists(services: Services, { map = "", type, player = "" }: ClipFilter): Promise<SharedLists> {
   const kept = cache.get(services.database) ?? newCache();
   cache.set(services.database, kept);
-  return kept.forceFetch("lists", { context: services });
+  const filter = { map, type, player: player.trim() };
+  return kept.forceFetch(JSON.stringify([map, type, filter.player]), { context: { services, filter } });
 }
 
-function newCache(): LRUCache<"lists", SharedLists, Services> {
+function newCache(): Kept {
   return new LRUCache({
-    max: 1,
+    max: maxKept,
     ttl: freshMs,
     ttlResolution: 0,
     // Lists that are forgotten while they are worked out still go to those who wait for them, and are not kept.
     ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context }) => loadTopLists(context),
+    fetchMethod: (_key, _stale, { context }) => loadTopLists(context.services, context.filter),
   });
 }
 
-async function loadTopLists(services: Services): Promise<SharedLists> {
-  const completed = services.database.selectFrom("clips").select("id").where("status", "=", "completed");
+async function loadTopLists(services: Services, filter: ClipFilter): Promise<SharedLists> {
+  const completed = services.database
+    .selectFrom("clips")
+    .select("id")
+    .where("status", "=", "completed")
+    .$if(isFiltering(filter), (query) => query.where(matches(filter)));
   const newestFirst = completed.orderBy("created_at", "desc").orderBy("id", "desc").limit(limits.topListLength);
   const ids = {
     newest: await newestFirst.execute(),
@@ -78,12 +91,12 @@ async function loadTopLists(services: Services): Promise<SharedLists> {
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .execute(),
-    best_clutches: await bestOf(services, rankedTypes.best_clutches),
-    best_multikills: await bestOf(services, rankedTypes.best_multikills),
-    best_zeus_knife: await bestOf(services, rankedTypes.best_zeus_knife),
-    best_noscopes: await bestOf(services, rankedTypes.best_noscopes),
-    best_one_taps: await bestOf(services, rankedTypes.best_one_taps),
-    best_ninja_defuses: await bestOf(services, rankedTypes.best_ninja_defuses),
+    best_clutches: await bestOf(services, rankedTypes.best_clutches, filter),
+    best_multikills: await bestOf(services, rankedTypes.best_multikills, filter),
+    best_zeus_knife: await bestOf(services, rankedTypes.best_zeus_knife, filter),
+    best_noscopes: await bestOf(services, rankedTypes.best_noscopes, filter),
+    best_one_taps: await bestOf(services, rankedTypes.best_one_taps, filter),
+    best_ninja_defuses: await bestOf(services, rankedTypes.best_ninja_defuses, filter),
   } satisfies Record<TopListName, { id: number }[]>;
   const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
   const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]));
@@ -96,18 +109,38 @@ async function loadTopLists(services: Services): Promise<SharedLists> {
   return { lists, json };
 }
 
-function bestOf(services: Services, types: readonly HighlightType[]): Promise<{ id: number }[]> {
-  return services.database
-    .selectFrom("clips")
-    .innerJoin("clip_highlights", "clip_highlights.clip_id", "clips.id")
-    .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
-    .select("clips.id")
-    .where("clips.status", "=", "completed")
-    .where("highlights.type", "in", types)
-    .groupBy("clips.id")
-    .orderBy((row) => row.fn.max("highlights.score"), "desc")
-    .orderBy("clips.likes_count", "desc")
-    .orderBy("clips.id", "desc")
-    .limit(limits.topListLength)
-    .execute();
+/** A clip shows five highlights at most, so this many rows of a type are of ten clips at least. */
+const rowsOfType = limits.topListLength * limits.highlightsPerClip;
+
+/**
+ * The clips with the best highlights of some types. Each type is read from its best one on (index `highlights_best`) until there
+ * are enough: joined and sorted as a whole, all clips would be looked at.
+ */
+async function bestOf(
+  services: Services,
+  types: readonly HighlightType[],
+  filter: ClipFilter,
+): Promise<{ id: number }[]> {
+  const ofType = (type: HighlightType) =>
+    services.database
+      .selectFrom("highlights")
+      .innerJoin("clip_highlights", "clip_highlights.highlight_id", "highlights.id")
+      .innerJoin("clips", "clips.id", "clip_highlights.clip_id")
+      .select(["clips.id", "clips.likes_count", "highlights.score"])
+      .where("highlights.type", "=", type)
+      .where("clips.status", "=", "completed")
+      // A compilation would stand there beside the clips it is made of.
+      .where("clips.match_id", "is not", null)
+      // With the type itself, which the index of the filter knows: of aces that are clutches as well there are few.
+      .$if(isFiltering(filter), (query) => query.where(matches(filter)).where(matches({ type })))
+      .orderBy("highlights.score", "desc")
+      .orderBy("clips.likes_count", "desc")
+      .orderBy("clips.id", "desc")
+      .limit(rowsOfType);
+  const rows = (await Promise.all(types.map((type) => ofType(type).execute()))).flat();
+  const best = new Map<number, (typeof rows)[number]>();
+  for (const row of rows) if (row.score > (best.get(row.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(row.id, row);
+  return [...best.values()]
+    .sort((a, b) => b.score - a.score || b.likes_count - a.likes_count || b.id - a.id)
+    .slice(0, limits.topListLength);
 }

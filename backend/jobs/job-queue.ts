@@ -10,6 +10,8 @@ export interface JobPayloads {
   import: { matchId: string };
   /** Of a format that was added to a finished clip, its name; a clip's own job has none. */
   render: { clipId: number; format?: ClipFormat };
+  /** A compilation: finished clips become one video. */
+  join: { clipId: number };
   /** The file of a finished clip for previews and chat apps. */
   share: { clipId: number };
   /** The loop of a finished clip for cards. */

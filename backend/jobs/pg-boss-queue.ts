@@ -21,6 +21,7 @@ const queues: Record<JobName, QueueOptions> = {
   // Most of the time of an import may be its wait for a place to parse.
   import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
+  join: { expireInSeconds: hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   share: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   loop: { expireInSeconds: hour, retryLimit: 2, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: 600 },
@@ -36,6 +37,7 @@ const stopWithinMs = 10_000;
 const placesPerOwner: Record<JobName, number> = {
   import: 1,
   render: 1000,
+  join: 1000,
   share: 1000,
   loop: 1000,
   map: 1,
@@ -277,6 +279,7 @@ class PgBossQueue implements JobQueue {
     return {
       import: counts.get("import") ?? none,
       render: counts.get("render") ?? none,
+      join: counts.get("join") ?? none,
       share: counts.get("share") ?? none,
       loop: counts.get("loop") ?? none,
       map: counts.get("map") ?? none,

@@ -31,3 +31,26 @@ export function matchInfo(demo: DemoFacts | null, provider: ProviderFacts, steam
     score_team2: score2,
   };
 }
+
+/**
+ * The same of a compilation: what its clips have in common. It has neither a score nor a date.
+ * @param demos of its highlights, each as often as it has some
+ */
+export function compilationInfo(demos: readonly Pick<DemoFacts, "map" | "game_mode">[]): MatchInfo {
+  const maps = [...new Set(demos.map(({ map }) => boundedLine(map, textLimits.mapName)))];
+  const modes = [...new Set(demos.map(({ game_mode }) => boundedLine(game_mode, textLimits.gameMode)))];
+  return {
+    map_name: maps.length === 1 ? (maps[0] ?? "") : "",
+    map_display_name: severalMaps(maps),
+    map_icon_url: mapIconUrl(maps[0] ?? ""),
+    game_mode: modes.length === 1 ? (modes[0] ?? "") : "",
+    match_date: null,
+    score_team1: null,
+    score_team2: null,
+  };
+}
+
+/** @returns "" for none */
+export function severalMaps(maps: readonly string[]): string {
+  return maps.length <= 2 ? maps.map(mapDisplayName).join(" & ") : `${maps.length} maps`;
+}

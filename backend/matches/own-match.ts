@@ -17,3 +17,14 @@ export async function ownMatch(services: Services, userId: number, matchId: stri
   if (!row?.alias_of) return row ?? null;
   return (await read(row.alias_of)) ?? null;
 }
+
+/** Whether a player has brought any match, in whatever state it is. */
+export async function hasMatches({ database }: Services, userId: number): Promise<boolean> {
+  const match = await database
+    .selectFrom("matches")
+    .select("id")
+    .where("user_id", "=", userId)
+    .limit(1)
+    .executeTakeFirst();
+  return match !== undefined;
+}

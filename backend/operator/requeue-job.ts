@@ -15,7 +15,7 @@ export async function requeueJob(services: Services, jobId: string): Promise<Fai
   if (!failed)
     throw new OperatorError(`There is no failed job with the id ${jobId}. See: npm run operator -- failures`);
   if (failed.name === "import") await reopenMatch(services, failed.payload as { matchId: string });
-  if (failed.name === "render") await reopenClip(services, failed.payload as RenderTarget);
+  if (failed.name === "render" || failed.name === "join") await reopenClip(services, failed.payload as RenderTarget);
   await services.jobs.requeue(jobId);
   return failed;
 }

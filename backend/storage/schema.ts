@@ -133,8 +133,9 @@ export interface HighlightsTable {
 export interface ClipsTable {
   id: GeneratedAlways<number>;
   user_id: number;
-  match_id: string;
-  demo_sha256: string;
+  /** Null, as `demo_sha256`, of a compilation: its parts are in `clip_parts`. */
+  match_id: string | null;
+  demo_sha256: string | null;
   name: string;
   spec: JSONColumnType<ClipSpec>;
   /** RenderSettings of the contract, as sent. */
@@ -167,6 +168,8 @@ export interface ClipsTable {
   map_hash: string | null;
   /** When its video shows what; null until it is rendered, and of clips that were rendered before such times were kept. */
   moments: ColumnType<StoredMoment[] | null, string | null | undefined, string | null>;
+  /** By what lists find it, see `clips/found-by.ts`. */
+  found_by: Generated<string[]>;
   likes_count: Generated<number>;
   views_count: Generated<number>;
   created_at: Timestamp;
@@ -205,6 +208,21 @@ export interface ClipHighlightsTable {
   highlight_id: number;
   /** Order of selection. */
   position: number;
+}
+
+/** The clips that a compilation is joined of. Decision 150. */
+export interface ClipPartsTable {
+  /** The compilation. */
+  clip_id: number;
+  /** From 0 on, in the order in which they are seen. */
+  position: number;
+  /** Null once that clip is deleted. */
+  part_id: number | null;
+  /** As they were when it was asked for. */
+  name: string;
+  duration_seconds: number;
+  /** Where it begins in the joint video; null until that is made. */
+  start_seconds: number | null;
 }
 
 export interface LikesTable {
@@ -276,6 +294,7 @@ export interface Database {
   clips: ClipsTable;
   clip_formats: ClipFormatsTable;
   clip_highlights: ClipHighlightsTable;
+  clip_parts: ClipPartsTable;
   likes: LikesTable;
   views: ViewsTable;
   rate_counters: RateCountersTable;

@@ -396,7 +396,7 @@ test("The overview groups own clips by match, page by page, with totals", async 
   expect(second.next).toBeNull();
 });
 
-test("A player's public clips are the finished ones, and an unknown player is not found", async () => {
+test("A player's public clips are the finished ones, and every Steam ID has such a list", async () => {
   const player = await newPlayer("public");
   const finished = await finishedClip(player, ["ace"]);
   await createdClip(player, ["ace"]);
@@ -406,7 +406,10 @@ test("A player's public clips are the finished ones, and an unknown player is no
   expect(list.results.flatMap((group) => group.clips.map((clip) => clip.id))).toEqual([finished.id]);
   expect(list.user_stats.total_clips).toBe(1);
   expect(list.user_info).toMatchObject({ steam_id: player.steamId, username: "public" });
-  expect((await visitor.request("GET", "/api/matches/users/76561190000000000/clips/")).status).toBe(404);
+  const unknown = await visitor.call<UserClips>("GET", "/api/matches/users/76561190000000000/clips/");
+  expect(unknown).toMatchObject({ results: [], next: null, user_stats: { total_clips: 0 } });
+  expect(unknown.user_info).toEqual({ steam_id: "76561190000000000", username: "", avatar_url: null });
+  expect((await visitor.request("GET", "/api/matches/users/7656119000000000/clips/")).status).toBe(404);
 });
 
 test("The top lists hold finished clips only, ranked by what each list is about", async () => {

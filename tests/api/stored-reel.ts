@@ -53,7 +53,12 @@ export async function giveMatch(services: Services, steamId: string, sha256: str
 }
 
 /** Does to a clip what its render does in the end, with bytes of the test's own as video. */
-export async function finishClip(services: Services, clipId: number, video = "not really a video"): Promise<void> {
+export async function finishClip(
+  services: Services,
+  clipId: number,
+  video: string | Buffer = "not really a video",
+  durationSeconds = 8,
+): Promise<void> {
   const folder = mkdtempSync(join(services.scratchDirectory, "finish-"));
   const keys = {
     video_key: `clips/${clipId}/video-abcd1234.mp4`,
@@ -76,7 +81,7 @@ export async function finishClip(services: Services, clipId: number, video = "no
       progress: 1,
       queue_slot: null,
       video_bytes: video.length,
-      duration_seconds: 8,
+      duration_seconds: durationSeconds,
       completed_at: services.now(),
     })
     .where("id", "=", clipId)

@@ -447,7 +447,9 @@ export class Ledger {
       this.#matches.push({ id, maker, demoUrl: demoUrl ?? "", deletion: "none", isCompleted: false });
     }
     const clips = await maker.visitor.call<ClipsOverview>("GET", "/api/matches/clips/?limit=50");
-    const found = new Map(clips.results.flatMap((group) => group.clips.map((clip) => [clip.id, group.match_id])));
+    const found = new Map(
+      clips.results.flatMap((group) => group.clips.map((clip) => [clip.id, group.match_id ?? "compilation"] as const)),
+    );
     for (const clip of this.#clips.filter((known) => known.maker === maker)) {
       this.#compareWork(clip, found.has(clip.id), `clip ${clip.id}`);
       found.delete(clip.id);

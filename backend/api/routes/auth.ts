@@ -6,6 +6,7 @@ import { signIn } from "../../accounts/sign-in.ts";
 import { isBrowserSecret, newBrowserSecret } from "../../accounts/sign-in-state.ts";
 import { finishSignIn, SignInError, signInAddress } from "../../accounts/steam-openid.ts";
 import { networkOf } from "../../http/client-address.ts";
+import { hasMatches } from "../../matches/own-match.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
 import { countEvent } from "../../storage/event-counts.ts";
 import type { User } from "../../storage/schema.ts";
@@ -42,6 +43,8 @@ export const authRoutes = implementRoutes(apiRoutes.auth, {
     const address = signInAddress(c.get("identityProvider"), c.get("publicOrigin"), secret, now, next);
     return reply(200, { auth_url: address });
   },
+
+  standing: async (c, { user, reply }) => reply(200, { has_matches: await hasMatches(c.get("services"), user.id) }),
 
   finishSignIn: finish,
 

@@ -4,6 +4,7 @@ import { textLimits } from "../../../contract/text-limits.ts";
 import { addFormat } from "../../clips/add-format.ts";
 import { ownClips, publicClips } from "../../clips/clip-lists.ts";
 import { withVideos } from "../../clips/clip-videos.ts";
+import { createCompilation } from "../../clips/create-compilation.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
@@ -18,7 +19,8 @@ import { clipNotFound, oneClip } from "./one-clip.ts";
 
 /** Everything about clips but their files, and but what is done with those of a match. */
 export const clipRoutes = implementRoutes(apiRoutes.clips, {
-  top: async (c, { user, replyWritten }) => replyWritten(200, await topListsJson(c.get("services"), user?.id ?? null)),
+  top: async (c, { user, query, replyWritten }) =>
+    replyWritten(200, await topListsJson(c.get("services"), user?.id ?? null, query)),
 
   own: async (c, { user, query, reply }) =>
     reply(200, await ownClips(c.get("services"), user.id, { ...query, path: apiRoutes.clips.own.path })),
@@ -29,6 +31,9 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
     if (!list) throw ApiError.notFound("User not found");
     return reply(200, list);
   },
+
+  createCompilation: async (c, { user, body, reply }) =>
+    reply(201, await oneClip(c, await createCompilation(c.get("services"), user, body), user)),
 
   detail: async (c, { user, parameters, reply }) =>
     reply(200, clipDetail(await withVideos(c.get("services"), await oneClip(c, parameters.id, user)))),

@@ -8,6 +8,8 @@ import * as detectedAnew from "./006-detected-anew.ts";
 import * as clipFormats from "./007-clip-formats.ts";
 import * as clipLoops from "./008-clip-loops.ts";
 import * as mapFootprints from "./009-map-footprints.ts";
+import * as compilations from "./010-compilations.ts";
+import * as foundClips from "./011-found-clips.ts";
 import * as clipMoments from "./012-clip-moments.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
@@ -21,5 +23,7 @@ export const migrations: Record<string, Migration> = {
   "007-clip-formats": clipFormats,
   "008-clip-loops": clipLoops,
   "009-map-footprints": mapFootprints,
+  "010-compilations": compilations,
+  "011-found-clips": foundClips,
   "012-clip-moments": clipMoments,
 };

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { compilationTooLong, tooFewParts } from "../../../contract/clip-rules.ts";
+import { addressWith, chosenIds, movedId, planCompilation } from "./chosen-clips.ts";
+
+test("an address holds the chosen clips in order, each once, ten at most, and nothing that is no clip", () => {
+  expect(chosenIds(new URLSearchParams("clip=7&clip=3&clip=7&clip=x&clip=-1&clip=1.5"))).toEqual([7, 3]);
+  const many = new URLSearchParams(Array.from({ length: 12 }, (_, index) => ["clip", String(index + 1)]));
+  expect(chosenIds(many)).toHaveLength(10);
+  expect(addressWith([7, 3], 0)).toBe("/clips/compile?clip=7&clip=3");
+  expect(addressWith([], 5)).toBe("/clips/compile?offset=5");
+  expect(addressWith([], 0)).toBe("/clips/compile");
+});
+
+test("a clip moves a place up or down, and not beyond the ends", () => {
+  expect(movedId([1, 2, 3], 2, -1)).toEqual([2, 1, 3]);
+  expect(movedId([1, 2, 3], 2, 1)).toEqual([1, 3, 2]);
+  expect(movedId([1, 2, 3], 1, -1)).toEqual([1, 2, 3]);
+  expect(movedId([1, 2, 3], 3, 1)).toEqual([1, 2, 3]);
+  expect(movedId([1, 2, 3], 9, 1)).toEqual([1, 2, 3]);
+});
+
+test("a compilation is of two clips that share a format, five minutes at most", () => {
+  const clip = (seconds: number | null, ...formats: ("720p" | "1080p" | "vertical")[]) => ({ seconds, formats });
+  expect(planCompilation([clip(10, "720p")]).problem).toBe(tooFewParts);
+  expect(planCompilation([clip(10, "720p"), clip(null, "vertical", "720p")])).toEqual({
+    ...{ seconds: 10, formats: ["720p"], problem: null },
+  });
+  expect(planCompilation([clip(10, "720p"), clip(9, "vertical")])).toMatchObject({
+    formats: [],
+    problem: expect.stringContaining("(1: 720p; 2: Vertical)"),
+  });
+  expect(planCompilation([clip(200, "720p"), clip(101, "720p")]).problem).toBe(compilationTooLong);
+});

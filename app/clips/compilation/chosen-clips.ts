@@ -1,0 +1,71 @@
+import { type ClipFormat, clipFormatLabels, clipFormatNames } from "../../../contract/clip-formats.ts";
+import { compilationTooLong, tooFewParts } from "../../../contract/clip-rules.ts";
+import { limits } from "../../../contract/limits.ts";
+
+/** A clip that can be part of a compilation. */
+export interface ChoosableClip {
+  id: number;
+  name: string;
+  map: string;
+  /** Null of clips that are older than the measure. */
+  seconds: number | null;
+  thumbnailUrl: string | null;
+  /** Those that are ready, its own first. */
+  formats: ClipFormat[];
+}
+
+/** The name under which an address holds each chosen clip, in order. */
+export const chosenField = "clip";
+
+/** The ids that an address chooses, in order, each once, as many as a compilation holds. */
+export function chosenIds(query: URLSearchParams): number[] {
+  const ids = query.getAll(chosenField).map(Number);
+  return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, limits.partsOfCompilation.max);
+}
+
+/** The address with these clips chosen, and its list of clips where it was. */
+export function addressWith(ids: readonly number[], offset: number): string {
+  const query = new URLSearchParams(ids.map((id) => [chosenField, String(id)]));
+  if (offset > 0) query.set("offset", String(offset));
+  return `/clips/compile${query.size > 0 ? `?${query}` : ""}`;
+}
+
+/** @param by -1 for one place up, 1 for one down @returns as it was where there is no such place */
+export function movedId(ids: readonly number[], id: number, by: -1 | 1): number[] {
+  const from = ids.indexOf(id);
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= ids.length) return [...ids];
+  const moved = ids.filter((other) => other !== id);
+  moved.splice(to, 0, id);
+  return moved;
+}
+
+/** What a choice of clips would become. */
+export interface CompilationPlan {
+  seconds: number;
+  /** That all of them have, in the order in which pages offer formats. */
+  formats: ClipFormat[];
+  /** Why it cannot be made, null when it can. */
+  problem: string | null;
+}
+
+export function planCompilation(clips: readonly Pick<ChoosableClip, "seconds" | "formats">[]): CompilationPlan {
+  const seconds = clips.reduce((sum, clip) => sum + (clip.seconds ?? 0), 0);
+  const formats = clipFormatNames.filter((format) => clips.every((clip) => clip.formats.includes(format)));
+  return { seconds, formats, problem: problemOf(clips, seconds, formats) };
+}
+
+function problemOf(
+  clips: readonly Pick<ChoosableClip, "formats">[],
+  seconds: number,
+  common: readonly ClipFormat[],
+): string | null {
+  if (clips.length < limits.partsOfCompilation.min) return tooFewParts;
+  if (common.length === 0) {
+    const found = clips.map(
+      ({ formats }, index) => `${index + 1}: ${formats.map((format) => clipFormatLabels[format]).join(", ")}`,
+    );
+    return `These clips differ in format (${found.join("; ")}). Choose clips of one format, or add it to the others on their pages.`;
+  }
+  return seconds > limits.compilationSeconds ? compilationTooLong : null;
+}

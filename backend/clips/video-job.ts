@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
+import { ProgressWriter } from "../jobs/progress-writer.ts";
+import type { Services } from "../services.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
+import { abortWhenFull } from "../storage/disk-space.ts";
+import { RenderError } from "../video/encode.ts";
+import {
+  type DrawnClip,
+  failRender,
+  formatGivenUp,
+  giveRenderBack,
+  letRenderWait,
+  type RenderTarget,
+  renderGivenUp,
+  reportRendering,
+  startRendering,
+} from "./clip-life.ts";
+
+/** A player's page asks every 3 s. */
+const progressEveryMs = 700;
+
+/** How soon a video that waits for disk space is tried again. */
+const waitForDiskMs = 30_000;
+
+/** What trying again cannot mend. `message` is a sentence for the player. */
+export class VideoRefused extends Error {}
+
+/** How a video comes about, in words. */
+export interface VideoWork {
+  /** Begins the name of its scratch folder. */
+  name: string;
+  /** What is said when it fails for good. */
+  failed: string;
+}
+
+export interface VideoRun {
+  folder: string;
+  /** New with each run: two runs of one clip, after a lost heartbeat, never write to the same key. */
+  version: string;
+  signal: AbortSignal;
+  progress: ProgressWriter<number>;
+}
+
+/**
+ * What drawing a clip and joining one have in common: the clip goes from `queued` to `processing`, its progress is written, a
+ * short disk makes it wait, and whatever ends the work early settles the clip and leaves no file in the scratch folder.
+ * @param make stores the video and calls the clip completed
+ */
+export async function runVideoJob(
+  services: Services,
+  target: RenderTarget,
+  context: JobContext,
+  work: VideoWork,
+  make: (clip: DrawnClip, run: VideoRun) => Promise<void>,
+): Promise<void> {
+  const { clipId, format } = target;
+  if (services.diskSpace.isShort(true)) await waitForDisk(services, target);
+  const clip = await startRendering(services.database, target);
+  if (!clip) return;
+  const { database, log } = services;
+  const progress = new ProgressWriter<number>({
+    write: (fraction) => reportRendering(database, target, fraction),
+    everyMs: progressEveryMs,
+    goneReason: "The clip was deleted.",
+    onError: (error) => log.warn({ error, clipId, format }, "render progress not written"),
+  });
+  const full = abortWhenFull(services.diskSpace);
+  const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
+  const version = randomBytes(4).toString("hex");
+  const folder = join(services.scratchDirectory, `${work.name}-${clipId}-${version}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await make(clip, { folder, version, signal, progress });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    // Full of what others store, it will have room again; full of this video alone, it never has.
+    const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
+    if (isWaiting && !context.signal.aborted) await waitForDisk(services, target);
+    await settleFailure(services, target, error, context, work);
+  } finally {
+    full.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws PostponeJob unless the clip was deleted meanwhile */
+async function waitForDisk(services: Services, target: RenderTarget): Promise<void> {
+  const isWaiting = await letRenderWait(services.database, target, "Waiting for free disk space on this server.");
+  if (isWaiting) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
+}
+
+async function settleFailure(
+  services: Services,
+  target: RenderTarget,
+  error: unknown,
+  context: JobContext,
+  work: VideoWork,
+): Promise<void> {
+  const { database } = services;
+  if (error instanceof VideoRefused) {
+    await failRender(database, target, error.message);
+    return;
+  }
+  // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
+  const isHopeless = error instanceof RenderError && !isDiskFull(error) && context.attempt > 0;
+  const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
+  if (isFinal && !context.signal.aborted) {
+    await failRender(database, target, sentenceFor(error, target, work));
+    throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+  // A deleted clip needs no other try.
+  if (await giveRenderBack(database, target)) throw error;
+}
+
+function sentenceFor(error: unknown, { format }: RenderTarget, work: VideoWork): string {
+  const isClip = format === undefined;
+  if (isDiskFull(error)) {
+    const wayOut = isClip ? "Delete the clip and try again later." : "Try again later.";
+    return `This server has no disk space left for the video. ${wayOut}`;
+  }
+  if (error instanceof InterruptedError) return isClip ? renderGivenUp : formatGivenUp;
+  return `${work.failed} ${isClip ? "Delete the clip and create it again." : "Try again later."}`;
+}

@@ -1,0 +1,31 @@
+import { tellParent } from "../children/tell-parent.ts";
+import { type JoinOptions, type JoinResult, joinVideos } from "./join-videos.ts";
+
+/** What start-join.ts sends; the first and only message. */
+export type JoinJob = Omit<JoinOptions, "onProgress" | "signal">;
+
+export type JoinMessage =
+  | { type: "progress"; progress: number }
+  | { type: "done"; result: JoinResult }
+  | { type: "failed"; message: string; code: string | undefined };
+
+const parentGone = new AbortController();
+
+async function run(job: JoinJob): Promise<JoinMessage> {
+  try {
+    const onProgress = (progress: number) => void tell({ type: "progress", progress });
+    return { type: "done", result: await joinVideos({ ...job, onProgress, signal: parentGone.signal }) };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { type: "failed", message: message || String(error), code };
+  }
+}
+
+const tell = (message: JoinMessage) => tellParent(message);
+
+process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this video is gone.")));
+process.once("message", async (job: JoinJob) => {
+  const last = await run(job);
+  await tell(last);
+  process.exit(last.type === "done" ? 0 : 1);
+});

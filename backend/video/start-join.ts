@@ -1,0 +1,56 @@
+import { rm } from "node:fs/promises";
+import { resolve as absolute, join } from "node:path";
+import { formatOfSize } from "../../contract/clip-formats.ts";
+import { childProcessEntry } from "../child-process-entry.ts";
+import type { JoinJob } from "./join-process.ts";
+import { type JoinResult, joinedFileName, workFolder } from "./join-videos.ts";
+import { sizeLimits } from "./size-limits.ts";
+import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+
+/** It takes seconds, and a player waits. */
+const niceness = 10;
+
+/** What this process knows of the video beside what the child does. */
+export interface JoinedVideo {
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Of all parts together. */
+  durationSeconds: number;
+}
+
+/**
+ * Joins finished videos in a process of its own, as `startRender` draws one. Whatever ends it early leaves no file.
+ * @returns where it is, and what it is
+ * @throws as `startRender`
+ */
+export async function startJoin(
+  job: JoinJob,
+  { width, height, durationSeconds }: JoinedVideo,
+  options: StartRenderOptions = {},
+): Promise<JoinResult & { videoPath: string }> {
+  options.signal?.throwIfAborted();
+  const outputDirectory = absolute(job.outputDirectory);
+  const parts = job.parts.map(({ videoPath }) => ({ videoPath: absolute(videoPath) }));
+  const videoPath = join(outputDirectory, joinedFileName);
+  try {
+    const result = await runVideoChild<JoinResult>(
+      { ...job, parts, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
+      {
+        entry: options.entry ?? childProcessEntry("join-process"),
+        outputDirectory,
+        readable: parts.map((part) => part.videoPath),
+        clipSeconds: durationSeconds,
+        maxFileBytes: sizeLimits[formatOfSize({ width, height })].fileBytes,
+        niceness,
+      },
+      options,
+    );
+    return { ...result, videoPath, bytes: await fileBytes(videoPath) };
+  } catch (error) {
+    for (const leftover of [workFolder, joinedFileName]) {
+      await rm(join(outputDirectory, leftover), { recursive: true, force: true, maxRetries: 5 });
+    }
+    throw error;
+  }
+}
