@@ -196,6 +196,10 @@ test("Finished clips are joined by the queue, in the order that was asked for, i
 
   // A part goes; the compilation stays.
   const other = await newPart(0);
+  const { highlights } = await stateOf(a);
+  const tick = highlights[0]?.kills[0]?.tick ?? Number.NaN;
+  const moments = JSON.stringify([{ tick, seconds: 0.5, isStart: false }]);
+  await server.services.database.updateTable("clips").set({ moments }).where("id", "=", a).execute();
   const kept = await compile([other.id, a]);
   await player.poll<ClipState>(
     `/api/matches/clips/${kept.id}/status/`,
@@ -204,6 +208,10 @@ test("Finished clips are joined by the queue, in the order that was asked for, i
   expect((await player.request("DELETE", `/api/matches/clips/${other.id}/delete/`)).status).toBe(204);
   const left = await stateOf(kept.id);
   expect(left.parts).toMatchObject([{ clip_id: null, name: other.name }, { clip_id: a }]);
+  const begin = left.parts[1]?.start_seconds ?? 0;
+  expect(begin).toBeGreaterThan(0.5);
+  // Where to jump to is told by the part that shows it.
+  expect(left.marks.find(({ kind }) => kind !== "highlight")?.seconds).toBeCloseTo(begin + 0.5, 2);
   expect((await visitor.request("GET", left.video_url ?? "")).status).toBe(200);
   expect((await player.request("DELETE", `/api/matches/clips/${kept.id}/delete/`)).status).toBe(204);
   expect(await keysOf(kept.id)).toEqual([]);
