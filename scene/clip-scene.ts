@@ -28,6 +28,7 @@ import { shotLayer } from "./layers/shots.ts";
 import { speedPanel } from "./layers/speed.ts";
 import { stripPanel } from "./layers/strips.ts";
 import { layoutOf, unitOf } from "./layout.ts";
+import { type Callout, callouts } from "./places.ts";
 import { buildRelief, type Relief } from "./relief/build-relief.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { floorAt, TeamSight } from "./sight.ts";
@@ -56,6 +57,8 @@ export interface SceneOptions {
   fontFamilies?: readonly string[];
   /** A relief built before on the same ground, to save building it again. */
   relief?: Relief;
+  /** The names of the map's parts, where the track's footprints do not have them all. */
+  callouts?: readonly Callout[];
 }
 
 export interface ClipScene {
@@ -125,6 +128,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
 
   const initials = names.map((name) => (splitClusters(name)[0] ?? "").toUpperCase());
 
+  const places = options.callouts ?? callouts(track.footprints);
   const time = planClipTime(track.record, spec);
   const shown = new Set<string>();
   const segments = time.segments.map(({ segment, timeMap, firstFrame, dissolveFrames }): SegmentScene => {
@@ -147,7 +151,7 @@ export function createClipScene(track: ReplayTrack, spec: ClipSpec, options: Sce
       initials,
       introduced: new Set(introduced),
     };
-    return { stage, firstFrame, painter: segmentPainter(stage, track.footprints, radar), dissolveFrames };
+    return { stage, firstFrame, painter: segmentPainter(stage, places, radar), dissolveFrames };
   });
   const last = segments.at(-1);
   const drawEndCard = last && time.endCardFrames > 0 ? endCardLayer(last.stage, spec) : null;
@@ -267,7 +271,7 @@ function windowFootprints(track: Pick<Ground, "windows">): Footprints {
   return { xyz: Int16Array.from(xyz), breaks: Uint32Array.from(breaks) };
 }
 
-function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan | null): SegmentPainter {
+function segmentPainter(stage: Stage, places: readonly Callout[], radar: RadarPlan | null): SegmentPainter {
   const { timeline, timeMap, framesPerSecond, relief } = stage;
   const { frameCount } = timeMap;
   const instantAt = (frame: number): Instant => ({
@@ -314,7 +318,7 @@ function segmentPainter(stage: Stage, footprints: Footprints, radar: RadarPlan |
   const labels = planLabels(stage, momentAt, frameCount, coveredAt);
   const world: NamedLayer[] = [
     { name: "map", draw: mapLayer(stage) },
-    { name: "callouts", draw: calloutLayer(stage, footprints, coveredAt) },
+    { name: "callouts", draw: calloutLayer(stage, places, coveredAt) },
     { name: "sites", draw: siteLayer(stage) },
     { name: "fire", draw: fireLayer(stage) },
     { name: "trails", draw: trailLayer(stage) },

@@ -18,6 +18,7 @@ const processes = {
   "share-process": "backend/video/share-process.ts",
   "loop-process": "backend/video/loop-process.ts",
   "relief-process": "backend/video/relief-process.ts",
+  "pictures-process": "backend/video/pictures-process.ts",
   "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",

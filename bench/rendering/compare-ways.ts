@@ -6,7 +6,7 @@ import { createCanvas } from "../../backend/video/canvas.ts";
 import { encoderArguments, VideoEncoder } from "../../backend/video/encode.ts";
 import { encodeFrames, prepareClip, writtenTexts } from "../../backend/video/render-clip.ts";
 import { encodeWav } from "../../backend/video/sound/wav.ts";
-import { composeSoundtrack } from "../../backend/video/soundtrack.ts";
+import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 import { openSpriteBakery } from "../../backend/video/sprite-bakery.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";

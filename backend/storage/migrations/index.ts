@@ -8,6 +8,7 @@ import * as detectedAnew from "./006-detected-anew.ts";
 import * as clipFormats from "./007-clip-formats.ts";
 import * as clipLoops from "./008-clip-loops.ts";
 import * as mapFootprints from "./009-map-footprints.ts";
+import * as matchPictures from "./012-match-pictures.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   "007-clip-formats": clipFormats,
   "008-clip-loops": clipLoops,
   "009-map-footprints": mapFootprints,
+  "012-match-pictures": matchPictures,
 };
