@@ -15,11 +15,17 @@ export interface CanvasPainterCache {
   picture(list: DisplayList, width: number, height: number): CanvasImageSource;
 }
 
-/** @param mapPictures pictures of maps that are there already, by their image's key */
+interface CacheOptions {
+  /** Pictures of maps that are there already, by their image's key. */
+  mapPictures?: ReadonlyMap<string, CanvasImageSource>;
+  /** What a sprite is kept as, once it is painted: browsers draw bitmaps sooner than canvases. */
+  settle?: (canvas: PainterCanvas) => CanvasImageSource;
+}
+
 export function createCanvasPainterCache(
   createCanvas: (width: number, height: number) => PainterCanvas,
   kit: SpriteKit,
-  mapPictures: ReadonlyMap<string, CanvasImageSource> = new Map(),
+  { mapPictures, settle = (canvas) => canvas as unknown as CanvasImageSource }: CacheOptions = {},
 ): CanvasPainterCache {
   const pictures = new Map<string, CanvasImageSource>();
   let whole: { list: DisplayList; width: number; height: number; canvas: PainterCanvas } | null = null;
@@ -29,12 +35,12 @@ export function createCanvasPainterCache(
       if (known) return known;
       const canvas = createCanvas(sprite.width, sprite.height);
       sprite.paint(canvas.getContext("2d") as SpriteContext, kit);
-      const picture = canvas as unknown as CanvasImageSource;
+      const picture = settle(canvas);
       pictures.set(sprite.key, picture);
       return picture;
     },
     map(image) {
-      const known = mapPictures.get(image.key) ?? pictures.get(`map ${image.key}`);
+      const known = mapPictures?.get(image.key) ?? pictures.get(`map ${image.key}`);
       if (known) return known;
       const canvas = createCanvas(image.width, image.height);
       const context = canvas.getContext("2d") as CanvasRenderingContext2D;

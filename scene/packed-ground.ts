@@ -105,7 +105,7 @@ function killPlaces(footprints: Footprints, { kills }: Pick<MatchRecord, "kills"
 function footprintsOf(kept: GroundHead["footprints"]): Footprints {
   const names = [...new Set(kept.map(([, , , name]) => name).filter(Boolean))];
   return {
-    xyz: Int16Array.from(kept.flatMap(([x, y, z]) => [x, y, z])),
+    xyz: new Int16Array(kept.flatMap(([x, y, z]) => Array.of(x, y, z))),
     breaks: new Uint32Array(0),
     places: {
       names,

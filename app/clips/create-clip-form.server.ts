@@ -16,6 +16,14 @@ import { renderOptionsFromForm } from "./render-settings.ts";
  * @throws ApiFailure
  */
 export async function createClipFromForm(client: Api, matchId: string, form: FormData): Promise<void> {
+  await client.matches.createClip(await clipOfForm(client, matchId, form));
+}
+
+/**
+ * The clip that a match page's form asks for, as the calls that create and preview it want it.
+ * @throws ApiFailure
+ */
+export async function clipOfForm(client: Api, matchId: string, form: FormData) {
   const match = await client.matches.detail({ parameters: { id: matchId } });
   const ticked = form.getAll("highlight").map(Number);
   const highlights = match.highlights.filter((highlight) => ticked.includes(highlight.id));
@@ -26,7 +34,7 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
     throw new ApiFailure(400, { detail: tooManyHighlights }, "too many highlights");
   }
   const format = form.get("format");
-  await client.matches.createClip({
+  return {
     parameters: { id: matchId },
     body: {
       name: clipName(highlights, match.map_display_name || match.map_name).slice(0, limits.clipNameCharacters),
@@ -39,5 +47,5 @@ export async function createClipFromForm(client: Api, matchId: string, form: For
       },
       ...(isClipFormat(format) ? { format } : {}),
     },
-  });
+  };
 }

@@ -1,11 +1,13 @@
 import { Fragment, memo } from "react";
 import { highlightLabel, highlightTypes } from "../../contract/highlight-types.ts";
+import { type PreviewAddresses, PreviewButton } from "../replay/preview-controls.tsx";
+import { HighlightStill } from "../replay/shared/highlight-still.tsx";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { categoryOf } from "./highlight-selection.ts";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
-interface HighlightCardProps {
+interface HighlightCardProps extends PreviewAddresses {
   highlight: HighlightSummary;
   isActive: boolean;
   /** Switched by hand against the filters. */
@@ -24,8 +26,11 @@ export const HighlightCard = memo(function HighlightCard({
   isOverridden,
   isTopPick,
   onToggle,
+  matchPath,
+  picturesUrl,
 }: HighlightCardProps) {
   const category = categoryOf(highlight.highlight_type);
+  const label = highlight.display_name || highlightLabel(highlight.highlight_type);
   const border = isOverridden ? "border-tee" : isActive ? "border-flare/70" : "border-line";
   return (
     <label
@@ -35,6 +40,16 @@ export const HighlightCard = memo(function HighlightCard({
         isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
       }`}
     >
+      <span className={`relative block ${isActive ? "" : "opacity-75"}`}>
+        <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} />
+        <PreviewButton
+          value={highlight.id}
+          label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
+          matchPath={matchPath}
+          picturesUrl={picturesUrl}
+          className="btn btn-quiet preview-button"
+        />
+      </span>
       <span className="flex items-start gap-3">
         <span
           className={`grid size-11 flex-none place-items-center rounded-lg bg-void ${
@@ -47,7 +62,7 @@ export const HighlightCard = memo(function HighlightCard({
           <span
             className={`block font-display text-lg leading-tight font-bold ${isActive ? "text-chalk" : "text-fog"}`}
           >
-            {highlight.display_name || highlightLabel(highlight.highlight_type)}
+            {label}
           </span>
           <span className="block text-sm text-fog">Round {highlight.round_number}</span>
         </span>

@@ -2,9 +2,11 @@ import { useFetcher, useSearchParams } from "@remix-run/react";
 import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
+import { limits } from "../../contract/limits.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
+import { PreviewButton, PreviewPlace } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { useHydrated } from "../shell/use-hydrated.ts";
@@ -34,6 +36,8 @@ interface HighlightFormProps {
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
+  /** Before the names of the match's pictures. */
+  picturesUrl: string | null;
   defaultFormat: ClipFormat;
   /** Clips of this player that are queued or processing. */
   inQueue: number;
@@ -49,6 +53,7 @@ export function HighlightForm({
   highlights,
   playersByTeam,
   canCreateClips,
+  picturesUrl,
   defaultFormat,
   inQueue,
   formResult,
@@ -154,7 +159,10 @@ export function HighlightForm({
                 isOverridden={isOverridden(selection, highlight)}
                 isTopPick={hasTopPicks && best.has(highlight.id)}
                 onToggle={onTick}
+                matchPath={matchPath}
+                picturesUrl={picturesUrl}
               />
+              <PreviewPlace value={highlight.id} />
             </li>
           ))}
         </ul>
@@ -163,6 +171,7 @@ export function HighlightForm({
         <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
           {answer?.ok === false && !isSending ? answer.error : null}
         </p>
+        <PreviewPlace value="selection" />
         {canCreateClips ? (
           <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
             <p className="min-w-0 flex-1 basis-48 truncate text-sm text-fog max-sm:hidden">
@@ -176,6 +185,14 @@ export function HighlightForm({
                   ))
                 : "Tick up to five highlights. They become one clip, in match order."}
             </p>
+            <PreviewButton
+              value="selection"
+              text="Preview selection"
+              disabled={isHydrated && (active.length === 0 || active.length > limits.highlightsPerClip)}
+              matchPath={matchPath}
+              picturesUrl={picturesUrl}
+              className="btn btn-quiet min-h-12 max-sm:w-full"
+            />
             <button
               type="submit"
               aria-live="polite"
