@@ -29,5 +29,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     terserOptions: { format: { comments: false } },
     rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },
   },
+  // Modules: what a worker loads later is a file of its own.
+  worker: { format: "es" },
   resolve: { alias: { "~": new URL("./app", import.meta.url).pathname } },
 }));

@@ -11,6 +11,7 @@ const sourceOf = {
   "loop-process": "./video/loop-process.ts",
   "map-process": "./maps/map-process.ts",
   "relief-process": "./video/relief-process.ts",
+  "pictures-process": "./video/pictures-process.ts",
   "parse-process": "./demos/parse-process.ts",
   "probe-process": "./children/probe-process.ts",
   "initdb-process": "./storage/initdb-process.ts",

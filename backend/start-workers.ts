@@ -1,6 +1,7 @@
 import { runJoinJob } from "./clips/join-job.ts";
 import { runLoopJob } from "./clips/loop-job.ts";
 import { sendMissingFileJobs } from "./clips/missing-files.ts";
+import { runPicturesJob } from "./clips/pictures-job.ts";
 import { runReliefJob } from "./clips/relief-job.ts";
 import { runRenderJob } from "./clips/render-job.ts";
 import { runShareJob } from "./clips/share-job.ts";
@@ -43,6 +44,9 @@ export async function startWorkers(services: Services): Promise<void> {
   );
   await jobs.work("relief", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runReliefJob(services, payload, context),
+  );
+  await jobs.work("pictures", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
+    runPicturesJob(services, payload, context),
   );
   await startRetention(services);
   await startRedetection(services);

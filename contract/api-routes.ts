@@ -240,12 +240,41 @@ const matches = {
     method: "get",
     path: "/api/matches/:id/track/",
     summary: "The replay track of an own match",
-    description: "The bytes that `decodeReplayTrack` reads, packed with gzip as a content encoding.",
+    description:
+      "The bytes that `decodeReplayTrack` reads, packed with gzip as a content encoding. With `highlights` (ids, separated by commas) or `round` only what these are drawn from, without footprints.",
     tag: "Matches",
     access: "signed-in",
     parameters: matchParameters,
-    query: z.object({ v: queryValue }),
+    query: z.object({
+      v: queryValue,
+      highlights: z
+        .string()
+        .max(200)
+        .regex(/^\d{1,15}(,\d{1,15})*$/)
+        .optional(),
+      round: z.coerce.number().int().min(1).max(10_000).optional(),
+    }),
     answers: { 200: { description: "The track", contentType: "application/octet-stream" } },
+  }),
+  picture: describeRoute({
+    method: "get",
+    path: "/api/matches/:id/pictures/:version/:name",
+    summary: "A picture of an own match",
+    description:
+      "`highlight-ID.webp`: the decisive moment of a highlight. `floor-0.webp`, and `floor-1.webp` where a map has two: the ground that clips are drawn on; `floor-0-small.webp` at half the size. `ground.bin`: what `unpackGround` reads. All are made after the import; `pictures_url` of the match is the beginning of their addresses.",
+    tag: "Matches",
+    access: "signed-in",
+    parameters: matchParameters.extend({
+      version: z.string().max(16),
+      name: z
+        .string()
+        .max(64)
+        .regex(/^(highlight-[1-9]\d{0,14}\.webp|floor-\d(-small)?\.webp|ground\.bin)$/),
+    }),
+    answers: {
+      200: { description: "The picture", contentType: "image/webp" },
+      304: { description: "Not changed" },
+    },
   }),
   clips: describeRoute({
     method: "get",

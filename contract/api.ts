@@ -286,6 +286,8 @@ export const matchDetailSchema = matchSchema.extend({
   players_by_team: playersByTeamSchema.nullable(),
   /** False once the replay track is gone: no new clips can be made. */
   can_create_clips: z.boolean(),
+  /** Before the names of its pictures (`highlight-ID.webp` for the still of a highlight); null until they are made. */
+  pictures_url: z.string().nullable(),
 });
 export type MatchDetail = z.infer<typeof matchDetailSchema>;
 

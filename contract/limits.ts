@@ -43,6 +43,8 @@ export const limits = {
   loopBytes: 400_000,
   /** A clip's own page and its match have all victims. */
   victimsInLists: 5,
+  /** Of the best highlights; a match of fifty rounds has a hundred. */
+  stillsPerMatch: 250,
 } as const;
 
 /**

@@ -15,9 +15,17 @@ export interface CanvasPainterCache {
   picture(list: DisplayList, width: number, height: number): CanvasImageSource;
 }
 
+interface CacheOptions {
+  /** Pictures of maps that are there already, by their image's key. */
+  mapPictures?: ReadonlyMap<string, CanvasImageSource>;
+  /** What a sprite is kept as, once it is painted: browsers draw bitmaps sooner than canvases. */
+  settle?: (canvas: PainterCanvas) => CanvasImageSource;
+}
+
 export function createCanvasPainterCache(
   createCanvas: (width: number, height: number) => PainterCanvas,
   kit: SpriteKit,
+  { mapPictures, settle = (canvas) => canvas as unknown as CanvasImageSource }: CacheOptions = {},
 ): CanvasPainterCache {
   const pictures = new Map<string, CanvasImageSource>();
   let whole: { list: DisplayList; width: number; height: number; canvas: PainterCanvas } | null = null;
@@ -27,12 +35,12 @@ export function createCanvasPainterCache(
       if (known) return known;
       const canvas = createCanvas(sprite.width, sprite.height);
       sprite.paint(canvas.getContext("2d") as SpriteContext, kit);
-      const picture = canvas as unknown as CanvasImageSource;
+      const picture = settle(canvas);
       pictures.set(sprite.key, picture);
       return picture;
     },
     map(image) {
-      const known = pictures.get(`map ${image.key}`);
+      const known = mapPictures?.get(image.key) ?? pictures.get(`map ${image.key}`);
       if (known) return known;
       const canvas = createCanvas(image.width, image.height);
       const context = canvas.getContext("2d") as CanvasRenderingContext2D;
@@ -174,12 +182,15 @@ function paintMap(
   const bottom = Math.min(image.height, sy + sh);
   if (right <= left || bottom <= top) return;
   const [scaleX, scaleY] = [width / sw, height / sh];
+  const picture = cache.map(image);
+  // The first picture of a map that a browser gets is a smaller one.
+  const size = (picture as { width: number }).width / image.width;
   context.drawImage(
-    cache.map(image),
-    left,
-    top,
-    right - left,
-    bottom - top,
+    picture,
+    left * size,
+    top * size,
+    (right - left) * size,
+    (bottom - top) * size,
     (left - sx) * scaleX,
     (top - sy) * scaleY,
     (right - left) * scaleX,

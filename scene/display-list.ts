@@ -79,6 +79,8 @@ export interface MapImage {
   readonly width: number;
   readonly height: number;
   readonly rgba: Uint8ClampedArray;
+  /** `rgba` has every n-th pixel across and down only, where a painter has the picture itself; 1 without. */
+  readonly rgbaStep?: number;
 }
 
 /** `#rrggbb` */

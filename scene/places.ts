@@ -14,11 +14,18 @@ const heightWeight = 2;
 const fewestFootprints = 24;
 
 /** What players call where somebody is: the place of the nearest footprint. Null where the track does not tell. */
-export function placeAt({ xyz, places }: Footprints, { x, y, z }: Place): string | null {
+export function placeAt(footprints: Footprints, { x, y, z }: Place): string | null {
+  const { places } = footprints;
   if (!places) return null;
+  const name = places.names[places.ofFootprint[nearestFootprint(footprints, x, y, z)] ?? -1];
+  return name ? placeName(name) || null : null;
+}
+
+/** The index of the footprint nearest to a point in world units; -1 when none is near. */
+export function nearestFootprint({ xyz }: Footprints, x: number, y: number, z: number): number {
   let nearest = -1;
   let min = farthestFootprint ** 2;
-  for (let i = 0; i < places.ofFootprint.length; i++) {
+  for (let i = 0; i < xyz.length / 3; i++) {
     const dx = int16At(xyz, i * 3) - x;
     const dy = int16At(xyz, i * 3 + 1) - y;
     const dz = (int16At(xyz, i * 3 + 2) - z) * heightWeight;
@@ -27,8 +34,7 @@ export function placeAt({ xyz, places }: Footprints, { x, y, z }: Place): string
     min = squared;
     nearest = i;
   }
-  const name = places.names[places.ofFootprint[nearest] ?? -1];
-  return name ? placeName(name) || null : null;
+  return nearest;
 }
 
 /** A named part of the map. */

@@ -19,6 +19,7 @@ const processes = {
   "join-process": "backend/video/join-process.ts",
   "loop-process": "backend/video/loop-process.ts",
   "relief-process": "backend/video/relief-process.ts",
+  "pictures-process": "backend/video/pictures-process.ts",
   "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",

@@ -132,6 +132,14 @@ function filledBox(path, turn, mirrored) {
   return [left - size / 2, top - size / 2, right - left, bottom - top];
 }
 
+/** A path with one decimal: of 512 units nobody sees more, and browsers load it. Numbers that ran into each other are parted. */
+function shortened(path) {
+  return path.replace(/-?\d*\.\d+/g, (number, at) => {
+    const short = String(Number(Number(number).toFixed(1)) + 0).replace(/^(-?)0\./, "$1.");
+    return /\d/.test(path[at - 1] ?? "") && !short.startsWith("-") ? ` ${short}` : short;
+  });
+}
+
 function line(name, path, turn, mirrored) {
   const box = filledBox(path, turn, mirrored);
   return `  ${JSON.stringify(name)}: { path: ${JSON.stringify(path)}, turn: ${turn}, mirrored: ${mirrored}, box: [${box.join(", ")}] },`;
@@ -139,7 +147,7 @@ function line(name, path, turn, mirrored) {
 
 const lines = [
   ...Object.entries(wanted).map(([name, { turn = 0, mirrored = false }]) => {
-    const path = [...icons[name].body.matchAll(/ d="([^"]+)"/g)].map((match) => match[1]).join("");
+    const path = [...icons[name].body.matchAll(/ d="([^"]+)"/g)].map((match) => shortened(match[1])).join("");
     return line(name, path, turn, mirrored);
   }),
   ...Object.entries(drawn).map(([name, parts]) => line(name, parts.join(""), 0, false)),

@@ -10,7 +10,15 @@ import { apiBaseUrl } from "./environment.server.ts";
 const timeoutMs = 15_000;
 
 /** What of an answer is the address of a file. */
-const mediaFields = new Set(["video_url", "poster_url", "wide_poster_url", "thumbnail_url", "share_url", "loop_url"]);
+const mediaFields = new Set([
+  "video_url",
+  "poster_url",
+  "wide_poster_url",
+  "thumbnail_url",
+  "share_url",
+  "loop_url",
+  "pictures_url",
+]);
 
 const uploadTimeoutMs = 60 * 60_000;
 

@@ -21,6 +21,16 @@ export async function createClipFromForm(
   matchId: string,
   form: FormData,
 ): Promise<{ clipId: number; isNew: boolean }> {
+  const { asked, clips } = await clipOfForm(client, matchId, form);
+  const clip = await client.matches.createClip({ ...asked, body: { ...asked.body, reuse: true } });
+  return { clipId: clip.id, isNew: !clips.some(({ id }) => id === clip.id) };
+}
+
+/**
+ * The clip that a match page's form asks for, as the calls that create and preview it want it, and the clips there are.
+ * @throws ApiFailure
+ */
+export async function clipOfForm(client: Api, matchId: string, form: FormData) {
   const match = await client.matches.detail({ parameters: { id: matchId } });
   const ticked = form.getAll("highlight").map(Number);
   const highlights = match.highlights.filter((highlight) => ticked.includes(highlight.id));
@@ -31,7 +41,7 @@ export async function createClipFromForm(
     throw new ApiFailure(400, { detail: tooManyHighlights }, "too many highlights");
   }
   const format = form.get("format");
-  const clip = await client.matches.createClip({
+  const asked = {
     parameters: { id: matchId },
     body: {
       name: clipName(highlights, match.map_display_name || match.map_name).slice(0, limits.clipNameCharacters),
@@ -43,8 +53,7 @@ export async function createClipFromForm(
         post_time_adjustment: postTimeAdjustment(highlights),
       },
       ...(isClipFormat(format) ? { format } : {}),
-      reuse: true,
     },
-  });
-  return { clipId: clip.id, isNew: !match.clips.some(({ id }) => id === clip.id) };
+  };
+  return { asked, clips: match.clips };
 }

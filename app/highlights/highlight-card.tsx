@@ -1,10 +1,12 @@
 import { Fragment, memo } from "react";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import { type PreviewAddresses, PreviewButton } from "../replay/preview-controls.tsx";
+import { HighlightStill } from "../replay/shared/highlight-still.tsx";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { HighlightPicture } from "./highlight-picture.tsx";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
-interface HighlightCardProps {
+interface HighlightCardProps extends PreviewAddresses {
   highlight: HighlightSummary;
   isActive: boolean;
   /** Switched by hand against the filters. */
@@ -21,7 +23,10 @@ export const HighlightCard = memo(function HighlightCard({
   isOverridden,
   isTopPick,
   onToggle,
+  matchPath,
+  picturesUrl,
 }: HighlightCardProps) {
+  const label = highlight.display_name || highlightLabel(highlight.highlight_type);
   const border = isOverridden ? "border-tee" : isActive ? "border-flare/70" : "border-line";
   return (
     <label
@@ -32,12 +37,18 @@ export const HighlightCard = memo(function HighlightCard({
         isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
       }`}
     >
-      <span
-        className={`relative w-[34%] flex-none transition-opacity sm:aspect-video sm:w-full ${
-          isActive ? "" : "opacity-65 group-hover:opacity-90"
-        }`}
-      >
-        <HighlightPicture highlight={highlight} />
+      <span className="relative w-[34%] flex-none sm:aspect-video sm:w-full">
+        <span className={`absolute inset-0 transition-opacity ${isActive ? "" : "opacity-65 group-hover:opacity-90"}`}>
+          <HighlightPicture highlight={highlight} />
+          <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} isOver />
+        </span>
+        <PreviewButton
+          value={highlight.id}
+          label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
+          matchPath={matchPath}
+          picturesUrl={picturesUrl}
+          className="btn btn-quiet preview-button"
+        />
       </span>
       <span className="flex min-w-0 flex-1 flex-col gap-1.5 p-3 sm:gap-2 sm:p-3.5">
         <span className="flex items-start gap-2">
@@ -45,7 +56,7 @@ export const HighlightCard = memo(function HighlightCard({
             <span
               className={`block font-display text-lg leading-tight font-bold ${isActive ? "text-chalk" : "text-fog"}`}
             >
-              {highlight.display_name || highlightLabel(highlight.highlight_type)}
+              {label}
             </span>
             <span className="block text-sm text-fog">Round {highlight.round_number}</span>
           </span>

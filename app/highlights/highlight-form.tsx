@@ -8,6 +8,7 @@ import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
 import { ClipProgress } from "../clips/shared/clip-progress.tsx";
+import { PreviewButton, PreviewPlace } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { Unfold } from "../shell/pieces/unfold.tsx";
@@ -51,6 +52,8 @@ interface HighlightFormProps {
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
+  /** Before the names of the match's pictures. */
+  picturesUrl: string | null;
   defaultFormat: ClipFormat;
   /** The match's. */
   clips: readonly ClipSummary[];
@@ -66,6 +69,7 @@ export function HighlightForm({
   highlights,
   playersByTeam,
   canCreateClips,
+  picturesUrl,
   defaultFormat,
   clips,
   formResult,
@@ -178,6 +182,7 @@ export function HighlightForm({
             </fieldset>
           </div>
         ) : null}
+        <PreviewPlace value="selection" />
         {groups.map(({ heading, highlights: listed }) => (
           <Fragment key={heading}>
             {heading ? <h3 className="eyebrow mb-3 not-first:mt-7">{heading}</h3> : null}
@@ -193,7 +198,10 @@ export function HighlightForm({
                     isOverridden={isOverridden(selection, highlight)}
                     isTopPick={hasTopPicks && best.has(highlight.id)}
                     onToggle={onTick}
+                    matchPath={matchPath}
+                    picturesUrl={picturesUrl}
                   />
+                  <PreviewPlace value={highlight.id} />
                 </li>
               ))}
             </ul>
@@ -216,6 +224,14 @@ export function HighlightForm({
               folded={<RenderSettingsPanel query={query} defaultFormat={defaultFormat} />}
             >
               <Chosen highlights={active} />
+              <PreviewButton
+                value="selection"
+                text="Preview selection"
+                disabled={isHydrated && (active.length === 0 || active.length > limits.highlightsPerClip)}
+                matchPath={matchPath}
+                picturesUrl={picturesUrl}
+                className="btn btn-quiet min-h-12 grow max-sm:px-3 sm:max-xl:grow-0"
+              />
               <button
                 type="submit"
                 aria-live="polite"

@@ -22,6 +22,7 @@ interface MatchPageProps {
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
+  picturesUrl: string | null;
   /** Of a new clip, unless another is chosen. */
   defaultFormat: ClipFormat;
   clips: ClipSummary[];
@@ -92,6 +93,7 @@ export function MatchPage(props: MatchPageProps) {
             highlights={highlights}
             playersByTeam={props.playersByTeam}
             canCreateClips={props.canCreateClips}
+            picturesUrl={props.picturesUrl}
             defaultFormat={props.defaultFormat}
             clips={clips}
             formResult={props.formResult}

@@ -43,6 +43,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         highlights: detail.highlights.map(summariseHighlight),
         playersByTeam: detail.players_by_team,
         canCreateClips: detail.can_create_clips,
+        picturesUrl: detail.pictures_url,
         defaultFormat: site.default_clip_format,
         clips: clips.map(summariseClip),
         isRunning,

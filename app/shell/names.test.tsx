@@ -24,7 +24,15 @@ test("a highlight's card keeps the names of its player and of the victims apart"
     reason: "2 kills in 6.2 s",
   };
   const page = renderToStaticMarkup(
-    <HighlightCard highlight={highlight} isActive isOverridden={false} isTopPick={false} onToggle={() => {}} />,
+    <HighlightCard
+      highlight={highlight}
+      isActive
+      isOverridden={false}
+      isTopPick={false}
+      onToggle={() => {}}
+      matchPath="/matches/x"
+      picturesUrl={null}
+    />,
   );
   expect(page).toMatch(/<bdi[^>]*>سارا<\/bdi>/);
   expect(page).toContain("Victims: <bdi>דנה</bdi>, <bdi>2Pac</bdi>");

@@ -9,9 +9,11 @@ import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import type { DemoRow } from "../storage/schema.ts";
 import { keepRelief, keptRelief, mapReliefName, matchReliefName } from "../video/kept-reliefs.ts";
 import { startRelief } from "../video/start-relief.ts";
 import { defaultClipFormat } from "./default-clip-format.ts";
+import { requestPictures } from "./match-pictures.ts";
 
 /**
  * The job `relief`: draws the ground of a match that has just been imported, in the format that clips have unless another is
@@ -22,13 +24,23 @@ export async function runReliefJob(
   { sha256 }: { sha256: string },
   context: JobContext,
 ): Promise<void> {
-  const { database, blobs, containment, diskSpace } = services;
-  const demo = await database
+  const demo = await services.database
     .selectFrom("demos")
-    .select(["track_key", "map"])
+    .select(["sha256", "track_key", "map", "pictures_key", "pictures_tried_at"])
     .where("sha256", "=", sha256)
     .executeTakeFirst();
-  if (!demo?.track_key || diskSpace.isShort(true)) return;
+  if (!demo) return;
+  await drawRelief(services, demo, context);
+  await requestPictures(services, demo);
+}
+
+async function drawRelief(
+  services: Services,
+  demo: Pick<DemoRow, "track_key" | "map">,
+  context: JobContext,
+): Promise<void> {
+  const { blobs, containment, diskSpace } = services;
+  if (!demo.track_key || diskSpace.isShort(true)) return;
   const frame = clipFormats[defaultClipFormat(services.config)];
   const name = matchReliefName(demo.track_key, frame);
   if (await keptRelief(services, name)) return;

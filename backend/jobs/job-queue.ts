@@ -20,6 +20,8 @@ export interface JobPayloads {
   map: { map: string };
   /** Draws the ground of a match before its first clip. */
   relief: { sha256: string };
+  /** Draws the stills of a match's highlights, and packs its ground for browsers. */
+  pictures: { sha256: string };
   retention: Record<string, never>;
   redetect: Record<string, never>;
 }

@@ -26,6 +26,7 @@ const queues: Record<JobName, QueueOptions> = {
   loop: { expireInSeconds: hour, retryLimit: 2, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: 600 },
   relief: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
+  pictures: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
   redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
 };
@@ -42,6 +43,7 @@ const placesPerOwner: Record<JobName, number> = {
   loop: 1000,
   map: 1,
   relief: 1,
+  pictures: 1,
   retention: 1,
   redetect: 1,
 };
@@ -284,6 +286,7 @@ class PgBossQueue implements JobQueue {
       loop: counts.get("loop") ?? none,
       map: counts.get("map") ?? none,
       relief: counts.get("relief") ?? none,
+      pictures: counts.get("pictures") ?? none,
       retention: counts.get("retention") ?? none,
       redetect: counts.get("redetect") ?? none,
     };

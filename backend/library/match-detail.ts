@@ -2,6 +2,8 @@ import type { MatchDetail } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
+import { requestPictures } from "../clips/match-pictures.ts";
+import { blobVersion } from "../clips/read-clips.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { type PlayerProfiles, profilesOfPlayers } from "../matches/player-profiles.ts";
@@ -31,6 +33,7 @@ export async function matchDetail(
         .executeTakeFirst()) ?? null)
     : null;
   const highlights = demo ? await demoHighlights(services, demo.sha256) : [];
+  if (demo && row.status === "completed") await requestPictures(services, demo);
   const profiles = await profilesOfPlayers(services, demo ? [demo.players] : []);
   const clips = await clipsOfMatch(services, row.id, user.id);
   return {
@@ -43,6 +46,7 @@ export async function matchDetail(
     }),
     players_by_team: includePlayers && demo ? playersByTeam(demo, user.steam_id, profiles) : null,
     can_create_clips: row.status === "completed" && Boolean(demo?.track_key),
+    pictures_url: demo?.pictures_key ? `/api/matches/${row.id}/pictures/${blobVersion(demo.pictures_key)}/` : null,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { clippedHighlights } from "./clipped-highlights.ts";
+import { noPictures } from "./no-pictures.ts";
 import { replaceHighlights } from "./replace-highlights.ts";
 import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { hasSamePlayers } from "./stored-players.ts";
@@ -119,7 +120,11 @@ function storeFound({ database }: Services, sha256: string, found: ParseFinding)
     await replaceHighlights(transaction, sha256, found.highlights);
     await transaction
       .updateTable("demos")
-      .set({ detection_tried: detectorVersion, ...(found.leftOut === 0 ? { detector_version: detectorVersion } : {}) })
+      .set({
+        ...noPictures,
+        detection_tried: detectorVersion,
+        ...(found.leftOut === 0 ? { detector_version: detectorVersion } : {}),
+      })
       .where("sha256", "=", sha256)
       .execute();
     return true;

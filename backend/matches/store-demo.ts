@@ -5,6 +5,7 @@ import type { MatchRecord } from "../../replay/match-record.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Services } from "../services.ts";
+import { noPictures } from "./no-pictures.ts";
 import { replaceHighlights } from "./replace-highlights.ts";
 import { hasSamePlayers } from "./stored-players.ts";
 
@@ -107,7 +108,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
       const keepsFile = Boolean(before.file_key);
       await transaction
         .updateTable("demos")
-        .set({ track_key: trackKey, ...(keepsFile ? {} : raw), ...(isDetectedAnew ? facts : {}) })
+        .set({ track_key: trackKey, ...noPictures, ...(keepsFile ? {} : raw), ...(isDetectedAnew ? facts : {}) })
         .where("sha256", "=", demo.sha256)
         .execute();
       // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.

@@ -13,8 +13,9 @@ export async function deleteUnusedDemo(services: Services, sha256: string): Prom
           demo.exists(demo.selectFrom("matches").select("id").whereRef("matches.demo_sha256", "=", "demos.sha256")),
         ),
       )
-      .returning(["track_key", "file_key"])
+      .returning(["track_key", "file_key", "pictures_key"])
       .executeTakeFirst();
   });
-  for (const key of [removed?.track_key, removed?.file_key]) if (key) await services.blobs.delete(key);
+  for (const key of [removed?.track_key, removed?.file_key, removed?.pictures_key])
+    if (key) await services.blobs.delete(key);
 }

@@ -62,7 +62,7 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
     signal.throwIfAborted();
     const demos = await database
       .selectFrom("demos")
-      .select(["sha256", "track_key"])
+      .select(["sha256", "track_key", "pictures_key"])
       .where("track_key", "is not", null)
       .where("created_at", "<", before)
       .where((demo) =>
@@ -93,14 +93,14 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
       .limit(batchSize)
       .execute();
     if (demos.length === 0) return deleted;
-    for (const { sha256, track_key: key } of demos) {
+    for (const { sha256, track_key: key, pictures_key: picturesKey } of demos) {
       await database
         .updateTable("demos")
-        .set({ track_key: null })
+        .set({ track_key: null, pictures_key: null })
         .where("sha256", "=", sha256)
         .where("track_key", "=", key)
         .execute();
-      if (key) await blobs.delete(key);
+      for (const gone of [key, picturesKey]) if (gone) await blobs.delete(gone);
       deleted++;
     }
   }

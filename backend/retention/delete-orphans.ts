@@ -52,6 +52,7 @@ async function namedKeys({ database }: Services, keys: readonly string[]): Promi
   const { rows } = await sql<{ key: string }>`
     SELECT track_key AS key FROM demos WHERE track_key IN ${wanted}
     UNION ALL SELECT file_key FROM demos WHERE file_key IN ${wanted}
+    UNION ALL SELECT pictures_key FROM demos WHERE pictures_key IN ${wanted}
     UNION ALL SELECT upload_key FROM matches WHERE upload_key IN ${wanted}
     UNION ALL SELECT video_key FROM clips WHERE video_key IN ${wanted}
     UNION ALL SELECT poster_key FROM clips WHERE poster_key IN ${wanted}

@@ -54,6 +54,10 @@ export interface DemosTable {
   /** Blob key of the raw demo, null once deleted by retention. */
   file_key: string | null;
   file_bytes: number | null;
+  /** Blob key of the pictures of its highlights and its ground; null until they are made, which follows the import. */
+  pictures_key: string | null;
+  /** When they were last tried, so that what fails is not tried at every look at the match. */
+  pictures_tried_at: NullableTimestamp;
   /** Of the rules that found its highlights, all of them. */
   detector_version: number;
   /** The newest version of the rules that was tried on what is stored of it, so that none is tried twice; null: none was. */

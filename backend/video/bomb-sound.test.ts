@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { bombBeepSeconds, bombTripSeconds } from "../../replay/bomb-beeps.ts";
 import { createClipScene } from "../../scene/clip-scene.ts";
 import { buildRelief } from "../../scene/relief/build-relief.ts";
+import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
+import { sampleRate } from "../../scene/sound/voices.ts";
 import {
   freezeEndTick,
   roundEndTick,
@@ -11,8 +13,6 @@ import {
   tickRate,
   walkedArea,
 } from "../../scene/testing/synthetic-track.ts";
-import { sampleRate } from "./sound/voices.ts";
-import { composeSoundtrack } from "./soundtrack.ts";
 
 test("every beep of the bomb and every red pulse, in the scene and on the scoreboard, come in the same frame", () => {
   const plantTick = freezeEndTick;

@@ -53,7 +53,7 @@ export async function prepareGround(
 /** The relief of a track in a frame size: the kept one, or drawn where there is none or it is damaged. */
 export async function openRelief(
   track: ReplayTrack,
-  spec: ClipSpec,
+  spec: FrameSize,
   keptPath: string | undefined,
 ): Promise<{ relief: Relief; from: DrawnOn["relief"] }> {
   if (keptPath === undefined) return { relief: buildClipRelief(track, spec), from: "drawn" };

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { sampleRate } from "../../scene/sound/voices.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { countFrames, interruptedCode, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { bundledFfmpeg, findFfmpeg } from "./ffmpeg.ts";
 import { encodeFrames, type FrameSource } from "./render-clip.ts";
-import { sampleRate } from "./sound/voices.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 import { decodedFrame } from "./testing/decoded-frame.ts";

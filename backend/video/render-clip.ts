@@ -5,13 +5,13 @@ import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { type ClipMoment, clipMoments } from "../../scene/clip-moments.ts";
 import { buildClipRelief, type ClipScene, createClipScene, type Relief } from "../../scene/index.ts";
+import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 import { type AvatarFile, readAvatars } from "./avatars.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { decisiveFrame, landscapeMoment } from "./decisive-moment.ts";
 import { countFrames, fromFileSystem, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { findFfmpeg } from "./ffmpeg.ts";
 import { encodeWav } from "./sound/wav.ts";
-import { composeSoundtrack } from "./soundtrack.ts";
 import { openSpriteBakery, type SpriteBakery } from "./sprite-bakery.ts";
 
 export interface RenderOptions {

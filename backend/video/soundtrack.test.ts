@@ -2,12 +2,20 @@ import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
 import { planClipTime } from "../../scene/clip-time.ts";
+import { ceiling, integratedLoudness, master, type StereoSound } from "../../scene/sound/master.ts";
+import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
+import { truePeak } from "../../scene/sound/true-peak.ts";
+import {
+  ambience,
+  killVoice,
+  sampleRate,
+  shotKindNames,
+  shotVoice,
+  type VoiceName,
+  voices,
+} from "../../scene/sound/voices.ts";
 import { planTimeMap } from "../../scene/time-map.ts";
-import { ceiling, integratedLoudness, master, type StereoSound } from "./sound/master.ts";
-import { truePeak } from "./sound/true-peak.ts";
-import { ambience, killVoice, sampleRate, shotKindNames, shotVoice, type VoiceName, voices } from "./sound/voices.ts";
 import { encodeWav } from "./sound/wav.ts";
-import { composeSoundtrack } from "./soundtrack.ts";
 import { bandEnergyShare } from "./testing/band-energy.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 

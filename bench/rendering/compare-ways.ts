@@ -6,11 +6,11 @@ import { createCanvas } from "../../backend/video/canvas.ts";
 import { encoderArguments, VideoEncoder } from "../../backend/video/encode.ts";
 import { encodeFrames, prepareClip, writtenTexts } from "../../backend/video/render-clip.ts";
 import { encodeWav } from "../../backend/video/sound/wav.ts";
-import { composeSoundtrack } from "../../backend/video/soundtrack.ts";
 import { openSpriteBakery } from "../../backend/video/sprite-bakery.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
+import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 
 /** Frames a second of the three ways in one round; they take turns, so that a busy machine slows all of them. */
 export interface WayRates {

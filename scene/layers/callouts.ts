@@ -1,9 +1,8 @@
-import type { Footprints } from "../../replay/replay-track.ts";
 import type { Box } from "../box.ts";
 import type { CoveredAt } from "../camera.ts";
 import { mix, smoothStep } from "../easing.ts";
 import { smallText } from "../layout.ts";
-import { callouts } from "../places.ts";
+import type { Callout } from "../places.ts";
 import { groundLightness } from "../relief/ground-lightness.ts";
 import { floorAt } from "../sight.ts";
 import { sitePlaces } from "../site-places.ts";
@@ -27,11 +26,11 @@ const letterRoom = { width: 130, height: 130 };
  * other.
  * @param coveredAt what panels cover of a frame
  */
-export function calloutLayer(stage: Stage, footprints: Footprints, coveredAt: CoveredAt): Layer {
+export function calloutLayer(stage: Stage, places: readonly Callout[], coveredAt: CoveredAt): Layer {
   const { shelf, relief, unit, width, height } = stage;
   const sites = sitePlaces(stage.timeline.record);
   const hasLetter = (name: string) => sites.some(({ site }) => name === `${site} Site`);
-  const names = callouts(footprints)
+  const names = places
     .filter(({ name }) => !hasLetter(name))
     .map(({ name, ...place }) => {
       const floor = floorAt(relief, place.z);

@@ -19,6 +19,8 @@ export function groundLightness(
   const image = floors[floor]?.image;
   if (!image) return 0;
   const found: number[] = [];
+  const { rgbaStep = 1 } = image;
+  const columns = Math.ceil(image.width / rgbaStep);
   const middle = { x: mapX(projection, place.x), y: mapY(projection, place.y, place.z) };
   for (let row = 0; row < looks.down; row++) {
     for (let column = 0; column < looks.across; column++) {
@@ -27,7 +29,7 @@ export function groundLightness(
       const x = Math.round(middle.x + across);
       const y = Math.round(middle.y + down);
       if (x < 0 || y < 0 || x >= image.width || y >= image.height) continue;
-      const at = (y * image.width + x) * 4;
+      const at = (Math.floor(y / rgbaStep) * columns + Math.floor(x / rgbaStep)) * 4;
       const [red = 0, green = 0, blue = 0] = image.rgba.subarray(at, at + 3);
       found.push((0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255);
     }

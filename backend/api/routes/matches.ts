@@ -26,6 +26,7 @@ import { implementRoutes } from "../implement-routes.ts";
 import { receiveDemoFile } from "../receive-demo-file.ts";
 import type { ApiContext } from "../request-context.ts";
 import { blobResponse } from "./blob-response.ts";
+import { matchPicture, trackSlice } from "./match-replay.ts";
 import { oneClip } from "./one-clip.ts";
 
 const matchNotFound = () => ApiError.notFound("Match not found");
@@ -88,6 +89,7 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
 
   track: async (c, { user, parameters, query }) => {
     const services = c.get("services");
+    if (query.highlights !== undefined || query.round !== undefined) return trackSlice(c, user, parameters.id, query);
     const match = await ownMatch(services, user.id, parameters.id);
     const demo = match?.demo_sha256
       ? await services.database
@@ -107,6 +109,8 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
       asDownload: false,
     });
   },
+
+  picture: async (c, { user, parameters }) => matchPicture(c, user, parameters),
 
   clips: async (c, { user, parameters, reply }) => {
     const services = c.get("services");

@@ -11,6 +11,7 @@ import * as mapFootprints from "./009-map-footprints.ts";
 import * as compilations from "./010-compilations.ts";
 import * as foundClips from "./011-found-clips.ts";
 import * as clipMoments from "./012-clip-moments.ts";
+import * as matchPictures from "./013-match-pictures.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   "010-compilations": compilations,
   "011-found-clips": foundClips,
   "012-clip-moments": clipMoments,
+  "013-match-pictures": matchPictures,
 };

@@ -1,5 +1,5 @@
 import * as checkedReads from "../../../replay/checked-reads.ts";
-import { sampleRate } from "../sound/voices.ts";
+import { sampleRate } from "../../../scene/sound/voices.ts";
 
 // Copied, because some module formats look imports up again at every use: these are in innermost loops.
 const { float32At, float64At } = checkedReads;

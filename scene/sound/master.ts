@@ -1,4 +1,4 @@
-import * as checkedReads from "../../../replay/checked-reads.ts";
+import * as checkedReads from "../../replay/checked-reads.ts";
 import { peakFrom } from "./true-peak.ts";
 import { sampleRate } from "./voices.ts";
 

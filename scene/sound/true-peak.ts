@@ -1,4 +1,4 @@
-import * as checkedReads from "../../../replay/checked-reads.ts";
+import * as checkedReads from "../../replay/checked-reads.ts";
 
 // Copied, because some module formats look imports up again at every use: these are in innermost loops.
 const { float32At, float64At } = checkedReads;

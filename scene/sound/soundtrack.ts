@@ -4,10 +4,10 @@ import * as checkedReads from "../../replay/checked-reads.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { planClipTime } from "../../scene/clip-time.ts";
-import { SegmentTimeline } from "../../scene/segment-timeline.ts";
-import type { TimeMap } from "../../scene/time-map.ts";
-import { master, type StereoSound } from "./sound/master.ts";
+import { planClipTime } from "../clip-time.ts";
+import { SegmentTimeline } from "../segment-timeline.ts";
+import type { TimeMap } from "../time-map.ts";
+import { master, type StereoSound } from "./master.ts";
 import {
   ambience,
   killVoice,
@@ -18,7 +18,7 @@ import {
   type Voice,
   type VoiceName,
   voices,
-} from "./sound/voices.ts";
+} from "./voices.ts";
 
 // Copied, because some module formats look imports up again at every use: these are in innermost loops.
 const { float32At } = checkedReads;

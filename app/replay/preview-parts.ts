@@ -1,0 +1,104 @@
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { askServer } from "../shell/asking/ask-server.ts";
+
+/** A reason to show nothing, as a sentence for a player. */
+export class PreviewProblem extends Error {}
+
+const outOfReach = "The server cannot be reached. Check your connection and try again.";
+const gone = "The replay of this match is no longer kept, so it cannot be played.";
+const notMade = "The ground of this match is still being drawn. Try again in a minute.";
+
+/** What the match page knows of a match, for previews. */
+export interface PreviewSource {
+  /** "/matches/ID" */
+  matchPath: string;
+  /** `pictures_url` of the match. */
+  picturesUrl: string;
+}
+
+export interface PreviewPlan {
+  spec: ClipSpec;
+}
+
+/** The longer side of what is drawn on a page, in pixels. */
+const longerSide = 1280;
+
+/** A clip's spec in the size that a page draws it at: the same picture, whatever format it will have. */
+export function pageSized(spec: ClipSpec): ClipSpec {
+  const scale = Math.min(1, longerSide / Math.max(spec.width, spec.height));
+  return { ...spec, width: Math.round(spec.width * scale), height: Math.round(spec.height * scale) };
+}
+
+/** @throws PreviewProblem */
+export async function fetchPart(address: string, init: RequestInit = {}, missing = gone): Promise<Response> {
+  const answer = await askServer(address, init).catch(() => null);
+  if (!answer) throw new PreviewProblem(outOfReach);
+  if (answer.ok) return answer;
+  const body: unknown = await answer.json().catch(() => null);
+  const sentence = (body as { error?: unknown; detail?: unknown } | null)?.detail;
+  if (answer.status === 404) throw new PreviewProblem(missing);
+  if (answer.status >= 502) throw new PreviewProblem(outOfReach);
+  throw new PreviewProblem(typeof sentence === "string" ? sentence : "The preview could not be loaded. Try again.");
+}
+
+/** The plan of a clip that a form would create. @throws PreviewProblem */
+export async function planPreview({ matchPath }: PreviewSource, form: FormData): Promise<PreviewPlan> {
+  const body = new URLSearchParams([...form].map(([name, value]) => [name, String(value)]));
+  const answer = await fetchPart(`${matchPath}/preview-plan`, {
+    method: "POST",
+    body,
+    headers: { Accept: "application/json" },
+  });
+  return (await answer.json()) as PreviewPlan;
+}
+
+export interface GroundParts {
+  ground: Promise<ArrayBuffer>;
+  /** At half the size: there sooner. */
+  small: Promise<Blob[]>;
+  fine: () => Promise<Blob[]>;
+}
+
+const grounds = new Map<string, GroundParts>();
+
+/** The ground of a match, asked for once a page. */
+export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
+  const known = grounds.get(picturesUrl);
+  if (known) return known;
+  const blobOf = async (name: string) => (await fetchPart(`${picturesUrl}${name}`, {}, notMade)).blob();
+  // A second floor is there or not: the picture alone says it.
+  const floors = async (suffix: string) => {
+    const ground = await parts.ground;
+    return Promise.all(Array.from({ length: floorCount(ground) }, (_, i) => first(i, suffix)));
+  };
+  const firstSmall = blobOf("floor-0-small.webp");
+  const first = (i: number, suffix: string) => (i === 0 && suffix ? firstSmall : blobOf(`floor-${i}${suffix}.webp`));
+  const parts: GroundParts = {
+    ground: fetchPart(`${picturesUrl}ground.bin`, {}, notMade).then((answer) => answer.arrayBuffer()),
+    small: Promise.resolve().then(() => floors("-small")),
+    fine: () => floors(""),
+  };
+  grounds.set(picturesUrl, parts);
+  const forget = () => grounds.delete(picturesUrl);
+  parts.ground.catch(forget);
+  parts.small.catch(forget);
+  firstSmall.catch(forget);
+  return parts;
+}
+
+/** How many floors a packed ground has: its head is JSON behind nine bytes. */
+function floorCount(ground: ArrayBuffer): number {
+  const length = new DataView(ground).getUint32(5, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(ground, 9, length))) as { floors: unknown[] };
+  return head.floors.length;
+}
+
+/** The part of the track that some highlights are drawn from. @throws PreviewProblem */
+export async function trackOf(
+  { matchPath }: PreviewSource,
+  part: { highlights: string } | { round: number },
+): Promise<ArrayBuffer> {
+  const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
+  const answer = await fetchPart(`/api${matchPath}/track/?${query}`);
+  return answer.arrayBuffer();
+}

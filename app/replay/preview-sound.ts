@@ -1,0 +1,53 @@
+import type { Sound, SoundJob } from "./stage-messages.ts";
+import { newStageWorker } from "./start-stage.ts";
+
+/** Plays the sound of a preview beside its picture. */
+export interface PreviewSound {
+  /** @param seconds of the clip */
+  play(seconds: number, speed: number): void;
+  pause(): void;
+  end(): void;
+}
+
+/** Makes the sound in a worker, which takes about a second. @returns null where the browser cannot */
+export async function makeSound(job: SoundJob): Promise<PreviewSound | null> {
+  if (typeof Worker === "undefined" || typeof AudioContext === "undefined") return null;
+  const sound = await new Promise<Sound | null>((resolve) => {
+    const worker = newStageWorker();
+    const settle = (made: Sound | null) => {
+      worker.terminate();
+      resolve(made);
+    };
+    worker.onmessage = ({ data }: MessageEvent<Sound>) => settle(data);
+    worker.onerror = () => settle(null);
+    worker.postMessage(job, [job.track]);
+  });
+  if (!sound) return null;
+  const context = new AudioContext();
+  const buffer = context.createBuffer(2, Math.max(1, sound.left.length), sound.sampleRate);
+  buffer.copyToChannel(sound.left as Float32Array<ArrayBuffer>, 0);
+  buffer.copyToChannel(sound.right as Float32Array<ArrayBuffer>, 1);
+  let source: AudioBufferSourceNode | null = null;
+  const pause = () => {
+    source?.stop();
+    source?.disconnect();
+    source = null;
+  };
+  return {
+    play(seconds, speed) {
+      pause();
+      if (seconds >= buffer.duration) return;
+      void context.resume();
+      source = context.createBufferSource();
+      source.buffer = buffer;
+      source.playbackRate.value = speed;
+      source.connect(context.destination);
+      source.start(0, Math.max(0, seconds));
+    },
+    pause,
+    end() {
+      pause();
+      void context.close();
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type StageSource, useStage } from "./use-stage.ts";
+import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
+
+export const speeds = [0.25, 0.5, 1, 2, 4] as const;
+
+interface ReplayViewerProps {
+  /** What is shown: "Ace by somebody, round 4". */
+  title: string;
+  source: StageSource;
+  /** Shown until the first frame: a still of what comes. */
+  stillUrl?: string | null;
+  onClose?: () => void;
+  onAgain: () => void;
+  onEnd?: () => void;
+  children?: ReactNode;
+}
+
+/** Plays a scene on a canvas with the controls of a player: by pointer, by keys, and told to screen readers. */
+export function ReplayViewer({ title, source, stillUrl, onClose, onAgain, onEnd, children }: ReplayViewerProps) {
+  const { state, speed, isSilent, canvas, play, pause, seek, setSpeed, setSilent } = useStage(source, onEnd);
+  const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, ratio, hasSound } = state;
+  const [told, setTold] = useState("");
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => region.current?.focus({ preventScroll: true }), []);
+  useEffect(() => region.current?.scrollIntoView({ block: "nearest" }), []);
+
+  const last = Math.max(0, (frameCount ?? 1) - 1);
+  const isReady = frameCount !== null && problem === null;
+  const before = moments.filter((moment) => moment.frame < frame - framesPerSecond / 2).at(-1);
+  const next = moments.find((moment) => moment.frame > frame + 2);
+  const jump = (moment: (typeof moments)[number] | undefined) => {
+    if (!moment) return;
+    // A little before, so that it is seen coming.
+    seek(Math.max(0, moment.frame - Math.round(framesPerSecond / 3)));
+    setTold(`Kill ${moment.text}`);
+  };
+  const toggle = () => (isPlaying ? pause() : play());
+  const actionOf = (key: string, isOnSlider: boolean, isOnRegion: boolean): (() => void) | undefined => {
+    if (key === "k" || (key === " " && isOnRegion)) return toggle;
+    if (key === "n") return () => jump(next);
+    if (key === "p") return () => jump(before);
+    if (key === "m") return () => setSilent(!isSilent);
+    if (key === "Escape") return onClose;
+    const frames = {
+      ",": -1,
+      ".": 1,
+      ...(isOnSlider ? {} : { ArrowLeft: -framesPerSecond, ArrowRight: framesPerSecond }),
+    };
+    const by = (frames as Record<string, number | undefined>)[key];
+    return by === undefined ? undefined : () => seek(Math.min(last, Math.max(0, frame + by)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isReady || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isOnSlider =
+      (event.target as HTMLElement).tagName === "INPUT" || (event.target as HTMLElement).tagName === "SELECT";
+    const act = actionOf(event.key, isOnSlider, event.target === region.current);
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  return (
+    <section
+      ref={region}
+      tabIndex={-1}
+      aria-label={title}
+      onKeyDown={onKeyDown}
+      className="panel my-2 grid min-w-0 overflow-hidden outline-offset-2"
+    >
+      <div
+        className="relative mx-auto w-full bg-void bg-cover bg-center"
+        style={{
+          aspectRatio: ratio,
+          maxWidth: `calc(80vh * ${ratio})`,
+          ...(stillUrl && frameCount === null ? { backgroundImage: `url("${stillUrl}")` } : {}),
+        }}
+      >
+        <canvas
+          ref={canvas}
+          width={1280}
+          height={720}
+          onClick={isReady ? toggle : undefined}
+          role="img"
+          aria-label={title}
+          data-ready={isReady || undefined}
+          className={`block size-full ${isReady ? "cursor-pointer" : "opacity-0"}`}
+        />
+        {isReady || problem ? null : (
+          <p role="status" className="absolute inset-0 grid place-items-center bg-void/50 text-sm font-semibold">
+            <span className="flex items-center gap-2.5 rounded-full bg-void/85 px-4 py-2">
+              <span className="size-4 animate-spin rounded-full border-2 border-fog border-t-transparent" />
+              Loading preview...
+            </span>
+          </p>
+        )}
+        {problem ? (
+          <div
+            role="alert"
+            className="absolute inset-0 grid place-content-center justify-items-center gap-3 bg-void/85 p-4 text-center"
+          >
+            <p className="max-w-prose font-semibold">{problem}</p>
+            <button type="button" className="btn btn-quiet" onClick={onAgain}>
+              Try again
+            </button>
+          </div>
+        ) : null}
+      </div>
+      <div className="grid gap-1 px-3 pt-2 pb-3 sm:px-4">
+        <div className="relative">
+          <input
+            type="range"
+            min={0}
+            max={last}
+            value={frame}
+            disabled={!isReady}
+            aria-label="Position"
+            aria-valuetext={`${clock(frame / framesPerSecond)} of ${clock(last / framesPerSecond)}`}
+            onChange={(event) => seek(Number(event.target.value))}
+            onKeyDown={(event) => {
+              const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
+              if (by === undefined) return;
+              event.preventDefault();
+              seek(Math.min(last, Math.max(0, frame + by * framesPerSecond)));
+            }}
+            className="block h-8 w-full cursor-pointer accent-flare"
+          />
+          {last > 0 ? (
+            <span aria-hidden="true" className="pointer-events-none absolute inset-x-2 top-1 h-1.5">
+              {moments.map((moment) => (
+                <span
+                  key={moment.text}
+                  className="absolute size-1.5 -translate-x-1/2 rounded-full bg-tee"
+                  style={{ left: `${(moment.frame / last) * 100}%` }}
+                />
+              ))}
+            </span>
+          ) : null}
+        </div>
+        <div className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
+          <ViewerButton
+            label={isPlaying ? "Pause" : "Play"}
+            icon={isPlaying ? "pause" : "play"}
+            onPress={toggle}
+            isOff={!isReady}
+          />
+          <ViewerButton
+            label="Previous kill"
+            icon="previous"
+            onPress={() => jump(before)}
+            isOff={!isReady || !before}
+          />
+          <ViewerButton label="Next kill" icon="next" onPress={() => jump(next)} isOff={!isReady || !next} />
+          <span className="px-1.5 text-sm tabular-nums">
+            {clock(frame / framesPerSecond)}{" "}
+            <span className="text-fog">/ {isReady ? clock(last / framesPerSecond) : "–:––"}</span>
+          </span>
+          <span className="ml-auto flex items-center gap-1.5">
+            <label className="flex min-h-11 items-center gap-2 text-sm">
+              <span className="max-sm:sr-only">Speed</span>
+              <select
+                value={speed}
+                disabled={!isReady}
+                onChange={(event) => setSpeed(Number(event.target.value))}
+                className="field min-h-11 w-auto py-1 pr-7 pl-2.5 text-sm"
+              >
+                {speeds.map((choice) => (
+                  <option key={choice} value={choice}>
+                    {choice} ×
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button
+              type="button"
+              aria-pressed={!isSilent}
+              aria-label="Sound"
+              disabled={!hasSound}
+              onClick={() => setSilent(!isSilent)}
+              className="btn btn-quiet size-11 px-0"
+            >
+              <ViewerIcon name={isSilent ? "muted" : "sound"} />
+            </button>
+            {onClose ? <ViewerButton label="Close preview" icon="close" onPress={onClose} /> : null}
+          </span>
+        </div>
+        {children}
+        <p role="status" className="sr-only">
+          {told}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+interface ViewerButtonProps {
+  label: string;
+  icon: ViewerIconName;
+  onPress: () => void;
+  isOff?: boolean;
+}
+
+function ViewerButton({ label, icon, onPress, isOff = false }: ViewerButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-disabled={isOff || undefined}
+      onClick={isOff ? undefined : onPress}
+      className="btn btn-quiet size-11 px-0 aria-disabled:opacity-45"
+    >
+      <ViewerIcon name={icon} />
+    </button>
+  );
+}
+
+/** "0:07" */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds + 0.001));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

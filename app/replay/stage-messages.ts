@@ -1,0 +1,52 @@
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+
+/** What a stage draws from; buffers are handed over. */
+export interface StageParts {
+  /** Of the size that is drawn, which the canvas has. */
+  spec: ClipSpec;
+  /** An encoded replay track, or a slice of it. */
+  track: ArrayBuffer;
+  /** What `unpackGround` reads. */
+  ground: ArrayBuffer;
+  /** The ground's pictures, floor by floor from the top. */
+  floors: Blob[];
+}
+
+/** To a stage, wherever it runs. */
+export type ToStage =
+  | { type: "open"; canvas: OffscreenCanvas | HTMLCanvasElement; parts: StageParts }
+  /** The same floors, finer. */
+  | { type: "floors"; floors: Blob[] }
+  | { type: "play" }
+  | { type: "pause" }
+  | { type: "seek"; frame: number }
+  | { type: "speed"; speed: number }
+  | { type: "close" };
+
+/** To a worker that makes the sound of a clip and nothing else. */
+export interface SoundJob {
+  type: "sound";
+  track: ArrayBuffer;
+  spec: ClipSpec;
+  frameCount: number;
+}
+
+export interface Sound {
+  sampleRate: number;
+  left: Float32Array;
+  right: Float32Array;
+}
+
+/** Something that the viewer jumps to. */
+export interface StageMoment {
+  frame: number;
+  /** "Kill 2 of 4: victim, AK-47" */
+  text: string;
+}
+
+/** From a stage. */
+export type FromStage =
+  /** The first frame is drawn. */
+  | { type: "opened"; frameCount: number; framesPerSecond: number; moments: StageMoment[] }
+  | { type: "frame"; frame: number; isPlaying: boolean }
+  | { type: "failed"; message: string };

@@ -1,0 +1,256 @@
+import { weaponName } from "../../contract/weapons.ts";
+import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/canvas-painter.ts";
+import type { MeasureText, SpriteKit } from "../../scene/display-list.ts";
+import type { SceneCanvas } from "../../scene/layers/radar.ts";
+import { unpackGround } from "../../scene/packed-ground.ts";
+import type { Relief } from "../../scene/relief/build-relief.ts";
+import { type ClipScene, createSceneOn } from "../../scene/scene-on-relief.ts";
+import { cleanText } from "../../scene/text.ts";
+import { loadStageFonts } from "./stage-fonts.ts";
+import type { FromStage, StageMoment, StageParts, ToStage } from "./stage-messages.ts";
+
+/** How often a playing stage says where it is: a slider needs no more. */
+const tellEveryMs = 80;
+/** Pixels an emoji is drawn at. */
+const emojiSize = 128;
+/** Every so many pixels of a map's picture are enough to say how light its ground is. */
+const lightnessStep = 4;
+
+/** Draws a clip on a canvas, in a worker or on the page: the same scene that videos are rendered from. */
+export function createStage(send: (message: FromStage) => void): (message: ToStage) => void {
+  let opened: OpenedStage | null = null;
+  let isClosed = false;
+  let frame = 0;
+  let speed = 1;
+  let isPlaying = false;
+  let lastTime = 0;
+  let toldAt = 0;
+  let drawn = -1;
+  let position = 0;
+
+  const tell = () => send({ type: "frame", frame, isPlaying });
+  const draw = () => {
+    if (!opened || frame === drawn) return;
+    drawn = frame;
+    opened.draw(frame);
+  };
+  const step = (now: number) => {
+    if (!isPlaying || !opened) return;
+    // A tab that slept goes on where it was.
+    const seconds = Math.min(0.25, (now - lastTime) / 1000);
+    lastTime = now;
+    position += seconds * speed * opened.framesPerSecond;
+    frame = Math.min(opened.frameCount - 1, Math.floor(position));
+    if (frame === opened.frameCount - 1) isPlaying = false;
+    draw();
+    if (!isPlaying || now - toldAt >= tellEveryMs) {
+      toldAt = now;
+      tell();
+    }
+    if (isPlaying) nextFrame(step);
+  };
+  const open = async (canvas: OffscreenCanvas | HTMLCanvasElement, parts: StageParts) => {
+    try {
+      opened = await openStage(canvas, parts);
+      if (isClosed) return;
+      draw();
+      const { frameCount, framesPerSecond, moments } = opened;
+      send({ type: "opened", frameCount, framesPerSecond, moments });
+      // The rest of a longer clip is planned while its first picture is looked at.
+      while (!isClosed && opened.planNext()) await new Promise((resolve) => setTimeout(resolve));
+    } catch (error) {
+      send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+
+  return (message) => {
+    switch (message.type) {
+      case "open":
+        void open(message.canvas, message.parts);
+        break;
+      case "floors":
+        void opened?.setFloors(message.floors).then(() => {
+          drawn = -1;
+          draw();
+        });
+        break;
+      case "play":
+        if (!opened || isPlaying) break;
+        if (frame >= opened.frameCount - 1) position = 0;
+        isPlaying = true;
+        lastTime = performance.now();
+        nextFrame(step);
+        break;
+      case "pause":
+        isPlaying = false;
+        tell();
+        break;
+      case "seek":
+        if (!opened) break;
+        frame = Math.max(0, Math.min(opened.frameCount - 1, Math.round(message.frame)));
+        position = frame;
+        draw();
+        tell();
+        break;
+      case "speed":
+        speed = message.speed;
+        break;
+      case "close":
+        isClosed = true;
+        isPlaying = false;
+        opened = null;
+        break;
+    }
+  };
+}
+
+/** Some browsers' workers have no animation frames. */
+const nextFrame: (step: (now: number) => void) => void =
+  typeof requestAnimationFrame === "function"
+    ? (step) => requestAnimationFrame(step)
+    : (step) => setTimeout(() => step(performance.now()), 1000 / 60);
+
+interface OpenedStage {
+  frameCount: number;
+  framesPerSecond: number;
+  moments: StageMoment[];
+  draw(frame: number): void;
+  planNext(): boolean;
+  setFloors(floors: Blob[]): Promise<void>;
+}
+
+/** @throws Error when the browser cannot draw, or what came cannot be read */
+async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: StageParts): Promise<OpenedStage> {
+  const { spec } = parts;
+  canvas.width = spec.width;
+  canvas.height = spec.height;
+  const context = canvas.getContext("2d", { alpha: false }) as PainterContext | null;
+  if (!context) throw new Error("This browser has no canvas to draw on.");
+  const ground = unpackGround(new Uint8Array(parts.ground));
+  const sliced = decodeReplayTrack(new Uint8Array(parts.track));
+  const track: ReplayTrack = { ...sliced, footprints: ground.footprints };
+  const written = [
+    spec.title,
+    ...track.record.players.map(({ name }) => name),
+    ...track.record.teams.map(({ name }) => name),
+  ];
+  const pictures = new Map<string, CanvasImageSource>();
+  const setFloors = async (floors: Blob[]) => {
+    const bitmaps = await Promise.all(floors.map((floor) => createImageBitmap(floor)));
+    for (const [i, { image }] of ground.floors.entries()) {
+      const bitmap = bitmaps[i];
+      if (bitmap) pictures.set(image.key, bitmap);
+    }
+  };
+  await Promise.all([loadStageFonts(written.join("")), setFloors(parts.floors)]);
+  const relief: Relief = {
+    projection: ground.projection,
+    floorHeight: ground.floorHeight,
+    floors: ground.floors.map(({ grid, image }) => ({
+      grid,
+      image: { ...image, ...thinned(pictures.get(image.key), image) },
+    })),
+  };
+  const kit = browserKit();
+  const scene = createSceneOn(track, spec, {
+    width: spec.width,
+    height: spec.height,
+    measureText: ruler(),
+    createCanvas: (width, height) => createCanvas(width, height) as unknown as SceneCanvas,
+    kit,
+    relief,
+    callouts: ground.callouts,
+    isLazy: true,
+  });
+  if (scene.frameCount === 0) throw new Error("There is nothing to show.");
+  const cache = createCanvasPainterCache(createCanvas, kit, { mapPictures: pictures, settle });
+  return {
+    frameCount: scene.frameCount,
+    framesPerSecond: scene.framesPerSecond,
+    moments: momentsOf(scene, track, spec),
+    draw: (frame) => paintDisplayList(context, scene.frame(frame), cache),
+    planNext: () => scene.planNext(),
+    setFloors,
+  };
+}
+
+/** The kills of those who are followed, and defuses, in the clip's order. */
+function momentsOf(scene: ClipScene, { record }: ReplayTrack, { segments }: StageParts["spec"]): StageMoment[] {
+  const found = segments.flatMap((segment) => {
+    const isIn = ({ tick }: { tick: number }) => tick >= segment.startTick && tick < segment.endTick;
+    const kills = record.kills
+      .filter((kill) => isIn(kill) && kill.attacker === segment.player && kill.victim !== segment.player)
+      .map(({ tick, victim, weapon }) => {
+        const name = cleanText(record.players[victim]?.name ?? "") || "somebody";
+        return { frame: scene.frameAt(segment, tick), what: `${name}, ${weaponName(weapon)}` };
+      });
+    const defuses = record.bomb
+      .filter((event) => isIn(event) && event.kind === "defused" && event.player === segment.player)
+      .map(({ tick }) => ({ frame: scene.frameAt(segment, tick), what: "Bomb defused" }));
+    return [...kills, ...defuses];
+  });
+  const shown = found.flatMap(({ frame, what }) => (frame === null ? [] : { frame, what }));
+  shown.sort((a, b) => a.frame - b.frame);
+  return shown.map(({ frame, what }, i) => ({ frame, text: `${i + 1} of ${shown.length}: ${what}` }));
+}
+
+function createCanvas(width: number, height: number): OffscreenCanvas | HTMLCanvasElement {
+  if (typeof OffscreenCanvas !== "undefined") return new OffscreenCanvas(width, height);
+  return Object.assign(document.createElement("canvas"), { width, height });
+}
+
+function settle(canvas: object): CanvasImageSource {
+  const { transferToImageBitmap } = canvas as Partial<OffscreenCanvas>;
+  return transferToImageBitmap ? transferToImageBitmap.call(canvas as OffscreenCanvas) : (canvas as HTMLCanvasElement);
+}
+
+function contextOf(canvas: OffscreenCanvas | HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("This browser has no canvas to draw on.");
+  return context as CanvasRenderingContext2D;
+}
+
+function ruler(): MeasureText {
+  const context = contextOf(createCanvas(8, 8));
+  return (text, font) => {
+    context.font = font;
+    return context.measureText(text);
+  };
+}
+
+/** Some pixels of a map's picture: how light its ground is, and the colour of its edge. */
+function thinned(picture: CanvasImageSource | undefined, size: { width: number; height: number }) {
+  const width = Math.ceil(size.width / lightnessStep);
+  const height = Math.ceil(size.height / lightnessStep);
+  const context = contextOf(createCanvas(width, height));
+  if (picture) context.drawImage(picture, 0, 0, width, height);
+  return { rgba: context.getImageData(0, 0, width, height).data, rgbaStep: lightnessStep };
+}
+
+/** Emoji are the machine's own; who is in the clip is shown by the first letter of the name. */
+function browserKit(): SpriteKit {
+  const emoji = new Map<string, CanvasImageSource>();
+  const paths = new Map<string, Path2D>();
+  return {
+    path(svg) {
+      const path = paths.get(svg) ?? new Path2D(svg);
+      paths.set(svg, path);
+      return path;
+    },
+    emoji(cluster) {
+      const known = emoji.get(cluster);
+      if (known) return known;
+      const canvas = createCanvas(emojiSize, emojiSize);
+      const context = contextOf(canvas);
+      context.font = `${emojiSize * 0.8}px sans-serif`;
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      context.fillText(cluster, emojiSize / 2, emojiSize * 0.55);
+      emoji.set(cluster, canvas);
+      return canvas;
+    },
+    avatar: () => null,
+  };
+}

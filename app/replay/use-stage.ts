@@ -1,0 +1,192 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+import { PreviewProblem, pageSized } from "./preview-parts.ts";
+import { makeSound, type PreviewSound } from "./preview-sound.ts";
+import type { SoundJob, StageMoment } from "./stage-messages.ts";
+import { type RunningStage, startStage } from "./start-stage.ts";
+
+/** What a viewer shows; every promise may reject with a `PreviewProblem`. */
+export interface StageSource {
+  spec: Promise<ClipSpec>;
+  track: Promise<ArrayBuffer>;
+  ground: Promise<ArrayBuffer>;
+  small: Promise<Blob[]>;
+  fine: () => Promise<Blob[]>;
+}
+
+export interface StageState {
+  /** Null until the first frame is drawn. */
+  frameCount: number | null;
+  framesPerSecond: number;
+  moments: StageMoment[];
+  frame: number;
+  isPlaying: boolean;
+  /** A sentence. */
+  problem: string | null;
+  /** Of the canvas, width over height. */
+  ratio: number;
+  hasSound: boolean;
+}
+
+const atFirst: StageState = {
+  frameCount: null,
+  framesPerSecond: 60,
+  moments: [],
+  frame: 0,
+  isPlaying: false,
+  problem: null,
+  ratio: 16 / 9,
+  hasSound: false,
+};
+
+const soundKey = "preview sound";
+
+export interface StageControls {
+  state: StageState;
+  speed: number;
+  isSilent: boolean;
+  canvas: (element: HTMLCanvasElement | null) => void;
+  play(): void;
+  pause(): void;
+  seek(frame: number): void;
+  setSpeed(speed: number): void;
+  setSilent(isSilent: boolean): void;
+}
+
+/**
+ * Runs a stage on a canvas for as long as the component lives: opens it, plays at once, and keeps sound and picture together.
+ * @param source the same object for the same clip
+ */
+export function useStage(source: StageSource, onEnd?: () => void): StageControls {
+  const [state, setState] = useState(atFirst);
+  const [speed, chooseSpeed] = useState(1);
+  const [isSilent, chooseSilent] = useState(() => readSilence());
+  const stage = useRef<RunningStage | null>(null);
+  const sound = useRef<PreviewSound | null>(null);
+  const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent });
+  now.current.speed = speed;
+  now.current.isSilent = isSilent;
+  const ended = useRef(onEnd);
+  ended.current = onEnd;
+
+  const hear = useCallback(() => {
+    const { frame, framesPerSecond, isPlaying, speed: rate, isSilent: silent } = now.current;
+    if (isPlaying && !silent) sound.current?.play(frame / framesPerSecond, rate);
+    else sound.current?.pause();
+  }, []);
+
+  const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
+  useEffect(() => {
+    if (!canvas) return;
+    let isOver = false;
+    const fail = (error: unknown) => {
+      if (isOver) return;
+      const problem =
+        error instanceof PreviewProblem
+          ? error.message
+          : "This cannot be played here. Try another browser, or create the clip.";
+      setState((before) => ({ ...before, problem, isPlaying: false }));
+    };
+    const run = async () => {
+      const parts = Promise.all([source.spec, source.track, source.ground, source.small]);
+      // Whoever waits for it comes to it later.
+      parts.catch(() => {});
+      let forSound: SoundJob | null = null;
+      const started = await startStage(canvas, (message) => {
+        if (isOver) return;
+        if (message.type === "failed") fail(new Error(message.message));
+        else if (message.type === "opened") {
+          const { frameCount, framesPerSecond, moments } = message;
+          now.current.framesPerSecond = framesPerSecond;
+          now.current.isPlaying = true;
+          setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
+          started.send({ type: "play" });
+          void source.fine().then(
+            (fine) => !isOver && started.send({ type: "floors", floors: fine }),
+            () => {},
+          );
+          if (!forSound) return;
+          void makeSound({ ...forSound, frameCount }).then((made) => {
+            if (isOver) return made?.end();
+            sound.current = made;
+            setState((before) => ({ ...before, hasSound: made !== null }));
+            hear();
+          });
+        } else {
+          const wasPlaying = now.current.isPlaying;
+          now.current.frame = message.frame;
+          now.current.isPlaying = message.isPlaying;
+          setState((before) => ({ ...before, frame: message.frame, isPlaying: message.isPlaying }));
+          if (wasPlaying && !message.isPlaying) {
+            hear();
+            ended.current?.();
+          }
+        }
+      });
+      if (isOver) return started.end();
+      stage.current = started;
+      const [whole, track, ground, floors] = await parts;
+      if (isOver) return;
+      const spec = pageSized(whole);
+      forSound = { type: "sound", spec, track: track.slice(0), frameCount: 0 };
+      setState((before) => ({ ...before, ratio: spec.width / spec.height }));
+      const own = { spec, track: track.slice(0), ground: ground.slice(0), floors };
+      const { surface } = started;
+      const handedOver = surface === canvas ? [] : [surface as OffscreenCanvas, own.track, own.ground];
+      started.send({ type: "open", canvas: surface, parts: own }, handedOver);
+    };
+    run().catch(fail);
+    return () => {
+      isOver = true;
+      stage.current?.end();
+      sound.current?.end();
+      stage.current = null;
+      sound.current = null;
+    };
+  }, [canvas, source, hear]);
+
+  const play = () => {
+    if (state.frameCount !== null && now.current.frame >= state.frameCount - 1) now.current.frame = 0;
+    now.current.isPlaying = true;
+    stage.current?.send({ type: "play" });
+    setState((before) => ({ ...before, isPlaying: true }));
+    hear();
+  };
+  const pause = () => {
+    now.current.isPlaying = false;
+    stage.current?.send({ type: "pause" });
+    setState((before) => ({ ...before, isPlaying: false }));
+    hear();
+  };
+  const seek = (frame: number) => {
+    now.current.frame = frame;
+    stage.current?.send({ type: "seek", frame });
+    setState((before) => ({ ...before, frame }));
+    hear();
+  };
+  const setSpeed = (chosen: number) => {
+    chooseSpeed(chosen);
+    now.current.speed = chosen;
+    stage.current?.send({ type: "speed", speed: chosen });
+    hear();
+  };
+  const setSilent = (silent: boolean) => {
+    chooseSilent(silent);
+    now.current.isSilent = silent;
+    try {
+      localStorage.setItem(soundKey, silent ? "off" : "on");
+    } catch {
+      // Storage is refused in some private windows; the choice holds for this page.
+    }
+    hear();
+  };
+  return { state, speed, isSilent, canvas: setCanvas, play, pause, seek, setSpeed, setSilent };
+}
+
+function readSilence(): boolean {
+  try {
+    return localStorage.getItem(soundKey) === "off";
+  } catch {
+    return false;
+  }
+}

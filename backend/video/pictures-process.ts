@@ -1,0 +1,44 @@
+/** The process that draws the pictures of a match, started by `start-pictures.ts`. */
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import { tellParent } from "../children/tell-parent.ts";
+import { type ClipGround, chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
+import type { FrameSize } from "./kept-reliefs.ts";
+import { drawMatchPictures, picturesFile, type StillMoment } from "./match-pictures.ts";
+import { readTrack } from "./read-track.ts";
+
+/** What start-pictures.ts sends; the first and only message. */
+export interface PicturesJob extends Pick<GroundOptions, "mapFootprintsPath" | "reliefPaths" | "outputDirectory"> {
+  /** An encoded replay track, plain or gzipped. */
+  trackPath: string;
+  frame: FrameSize;
+  moments: readonly StillMoment[];
+}
+
+export interface PicturesResult {
+  ground: ClipGround;
+}
+
+process.on("disconnect", () => process.exit());
+process.once(
+  "message",
+  async ({ trackPath, mapFootprintsPath, reliefPaths, frame, moments, outputDirectory }: PicturesJob) => {
+    try {
+      const { track, ground } = await chooseGround(decodeReplayTrack(await readTrack(trackPath)), mapFootprintsPath);
+      const { relief } = await openRelief(track, frame, reliefPaths?.[ground]);
+      const file = await drawMatchPictures(track, relief, moments, (progress) => {
+        void tellParent({ type: "progress", progress });
+      });
+      const path = join(outputDirectory, picturesFile);
+      await writeFile(`${path}.part`, file);
+      await rename(`${path}.part`, path);
+      await tellParent({ type: "done", result: { ground } satisfies PicturesResult });
+      process.exit(0);
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      await tellParent({ type: "failed", message: message || String(error), code });
+      process.exit(1);
+    }
+  },
+);

@@ -1,0 +1,105 @@
+import { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import type { MatchRecord } from "./match-record.ts";
+import {
+  columnsOfVersion,
+  crc32,
+  magic,
+  ReplayFormatError,
+  readableVersions,
+  type TrackLayout,
+} from "./track-format.ts";
+
+/** A stretch of ticks, both ends inclusive. */
+export interface TickSpan {
+  startTick: number;
+  endTick: number;
+}
+
+/** How long before a span what happened still shows in it: smokes, trails, kills in the feed. */
+const memorySeconds = 30;
+/** Samples beyond the span on both sides, for curves between them. */
+const marginSeconds = 1;
+
+/**
+ * The part of a replay track that some spans of its match are drawn from: windows are copied as they stand, which costs no decoding,
+ * and of the record what can be seen or heard in the spans. Rounds, players, teams and plants stay whole. Footprints are left out.
+ * @param bytes what `encodeReplayTrack` wrote
+ * @returns bytes that `decodeReplayTrack` reads
+ * @throws ReplayFormatError for bytes that are no track
+ */
+export function sliceReplayTrack(bytes: Uint8Array, spans: readonly TickSpan[]): Uint8Array {
+  const head = magic.length + 1;
+  const version = bytes[magic.length] ?? 0;
+  const isTrack = [...magic].every((letter, index) => letter.charCodeAt(0) === bytes[index]);
+  if (!isTrack || bytes.length < head + 12 || !readableVersions.includes(version)) {
+    throw new ReplayFormatError("it does not begin as one");
+  }
+  const end = bytes.length - 4;
+  const reader = new ByteReader(bytes.subarray(0, end), head);
+  const record = reader.readJson() as MatchRecord;
+  const layout = reader.readJson() as TrackLayout;
+  const numbersASample = columnsOfVersion(version).length;
+
+  const margin = marginSeconds * record.tickRate;
+  const kept: { layout: TrackLayout["windows"][number]; from: number; to: number }[] = [];
+  let at = end - reader.remaining;
+  for (const window of layout.windows) {
+    const players = window.players.filter((names) => names !== null).length;
+    const from = at;
+    at = skipNumbers(bytes, at, end, players * numbersASample * window.sampleCount);
+    const endTick = window.startTick + (window.sampleCount - 1) * window.tickStep;
+    const isWanted = spans.some(
+      (span) => window.startTick <= span.endTick + margin && endTick >= span.startTick - margin,
+    );
+    if (isWanted) kept.push({ layout: window, from, to: at });
+  }
+
+  const written = new ByteWriter();
+  written.writeBytes(bytes.subarray(0, head));
+  written.writeJson(sliceRecord(record, spans));
+  written.writeJson({
+    sampleRate: layout.sampleRate,
+    windows: kept.map((window) => window.layout),
+    footprintPoints: 0,
+    footprintBreaks: 0,
+    placeNames: [],
+  } satisfies TrackLayout);
+  for (const { from, to } of kept) written.writeBytes(bytes.subarray(from, to));
+  written.writeUint32(crc32(written.written()));
+  return written.written();
+}
+
+/** @returns where the numbers end */
+function skipNumbers(bytes: Uint8Array, from: number, end: number, count: number): number {
+  let at = from;
+  for (let left = count; left > 0; at++) {
+    if (at >= end) throw new ReplayFormatError("it ends too early");
+    if ((bytes[at] ?? 0) < 0x80) left--;
+  }
+  return at;
+}
+
+function sliceRecord(record: MatchRecord, spans: readonly TickSpan[]): MatchRecord {
+  const before = memorySeconds * record.tickRate;
+  const after = marginSeconds * record.tickRate;
+  const meets = (from: number, to: number) =>
+    spans.some(({ startTick, endTick }) => to >= startTick - before && from <= endTick + after);
+  const isNear = ({ tick }: { tick: number }) => meets(tick, tick);
+  const rounds = record.rounds.filter((round) => meets(round.startTick, round.officialEndTick));
+  const isOfRound = (event: { round: number }) => rounds.some(({ number }) => number === event.round);
+  return {
+    ...record,
+    kills: record.kills.filter(isOfRound),
+    deaths: record.deaths.filter(isOfRound),
+    shots: record.shots.filter(isNear),
+    damages: record.damages.filter(isNear),
+    blinds: record.blinds.filter(isNear),
+    // Sites are where bombs were planted in the whole match.
+    bomb: record.bomb.filter(
+      ({ kind, tick }) =>
+        kind === "planted" || rounds.some((round) => tick >= round.startTick && tick <= round.officialEndTick),
+    ),
+    grenades: record.grenades.filter(({ throwTick, expireTick }) => meets(throwTick, expireTick)),
+  };
+}
