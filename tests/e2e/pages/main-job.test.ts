@@ -37,7 +37,7 @@ const test = browserTest.extend<object, ForThisFile>({
 async function chooseHighlights(page: Page, kinds: string[]): Promise<void> {
   for (const card of await page.locator('label:has(input[name="highlight"])').all()) {
     const kind = await card.locator(".font-display").first().textContent();
-    await card.locator("input").setChecked(kinds.includes(kind?.trim() ?? ""), { force: true });
+    await card.locator("input").setChecked(kinds.includes(kind?.trim() ?? ""));
   }
   await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(kinds.length);
 }
