@@ -1,4 +1,4 @@
-import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Link, useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { useEffect, useMemo, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import { cleanLine } from "../../contract/clean-text.ts";
@@ -61,7 +61,11 @@ export function MatchesPage({
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
         <h1 className="title-1">My Matches</h1>
         <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
-        <a href="#import" className="btn btn-quiet sm:ml-auto">
+        <Link to="/highlights" className="btn btn-quiet sm:ml-auto">
+          <Icon name="target" />
+          All highlights
+        </Link>
+        <a href="#import" className="btn btn-quiet">
           <Icon name="link" />
           Import a demo
         </a>
