@@ -75,6 +75,7 @@ function summarise(highlight: FoundHighlight): FoundSummary {
     match_id: highlight.match_id,
     map_display_name: highlight.map_display_name,
     match_date: highlight.match_date,
+    imported_at: highlight.imported_at,
     can_create_clips: highlight.can_create_clips,
   };
 }

@@ -5,9 +5,9 @@ import { highlightLabel, highlightTypes } from "../../../contract/highlight-type
 import { limits } from "../../../contract/limits.ts";
 import { FilterForm, FilterList, PlayerField, TypeList } from "../../clips/filters/filter-form.tsx";
 import type { MapOption } from "../../clips/filters/map-options.server.ts";
+import { MatchDate } from "../../matches/shared/match-date.tsx";
 import { Avatar } from "../../shell/pieces/avatar.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
-import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";
 import { highlightsAddress, pickField } from "./highlight-filter.ts";
@@ -26,6 +26,7 @@ export type FoundSummary = Pick<
   | "match_id"
   | "map_display_name"
   | "match_date"
+  | "imported_at"
   | "can_create_clips"
 >;
 
@@ -217,7 +218,7 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
           >
             {highlight.map_display_name}
           </Link>
-          {highlight.match_date ? <LocalTime iso={highlight.match_date} /> : null}
+          <MatchDate match={highlight} />
         </p>
         {highlight.can_create_clips ? null : (
           <p className="mt-1 text-sm text-tee">Its replay data is deleted: no new clip can be made of it.</p>
