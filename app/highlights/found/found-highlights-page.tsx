@@ -89,7 +89,8 @@ export function FoundHighlightsPage({
           <TypeList value={filter.type} />
           <FilterList name="weapon" label="Weapon" all="All weapons" options={weapons} value={filter.weapon} />
           <FilterList name="map" label="Map" all="All maps" options={maps} value={filter.map} />
-          <PlayerField value={isOwn || player === "all" ? asked : player} />
+          {asked === "all" ? <input type="hidden" name="whose" value="all" /> : null}
+          <PlayerField value={asked === "all" ? undefined : asked} />
           <DayField name="from" label="Played from" value={filter.from} />
           <DayField name="until" label="until" value={filter.until} />
         </FilterForm>

@@ -6,6 +6,8 @@ test("an address asks for days, a weapon and what clips are found by, and what i
   expect(read("type=ace&weapon=awp&from=2026-11-01&until=2026-02-30&player=all")).toEqual({
     ...{ type: "ace", weapon: "awp", from: "2026-11-01", player: "all" },
   });
+  expect(read("player=&whose=all")).toEqual({ player: "all" });
+  expect(read("player=Nova&whose=all")).toEqual({ player: "Nova" });
   expect(read("from=yesterday&weapon=&map=de_nuke")).toEqual({ map: "de_nuke" });
 });
 

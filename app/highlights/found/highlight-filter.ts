@@ -6,8 +6,11 @@ import { clipFilterOf } from "../../clips/filters/clip-filter.ts";
 export function highlightFilterOf(query: URLSearchParams): HighlightFilter {
   const weapon = query.get("weapon")?.slice(0, textLimits.weapon);
   const [from, until] = [dayOf(query.get("from")), dayOf(query.get("until"))];
+  const filter = clipFilterOf(query);
   return {
-    ...clipFilterOf(query),
+    ...filter,
+    // Beside the field for a name, which is empty then.
+    ...(!filter.player && query.get("whose") === "all" ? { player: "all" } : {}),
     ...(weapon ? { weapon } : {}),
     ...(from ? { from } : {}),
     ...(until ? { until } : {}),

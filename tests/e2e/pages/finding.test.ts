@@ -117,6 +117,9 @@ for (const javaScript of [true, false]) {
     if (javaScript) await hydrated(page);
     await page.getByRole("link", { name: "All highlights" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Highlights");
+    await expect(page.getByRole("link", { name: "Yours" })).toHaveAttribute("aria-current", "true");
+    await page.getByRole("link", { name: "Everybody's" }).click();
+    await expect(page).toHaveURL(/player=all/);
     const filters = page.getByRole("search", { name: "Filter highlights" });
     await filters.getByLabel("Type").selectOption({ label: "Ace" });
     if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
