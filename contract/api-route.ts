@@ -82,7 +82,7 @@ type PathInput<Schema> = Schema extends z.ZodObject
   : unknown;
 
 type QueryInput<Schema> = Schema extends z.ZodObject
-  ? { query?: { [Name in keyof Shape<Schema>]?: string | number | boolean } }
+  ? { query?: { [Name in keyof Shape<Schema>]?: string | number | boolean | undefined } }
   : unknown;
 
 type BodyInput<Schema> = Schema extends z.ZodObject ? { body: z.input<Schema> } : unknown;

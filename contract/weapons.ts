@@ -135,3 +135,10 @@ export function weaponName(eventName: string): string {
       .join(" ")
   );
 }
+
+/** Event names of the weapons that players choose by: knives of all kinds apart, each name once. */
+export const killWeapons: readonly string[] = Object.entries(weapons)
+  .filter(([name, { category }]) => !["knife", "bomb", "world", "fire"].includes(category) && !name.endsWith("_off"))
+  .filter(([name]) => !["sg553", "flashbang", "smokegrenade", "decoy"].includes(name))
+  .map(([name]) => name)
+  .concat("inferno", "knife", "knife_t");

@@ -27,9 +27,14 @@ export function pageFailure(error: unknown, { fallback, always, notFound, signed
 
 /** With a word for a browser that still has what a session left: its player did not sign out. */
 function toStartPage(request: Request): Response {
-  if (!/(?:^|;\s*)XSRF-TOKEN=/.test(request.headers.get("Cookie") ?? "")) return redirect("/");
+  if (!hasSession(request)) return redirect("/");
   const { pathname, search } = new URL(request.url);
   return sessionEnded(false, wayBack(pathname + search));
+}
+
+/** Whether a browser has what comes with a session; the session itself may have ended. */
+export function hasSession(request: Request): boolean {
+  return /(?:^|;\s*)XSRF-TOKEN=/.test(request.headers.get("Cookie") ?? "");
 }
 
 /** Failures that the specification only logs. */

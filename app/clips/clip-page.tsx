@@ -104,7 +104,7 @@ export function ClipPage({ clip: loaded, format, match, sharing, size, highlight
           className="panel panel-link flex items-center gap-3.5 p-4"
           aria-label={`by ${clip.user.username}, all clips`}
         >
-          <Avatar url={clip.user.avatar_url} className="size-12 text-xl" />
+          <Avatar url={clip.user.avatar_url} of={clip.user.steam_id} className="size-12 text-xl" />
           <span className="min-w-0">
             <span className="block truncate font-semibold">
               by <bdi>{clip.user.username}</bdi>

@@ -1,10 +1,14 @@
 import { Link, useFetcher, useLocation, useRevalidator } from "@remix-run/react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { ClipFilter } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "./clip-groups.ts";
+import { filterQuery, isFiltered } from "./filters/clip-filter.ts";
+import { ClipFilters } from "./filters/clip-filters.tsx";
+import type { MapOption } from "./filters/map-options.server.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
 import { LoopSwitch } from "./shared/clip-loop.tsx";
 import { usePolledClips } from "./use-polled-clips.ts";
@@ -16,11 +20,14 @@ interface ClipsOverviewProps {
   endMessage: string;
   header: ReactNode;
   empty: ReactNode;
+  /** What the page is narrowed down to. */
+  filter: ClipFilter;
+  maps: readonly MapOption[];
 }
 
 /** Statistics and clips by match, more of them as the reader comes near the end. */
-export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsOverviewProps) {
-  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page);
+export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, maps }: ClipsOverviewProps) {
+  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page, filter);
   const { pathname } = useLocation();
   const isHydrated = useHydrated();
   const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
@@ -34,12 +41,26 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
         <Stat label="Total Views" value={views} />
         <Stat label="Total Likes" value={likes} />
       </dl>
+      {clips > 1 || isFiltered(filter) ? (
+        <div className="mt-6">
+          <ClipFilters action={pathname} filter={filter} maps={maps} />
+        </div>
+      ) : null}
       {polled.clips.some((clip) => clip.loop_url) ? (
         <div className="mt-4 -mb-6 flex justify-end">
           <LoopSwitch />
         </div>
       ) : null}
-      {groups.length === 0 && nextOffset === null ? empty : null}
+      {groups.length > 0 || nextOffset !== null ? null : isFiltered(filter) ? (
+        <p
+          role="status"
+          className="mt-8 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center text-fog"
+        >
+          No clip fits these filters.
+        </p>
+      ) : (
+        empty
+      )}
       {groups.map((group, position) => (
         <section
           key={group.match_id}
@@ -73,7 +94,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
           {isLoading ? "Loading more clips..." : nextOffset === null && groups.length > 0 ? endMessage : ""}
         </p>
         {nextOffset !== null && !isLoading ? (
-          <Link to={`${pathname}?offset=${nextOffset}`} className="btn btn-quiet" reloadDocument={!isHydrated}>
+          <Link to={pageAddress(pathname, filter, nextOffset)} className="btn btn-quiet" reloadDocument={!isHydrated}>
             More clips
           </Link>
         ) : null}
@@ -81,6 +102,12 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty }: ClipsO
       <ConnectionNotice isLost={polled.isLost} />
     </>
   );
+}
+
+function pageAddress(pathname: string, filter: ClipFilter, offset: number): string {
+  const query = filterQuery(filter);
+  query.set("offset", String(offset));
+  return `${pathname}?${query}`;
 }
 
 function Stat({ label, value }: { label: string; value: number }) {
@@ -93,7 +120,7 @@ function Stat({ label, value }: { label: string; value: number }) {
 }
 
 /** The loaded pages put together; loads the next one once less than 1000 px of the page lie below the viewport. */
-function useClipPages(first: ClipsPage) {
+function useClipPages(first: ClipsPage, filter: ClipFilter) {
   const { pathname } = useLocation();
   const fetcher = useFetcher<{ page: ClipsPage } | null>();
   const { revalidate } = useRevalidator();
@@ -104,6 +131,7 @@ function useClipPages(first: ClipsPage) {
   const isLoading = fetcher.state !== "idle";
   const asked = useRef<number | null>(null);
   const { load } = fetcher;
+  const next = nextOffset === null ? null : pageAddress(pathname, filter, nextOffset);
 
   useEffect(() => {
     const page = fetcher.data?.page;
@@ -112,7 +140,7 @@ function useClipPages(first: ClipsPage) {
   }, [fetcher.data]);
 
   useEffect(() => {
-    if (nextOffset === null || isLoading || !sentinel.current) return;
+    if (next === null || isLoading || !sentinel.current) return;
     const { scrollHeight } = document.documentElement;
     const footerPixels = scrollHeight - (sentinel.current.getBoundingClientRect().top + scrollY);
     const observer = new IntersectionObserver(
@@ -120,13 +148,13 @@ function useClipPages(first: ClipsPage) {
         // The fetcher is idle a moment before its answer has moved the offset on.
         if (asked.current === nextOffset || !entries.some((entry) => entry.isIntersecting)) return;
         asked.current = nextOffset;
-        load(`${pathname}?offset=${nextOffset}&part`);
+        load(`${next}&part`);
       },
       { rootMargin: `${limits.infiniteScrollMarginPixels - footerPixels}px` },
     );
     observer.observe(sentinel.current);
     return () => observer.disconnect();
-  }, [nextOffset, isLoading, pathname, load]);
+  }, [nextOffset, isLoading, next, load]);
 
   const groups = useMemo(
     () => withoutClips(appendGroups(first.groups, more?.groups ?? []), deleted),

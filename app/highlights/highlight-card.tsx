@@ -72,7 +72,11 @@ export const HighlightCard = memo(function HighlightCard({
         <span className={`text-sm leading-snug ${isActive ? "text-fog" : "text-haze"}`}>{highlight.reason}</span>
         <span className="mt-auto flex items-center gap-2 text-sm">
           <span className={isActive ? "" : "opacity-60"}>
-            <Avatar url={highlight.player_avatar_url} className="size-7 text-sm" />
+            <Avatar
+              url={highlight.player_avatar_url}
+              of={highlight.player_steam_id ?? highlight.player_name}
+              className="size-7 text-sm"
+            />
           </span>
           <bdi className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
             {highlight.player_name}
@@ -97,6 +101,7 @@ export const HighlightCard = memo(function HighlightCard({
                   // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
                   key={index}
                   url={victim.avatar_url}
+                  of={victim.steam_id ?? victim.name}
                   className={`size-6 text-xs ${isActive ? "" : "opacity-60"}`}
                 />
               ))}

@@ -86,7 +86,7 @@ export function HighlightFilters({ query, teams, selection, highlights, onToggle
                           className="filter"
                           title={player.name}
                         >
-                          <Avatar url={player.avatarUrl} className="size-7 text-sm" />
+                          <Avatar url={player.avatarUrl} of={player.key} className="size-7 text-sm" />
                           <bdi className="truncate">{shortPlayerName(player.name, limits.playerNameCharacters)}</bdi>
                         </FilterButton>
                       ))}

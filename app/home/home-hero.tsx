@@ -1,6 +1,7 @@
-import { Link } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import { ClipLoop, LoopSwitch } from "../clips/shared/clip-loop.tsx";
+import { Icon } from "../shell/pieces/icon.tsx";
 import { tagline } from "../shell/product-name.ts";
 import { SignInButton } from "../shell/session/sign-in-button.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
@@ -15,8 +16,9 @@ const steps = [
 /**
  * What the product is, for someone who opens it for the first time; short for players who know.
  * @param clip what it makes; without one that is drawn
+ * @param isNewcomer signed in, and without a match: the sample is one press away
  */
-export function HomeHero({ clip }: { clip: ClipSummary | undefined }) {
+export function HomeHero({ clip, isNewcomer }: { clip: ClipSummary | undefined; isNewcomer: boolean }) {
   const user = useSessionUser();
   return (
     <section className="grid items-center gap-x-10 gap-y-8 lg:grid-cols-[1.05fr_1fr]">
@@ -30,8 +32,18 @@ export function HomeHero({ clip }: { clip: ClipSummary | undefined }) {
           can share with a link.
         </p>
         <div className="mt-7 flex flex-wrap items-center gap-3">
+          {user && isNewcomer ? (
+            <Form method="post" action="/matches?index">
+              <input type="hidden" name="intent" value="sample" />
+              <input type="hidden" name="open" value="1" />
+              <button type="submit" className="btn btn-primary px-6 text-lg">
+                <Icon name="flask" />
+                Try the sample match
+              </button>
+            </Form>
+          ) : null}
           {user ? (
-            <Link to="/matches" className="btn btn-primary px-6 text-lg">
+            <Link to="/matches" className={`btn px-6 text-lg ${isNewcomer ? "btn-quiet" : "btn-primary"}`}>
               Go to My Matches
             </Link>
           ) : (

@@ -90,7 +90,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
               to={`/users/${clip.user.steam_id}/clips`}
               className="flex min-h-11 min-w-0 items-center gap-2.5 text-sm font-semibold text-fog hover:text-chalk"
             >
-              <Avatar url={clip.user.avatar_url} className="size-8" />
+              <Avatar url={clip.user.avatar_url} of={clip.user.steam_id} className="size-8" />
               <bdi className="truncate">{clip.user.username}</bdi>
             </Link>
             <Counters likes={clip.likes_count} views={clip.views_count} className="ml-auto" />

@@ -4,25 +4,23 @@ import type { Api } from "../api/client.server.ts";
 /**
  * Carries out what a form of My Matches asks for: import by address, a recent match, the sample match, or another try of a
  * failed import.
+ * @returns the match's id
  * @throws ApiFailure
  */
-export async function importFromForm(client: Api, form: FormData): Promise<void> {
+export async function importFromForm(client: Api, form: FormData): Promise<string> {
   const field = (name: string) => String(form.get(name) ?? "").trim();
   switch (field("intent")) {
     case "demo-url": {
       const demoUrl = field("demo_url");
       if (!demoUrl) throw new ApiFailure(400, { detail: "Please enter a demo URL" }, "upload without a demo URL");
-      await client.matches.importDemoUrl({ body: { demo_url: demoUrl } });
-      return;
+      return (await client.matches.importDemoUrl({ body: { demo_url: demoUrl } })).match_id;
     }
     case "sample":
-      await client.matches.importSample();
-      return;
+      return (await client.matches.importSample()).match_id;
     case "retry":
-      await client.matches.retry({ parameters: { id: field("match_id") } });
-      return;
-    case "recent":
-      await client.matches.importRecent({
+      return (await client.matches.retry({ parameters: { id: field("match_id") } })).match_id;
+    case "recent": {
+      const recent = await client.matches.importRecent({
         body: {
           demo_url: field("demo_url"),
           recent_match_id: field("recent_match_id"),
@@ -34,7 +32,8 @@ export async function importFromForm(client: Api, form: FormData): Promise<void>
           skip_validation: true,
         },
       });
-      return;
+      return recent.match_id;
+    }
     default:
       throw new ApiFailure(400, { detail: "Unknown form" }, "unknown intent");
   }

@@ -1,10 +1,9 @@
-import { useFetcher, useRevalidator, useSearchParams } from "@remix-run/react";
-import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useFetcher, useSearchParams } from "@remix-run/react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
-import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
-import { checkSession } from "../shell/session/ended-session.ts";
+import { FileUpload } from "./file-upload.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
 import { useImportAction } from "./use-import-action.ts";
@@ -27,7 +26,7 @@ export function ImportPanel({ formResult, isUploaded, uploadProblem, onImported 
       </h2>
       <div className="mt-4 grid gap-8 lg:grid-cols-[3fr_2fr]">
         <UrlForm formResult={formResult} isUploaded={isUploaded} onImported={onImported} />
-        <FileForm problem={uploadProblem} onImported={onImported} />
+        <FileUpload problem={uploadProblem} onImported={onImported} />
       </div>
     </section>
   );
@@ -97,84 +96,6 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
         </p>
       </div>
     </fetcher.Form>
-  );
-}
-
-function FileForm({ problem, onImported }: { problem: string | null; onImported: () => void }) {
-  const form = useRef<HTMLFormElement>(null);
-  const [sent, setSent] = useState<number | null>(null);
-  const [message, setMessage] = useState(problem);
-  const [fileName, setFileName] = useState<string | null>(null);
-  const revalidator = useRevalidator();
-
-  function onChange(event: ChangeEvent<HTMLInputElement>) {
-    setFileName(event.target.files?.[0]?.name ?? null);
-    setMessage(null);
-  }
-
-  /** With a figure while it goes up: `fetch` cannot tell how far an upload has come, XMLHttpRequest can. */
-  function onSubmit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (!fileName) return setMessage("Please choose a demo file");
-    const request = new XMLHttpRequest();
-    const finish = (text: string | null) => {
-      setSent(null);
-      setMessage(text);
-    };
-    request.open("POST", "/matches/upload");
-    request.setRequestHeader("Accept", "application/json");
-    request.responseType = "json";
-    request.upload.onprogress = ({ loaded, total }) => setSent(total ? loaded / total : 0);
-    request.onerror = () => finish("Failed to upload demo file");
-    request.onload = () => {
-      if (request.status === 401) return void checkSession().then(() => finish(null));
-      if (!request.response?.ok) return finish(request.response?.error ?? "Failed to upload demo file");
-      finish(null);
-      form.current?.reset();
-      setFileName(null);
-      revalidator.revalidate();
-      onImported();
-    };
-    setSent(0);
-    request.send(new FormData(event.currentTarget));
-  }
-
-  const isSending = sent !== null;
-  return (
-    <form
-      ref={form}
-      id="import-file"
-      method="post"
-      action="/matches/upload"
-      encType="multipart/form-data"
-      onSubmit={onSubmit}
-      className="lg:border-l lg:border-line lg:pl-8"
-    >
-      <label htmlFor="demo-file" className="block text-fog">
-        Or upload the file itself
-      </label>
-      <div className="mt-3 flex gap-3 max-sm:flex-col">
-        <input
-          id="demo-file"
-          type="file"
-          name="demo_file"
-          accept=".dem,.bz2,.gz,.zst"
-          onChange={onChange}
-          disabled={isSending}
-          className="field flex-1 py-0 pl-0 text-sm text-fog file:mr-3 file:h-12 file:border-0 file:border-r file:border-line-2 file:bg-deck-2 file:px-4 file:font-semibold file:text-chalk"
-        />
-        <button type="submit" className="btn btn-quiet min-h-12" disabled={isSending}>
-          <Icon name="upload" />
-          {isSending ? "Uploading..." : "Upload"}
-        </button>
-      </div>
-      <div className="mt-2 min-h-6 text-sm font-semibold">
-        {isSending ? <ProgressBar value={sent} label="Uploading the demo file" /> : null}
-        <p role="alert" className="text-loss empty:hidden">
-          {message}
-        </p>
-      </div>
-    </form>
   );
 }
 

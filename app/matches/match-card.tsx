@@ -5,12 +5,12 @@ import type { MatchStates } from "../routes/matches.status.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { DeleteButton, deleteMatchQuestion } from "../shell/pieces/delete-button.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
-import { LocalTime } from "../shell/pieces/local-time.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
 import type { MatchSummary } from "./match-summary.ts";
 import { MapEmblem } from "./shared/map-emblem.tsx";
+import { MatchDate } from "./shared/match-date.tsx";
 import { isSettled } from "./shared/match-polling.ts";
 import { useImportAction } from "./use-import-action.ts";
 
@@ -77,7 +77,7 @@ export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProp
         </p>
       </div>
       <p className="text-sm text-fog">
-        <LocalTime iso={match.match_date ?? match.created_at} />
+        <MatchDate match={match} />
       </p>
       <div className="mt-auto grid gap-3">
         {isRunning ? <Running state={state} /> : null}

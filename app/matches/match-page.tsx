@@ -51,7 +51,7 @@ export function MatchPage(props: MatchPageProps) {
       <header className="panel flex flex-wrap items-center gap-x-6 gap-y-4 p-5 sm:p-7">
         <div className="min-w-0 flex-1 basis-72">
           {/* A demo does not say when it was played: without a provider's word, when it was imported. */}
-          <MatchHeading match={{ ...match, match_date: match.match_date ?? match.created_at }} as="h1" />
+          <MatchHeading match={match} as="h1" />
         </div>
         {match.demo_url ? (
           <a href={match.demo_url} className="btn btn-quiet" rel="noreferrer">

@@ -1,5 +1,5 @@
-import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
-import { useEffect, useMemo, useState } from "react";
+import { Link, useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import { cleanLine } from "../../contract/clean-text.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
@@ -12,6 +12,7 @@ import { useRootData } from "../shell/root-data.ts";
 import { SignInButton } from "../shell/session/sign-in-button.tsx";
 import { ImportPanel, SampleOffer } from "./import-panel.tsx";
 import type { ImportResult } from "./import-result.ts";
+import { cardKey, inKnownOrder } from "./kept-order.ts";
 import { MatchCard } from "./match-card.tsx";
 import type { MatchPaging } from "./match-paging.ts";
 import type { MatchSummary } from "./match-summary.ts";
@@ -39,7 +40,7 @@ interface MatchesPageProps {
 }
 
 export function MatchesPage({
-  matches,
+  matches: listed,
   count,
   provider,
   sampleAvailable,
@@ -51,6 +52,7 @@ export function MatchesPage({
   const { revalidate } = useRevalidator();
   const isSignedIn = useRootData().user !== null;
   const [query] = useSearchParams();
+  const matches = useKnownOrder(listed, paging.page);
   const { states, isLost } = useMatchStates(matches);
   const reloadFirstPage = () => {
     if (paging.page > 1) navigate("/matches");
@@ -61,7 +63,11 @@ export function MatchesPage({
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
         <h1 className="title-1">My Matches</h1>
         <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
-        <a href="#import" className="btn btn-quiet sm:ml-auto">
+        <Link to="/highlights" className="btn btn-quiet sm:ml-auto">
+          <Icon name="target" />
+          All highlights
+        </Link>
+        <a href="#import" className="btn btn-quiet">
           <Icon name="link" />
           Import a demo
         </a>
@@ -86,7 +92,7 @@ export function MatchesPage({
           }`}
         >
           {matches.map((match) => (
-            <li key={match.match_id} className="grid min-w-0 animate-rise grid-cols-1">
+            <li key={cardKey(match)} className="grid min-w-0 animate-rise grid-cols-1">
               <MatchCard
                 match={match}
                 state={states[stateKey(match)] ?? match.processing}
@@ -128,6 +134,19 @@ export function MatchesPage({
 }
 
 const pageAddress = (page: number | null) => (page === null ? null : page === 1 ? "/matches" : `/matches?page=${page}`);
+
+/** The list of a page as the reader knows it, until another page is opened. */
+function useKnownOrder(listed: MatchSummary[], page: number): MatchSummary[] {
+  const known = useRef<{ page: number; keys: string[] }>({ page, keys: [] });
+  const matches = useMemo(
+    () => inKnownOrder(listed, known.current.page === page ? known.current.keys : []),
+    [listed, page],
+  );
+  useEffect(() => {
+    known.current = { page, keys: matches.map(cardKey) };
+  }, [matches, page]);
+  return matches;
+}
 
 /** The loader sends signed-out visitors away; this is for one whose session could not be told when the page was opened. */
 function Welcome() {

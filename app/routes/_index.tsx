@@ -1,9 +1,13 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
-import { logFailure } from "../api/page-failure.server.ts";
+import { hasSession, logFailure } from "../api/page-failure.server.ts";
 import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
+import { clipFilterOf, filterQuery, isFiltered } from "../clips/filters/clip-filter.ts";
+import { ClipFilters } from "../clips/filters/clip-filters.tsx";
+import { mapOptions } from "../clips/filters/map-options.server.ts";
 import { type TopListName, topListOrder } from "../home/carousels.ts";
+import { firstClips } from "../home/first-clips.ts";
 import { HomeHero } from "../home/home-hero.tsx";
 import { TopCarousel } from "../home/top-carousel.tsx";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -22,18 +26,24 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 /** A failure leaves all nine lists empty (specification, section 8). */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
-  const [top, site] = await Promise.all([
-    client.clips.top().catch((error: unknown) => logFailure("Top highlights:", error)),
+  const filter = clipFilterOf(new URL(request.url).searchParams);
+  const [top, site, standing] = await Promise.all([
+    client.clips.top({ query: filter }).catch((error: unknown) => logFailure("Top highlights:", error)),
     client.siteDetails().catch((error: unknown) => logFailure("Site details:", error)),
+    // Who is signed in has this cookie, and few others do.
+    hasSession(request) ? client.auth.standing().catch(() => null) : null,
   ]);
   return {
+    filter,
+    maps: mapOptions(filter.map),
+    isNewcomer: standing?.has_matches === false,
     lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(summariseClip)),
     address: site ? `${site.public_url}/` : undefined,
   };
 }
 
 export default function Home() {
-  const { lists } = useLoaderData<typeof loader>();
+  const { lists, filter, maps, isNewcomer } = useLoaderData<typeof loader>();
   const [query] = useSearchParams();
   const addressOf = (name: TopListName, index: number) => {
     const next = new URLSearchParams(query);
@@ -41,24 +51,35 @@ export default function Home() {
     next.set(name, String(index + 1));
     return `/?${next}#${name}`;
   };
+  const asked = topListOrder.map(({ name }) => {
+    const index = Math.trunc(Number(query.get(name))) - 1;
+    return query.has(name) ? Math.max(0, index) || 0 : null;
+  });
+  const begins = firstClips(lists, asked);
+  const isEmpty = lists.every((list) => list.length === 0);
   return (
     <>
       <SignInProblem />
       <SignedOutNotice />
-      <HomeHero clip={heroClip(lists)} />
+      <HomeHero clip={heroClip(lists)} isNewcomer={isNewcomer} />
       <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
         <h2 id="top-highlights" className="title-1">
           Top Highlights
         </h2>
+        {isEmpty && !isFiltered(filter) ? null : (
+          <div className="mt-5">
+            <ClipFilters action="/#top-highlights" filter={filter} maps={maps} />
+          </div>
+        )}
         <div className="mt-6 grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
           {topListOrder.map(({ name, title, icon }, position) => (
             <TopCarousel
-              key={name}
+              key={`${name} ${filterQuery(filter)}`}
               list={name}
               title={title}
               icon={icon}
               clips={lists[position] ?? []}
-              initial={Math.max(0, Math.trunc(Number(query.get(name) ?? 1)) - 1) || 0}
+              initial={begins[position] ?? 0}
               addressOf={(index) => addressOf(name, index)}
               loadsAtOnce={position === 0}
             />

@@ -8,6 +8,8 @@ import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { clipsPage, offsetFromQuery } from "../clips/clip-groups.ts";
 import { ClipsOverview } from "../clips/clips-overview.tsx";
+import { clipFilterOf, filterQuery } from "../clips/filters/clip-filter.ts";
+import { mapOptions } from "../clips/filters/map-options.server.ts";
 import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -18,12 +20,18 @@ const refreshSeconds = 10;
 export const meta: MetaFunction = () => pageMeta({ title: `My Clips - ${productName}`, noindex: true });
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const offset = offsetFromQuery(new URL(request.url).searchParams);
+  const query = new URL(request.url).searchParams;
+  const offset = offsetFromQuery(query);
+  const filter = clipFilterOf(query);
   const client = api(request, context);
   try {
-    const page = clipsPage(await client.clips.own({ query: { limit: limits.clipGroupsPerRequest, offset } }), offset);
+    const asked = { limit: limits.clipGroupsPerRequest, offset, ...filter };
+    const page = clipsPage(await client.clips.own({ query: asked }), offset);
     const isRunning = page.groups.some(({ clips }) => clips.some((clip) => isRenderActive(clip.render_status)));
-    return data({ page, refreshSeconds: isRunning ? refreshSeconds : null }, { headers: client.responseHeaders() });
+    return data(
+      { page, filter, maps: mapOptions(filter.map), refreshSeconds: isRunning ? refreshSeconds : null },
+      { headers: client.responseHeaders() },
+    );
   } catch (error) {
     throw pageFailure(error, { fallback: "Failed to load clips", signedOut: request });
   }
@@ -36,10 +44,12 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 }
 
 export default function MyClips() {
-  const { page } = useLoaderData<typeof loader>();
+  const { page, filter, maps } = useLoaderData<typeof loader>();
   return (
     <ClipsOverview
-      key={page.offset}
+      key={`${page.offset} ${filterQuery(filter)}`}
+      filter={filter}
+      maps={maps}
       page={page}
       isOwn
       endMessage="You've reached the end of your clips"

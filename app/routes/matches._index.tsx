@@ -49,8 +49,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
+  let matchId: string;
   try {
-    await importFromForm(client, form);
+    matchId = await importFromForm(client, form);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(form.has("inPlace"), wayBack(listAddress(request), typedFields(form)));
@@ -64,6 +65,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const headers = client.responseHeaders();
   if (form.has("inPlace") && intent === "demo-url")
     return data({ ok: true, intent } satisfies ImportResult as ImportResult, { headers });
+  // From the start page one goes on to the match itself.
+  if (form.has("open")) throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
   throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : "/matches", { headers });
 }
 

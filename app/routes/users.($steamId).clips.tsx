@@ -1,12 +1,14 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import type { ClientLoaderFunctionArgs } from "@remix-run/react";
-import { useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { clipsPage, offsetFromQuery } from "../clips/clip-groups.ts";
 import { ClipsOverview } from "../clips/clips-overview.tsx";
+import { clipFilterOf, filterQuery } from "../clips/filters/clip-filter.ts";
+import { mapOptions } from "../clips/filters/map-options.server.ts";
 import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
 import { BackButton } from "../shell/back-button.tsx";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -16,26 +18,36 @@ import { productName } from "../shell/product-name.ts";
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => {
   if (!loaded) return pageMeta({ title: `Clips - ${productName}`, noindex: true });
   return pageMeta({
-    title: `${loaded.user.username}'s Clips - ${productName}`,
-    description: `CS2 highlight clips by ${loaded.user.username}: ${loaded.page.stats.total_clips} clips, ${loaded.page.stats.total_views} views.`,
+    title: `${loaded.user.username || "This user"}'s Clips - ${productName}`,
+    description: `CS2 highlight clips by ${loaded.user.username || "this user"}: ${loaded.page.stats.total_clips} clips, ${loaded.page.stats.total_views} views.`,
     url: loaded.address,
+    // Every Steam ID has such a page: those without a clip are none to find.
+    noindex: loaded.page.stats.total_clips === 0,
   });
 };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   if (!params.steamId) throw new Response("No user specified", { status: 404 });
-  const offset = offsetFromQuery(new URL(request.url).searchParams);
+  const query = new URL(request.url).searchParams;
+  const offset = offsetFromQuery(query);
+  const filter = clipFilterOf(query);
   const client = api(request, context);
   try {
     const [overview, site] = await Promise.all([
       client.clips.ofUser({
         parameters: { steam_id: params.steamId },
-        query: { limit: limits.clipGroupsPerRequest, offset },
+        query: { limit: limits.clipGroupsPerRequest, offset, ...filter },
       }),
       client.siteDetails(),
     ]);
     const address = `${site.public_url}/users/${overview.user_info.steam_id}/clips`;
-    return data({ page: clipsPage(overview, offset), user: overview.user_info, address });
+    return data({
+      page: clipsPage(overview, offset),
+      filter,
+      maps: mapOptions(filter.map),
+      user: overview.user_info,
+      address,
+    });
   } catch (error) {
     throw pageFailure(error, { fallback: "Failed to load clips" });
   }
@@ -48,10 +60,12 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 }
 
 export default function UserClips() {
-  const { page, user } = useLoaderData<typeof loader>();
+  const { page, filter, maps, user } = useLoaderData<typeof loader>();
   return (
     <ClipsOverview
-      key={`${user.steam_id} ${page.offset}`}
+      key={`${user.steam_id} ${page.offset} ${filterQuery(filter)}`}
+      filter={filter}
+      maps={maps}
       page={page}
       isOwn={false}
       endMessage="You've reached the end of the clips"
@@ -59,14 +73,20 @@ export default function UserClips() {
         <header>
           <BackButton />
           <div className="mt-6 flex items-center gap-5">
-            <Avatar url={user.avatar_url} className="size-20 text-3xl" />
+            <Avatar url={user.avatar_url} of={user.steam_id} className="size-20 text-3xl" />
             <div className="min-w-0">
               <h1 className="title-1 break-words">
-                <bdi>{user.username}</bdi>'s Clips
+                <bdi>{user.username || "This user"}</bdi>'s Clips
               </h1>
               <p className="mt-1 text-fog">
-                <bdi>{user.username}</bdi>
+                <bdi>{user.username || user.steam_id}</bdi>
               </p>
+              <Link
+                to={`/?player=${user.steam_id}#top-highlights`}
+                className="link inline-flex min-h-11 items-center text-sm text-fog"
+              >
+                Clips in which this player is seen
+              </Link>
             </div>
           </div>
         </header>

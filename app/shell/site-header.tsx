@@ -37,7 +37,7 @@ export function SiteHeader() {
                 className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-lg"
                 title="Your public clips page"
               >
-                <Avatar url={user.avatar_url} />
+                <Avatar url={user.avatar_url} of={user.steam_id} />
                 <bdi className="max-w-40 truncate text-sm font-semibold max-sm:max-w-24">{user.steam_name}</bdi>
               </Link>
               <Form method="post" action="/logout" reloadDocument className="hidden sm:block">

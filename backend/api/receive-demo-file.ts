@@ -16,6 +16,12 @@ import { ApiError } from "./api-error.ts";
 const fieldName = "demo_file";
 const maxUploadsAtOnce = 2;
 
+export interface ReceivedFile {
+  key: string;
+  /** As the browser sent it: a stranger's text. */
+  fileName: string;
+}
+
 export interface UploadDeadlines {
   idleMs: number;
   minSpeed: MinSpeed;
@@ -25,7 +31,7 @@ export interface UploadDeadlines {
  * Takes an uploaded demo file from a multipart form (field `demo_file`) into the blob store, streamed through the disk.
  * What can be refused before the body is read, is; the form's own length is the border's (`limitBodies`). However the upload
  * ends, its file is closed and gone from the scratch folder when this returns.
- * @returns its blob key
+ * @returns its blob key, and what the player calls the file
  * @throws ApiError 400 without a file or when it is cut off or comes too slowly (a browser would send again after 408), 413
  *   when it is larger than MAX_DOWNLOAD_BYTES, 429 when the player has imported enough or uploads already, 507 when the
  *   disk is full, or short already
@@ -35,7 +41,7 @@ export async function receiveDemoFile(
   user: User,
   request: Request,
   limits: UploadDeadlines = deadlines.upload,
-): Promise<string> {
+): Promise<ReceivedFile> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw noFile();
   await checkImportRoom(services, user.id);
@@ -47,10 +53,17 @@ export async function receiveDemoFile(
   const path = join(folder, "demo");
   try {
     await mkdir(folder, { recursive: true });
-    await storeFile(request.body, contentType, path, services.config.MAX_DOWNLOAD_BYTES, limits, full.signal);
+    const fileName = await storeFile(
+      request.body,
+      contentType,
+      path,
+      services.config.MAX_DOWNLOAD_BYTES,
+      limits,
+      full.signal,
+    );
     const key = `uploads/${token}`;
     await services.blobs.putFile(key, path, "application/octet-stream");
-    return key;
+    return { key, fileName };
   } catch (error) {
     throw isDiskFull(error) ? noDiskSpace() : error;
   } finally {
@@ -92,7 +105,7 @@ async function storeFile(
   maxBytes: number,
   limits: UploadDeadlines,
   diskFull: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const form = openForm(contentType, maxBytes);
   const idle = new IdleTimer(limits.idleMs);
   const speed = new SpeedWatch(limits.minSpeed);
@@ -102,14 +115,16 @@ async function storeFile(
   // Stays: a form that was given up on still complains about its end.
   form.on("error", (error: unknown) => stop.abort(error));
   let file: BusboyFileStream | null = null;
+  let fileName = "";
   let written: Promise<void> | null = null;
-  form.on("file", (name, part) => {
+  form.on("file", (name, part, givenName) => {
     part.on("error", () => {});
     if (name !== fieldName || file) {
       part.resume();
       return;
     }
     file = part;
+    fileName = givenName ?? "";
     part.once("limit", () => stop.abort(tooLarge(maxBytes)));
     written = writeFile(path, part);
     // Awaited below as well; here it ends the reading.
@@ -128,6 +143,7 @@ async function storeFile(
     await untilAborted(finished, signal);
     await written;
     if (!file) throw noFile();
+    return fileName;
   } catch (error) {
     if (error instanceof ApiError || isDiskFull(error)) throw error;
     if (idle.signal.aborted || speed.signal.aborted) {

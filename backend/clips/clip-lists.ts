@@ -156,15 +156,36 @@ function inGroups(row: ExpressionBuilder<Database, "clips">, matchIds: readonly 
 
 const compilations = {
   ...{ match_id: null, map_name: "", map_display_name: "Compilations", map_icon_url: mapIconUrl(""), game_mode: "" },
-  ...{ match_date: null, score_team1: null, score_team2: null },
+  ...{ match_date: null, imported_at: null, score_team1: null, score_team2: null },
 };
 
 function group(clips: Clip[]): ClipGroup[] {
   const [first] = clips;
   if (!first) return [];
   if (first.match_id === null) return [{ ...compilations, clips }];
-  const { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 } = first;
+  const {
+    match_id,
+    map_name,
+    map_display_name,
+    map_icon_url,
+    game_mode,
+    match_date,
+    imported_at,
+    score_team1,
+    score_team2,
+  } = first;
   return [
-    { match_id, map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2, clips },
+    {
+      match_id,
+      map_name,
+      map_display_name,
+      map_icon_url,
+      game_mode,
+      match_date,
+      imported_at,
+      score_team1,
+      score_team2,
+      clips,
+    },
   ];
 }

@@ -1,12 +1,16 @@
-import { type ExpressionBuilder, sql, type Transaction } from "kysely";
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
 import type { ClipFilter } from "../../contract/api.ts";
+import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { Database } from "../storage/schema.ts";
 
 /**
  * Writes by what a clip is found: `map:de_nuke`, `type:ace`, `player:7656…` and `name:` with the player's name in that demo in
  * small letters, of all its highlights. They never change: a clip shows what it shows. Decision 151.
  */
-export async function writeFoundBy(transaction: Transaction<Database>, clipId: number): Promise<void> {
+export async function writeFoundBy(
+  transaction: Kysely<Database> | Transaction<Database>,
+  clipId: number,
+): Promise<void> {
   await sql`
     UPDATE clips SET found_by = coalesce((
       SELECT array_agg(DISTINCT key)
@@ -30,11 +34,14 @@ export function isFiltering({ map, type, player }: ClipFilter): boolean {
   return Boolean(map || type || player);
 }
 
-/** Condition of a query on clips: all that the filter names. One index answers every combination. */
-export function matches({ map, type, player }: ClipFilter) {
+/**
+ * Condition of a query on clips: all that the filter names. One index answers every combination.
+ * @param type one that they show as well; the keys are asked for in one, for the planner takes two conditions for independent
+ */
+export function matches({ map, type, player }: ClipFilter, also?: HighlightType) {
   const keys = [
     ...(map ? [sql`${`map:${map}`}::text`] : []),
-    ...(type ? [sql`${`type:${type}`}::text`] : []),
+    ...[...new Set([type, also])].flatMap((one) => (one ? [sql`${`type:${one}`}::text`] : [])),
     ...(player ? [playerKey(player)] : []),
   ];
   return (_: ExpressionBuilder<Database, "clips">) => sql<boolean>`clips.found_by @> ARRAY[${sql.join(keys)}]`;

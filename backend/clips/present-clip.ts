@@ -55,11 +55,21 @@ export async function presentClips(
 
 /** A clip with what its own page and link previews need. */
 export function clipDetail<Shown extends Clip>(clip: Shown): Shown & Pick<ClipDetail, "match_info" | "sharing"> {
-  const { map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 } = clip;
+  const { map_name, map_display_name, map_icon_url, game_mode, match_date, imported_at, score_team1, score_team2 } =
+    clip;
   const where = [map_display_name, gameModeLabel(game_mode)].filter(Boolean).join(", ");
   return {
     ...clip,
-    match_info: { map_name, map_display_name, map_icon_url, game_mode, match_date, score_team1, score_team2 },
+    match_info: {
+      map_name,
+      map_display_name,
+      map_icon_url,
+      game_mode,
+      match_date,
+      imported_at,
+      score_team1,
+      score_team2,
+    },
     sharing: {
       title: clip.display_name,
       description: `${clip.highlight_info ? `${clip.highlight_info} on ${where}` : `A CS2 clip on ${where}`}. Clip by ${clip.user.username}.`,

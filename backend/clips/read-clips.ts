@@ -38,6 +38,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
       "matches.provider_score1",
       "matches.provider_score2",
       "matches.provider_played_at",
+      "matches.created_at as imported_at",
     ])
     .execute();
   if (rows.length === 0) return [];
@@ -85,7 +86,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
           clip: {
             ...(isCompilation
               ? compilationInfo((highlights.get(row.id) ?? []).flatMap((one) => demos.get(one.demo_sha256) ?? []))
-              : matchInfo(demos.get(row.demo_sha256 ?? "") ?? null, row, row.steam_id)),
+              : matchInfo(demos.get(row.demo_sha256 ?? "") ?? null, row, row.steam_id, row.imported_at)),
             id: row.id,
             name,
             display_name: name,

@@ -1,8 +1,10 @@
+import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
+import type { ClipRow } from "../storage/schema.ts";
 import { isFiltering, matches } from "./found-by.ts";
 import { loadClips } from "./load-clips.ts";
 import { clipsForViewer, listForm } from "./present-clip.ts";
@@ -71,13 +73,30 @@ function newCache(): Kept {
 }
 
 async function loadTopLists(services: Services, filter: ClipFilter): Promise<SharedLists> {
+  const few = isFiltering(filter) ? await fewThatMatch(services, filter) : null;
+  const ids = few ? await rankFew(services, few) : await rankAll(services, filter);
+  const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
+  const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]));
+  const lists = Object.fromEntries(
+    topListNames.map((name) => [name, ids[name].flatMap((row) => clips.get(row.id) ?? [])]),
+  ) as SharedLists["lists"];
+  const json = JSON.stringify(
+    Object.fromEntries(topListNames.map((name) => [name, lists[name].map(({ clip }) => clip)])) as TopHighlights,
+  );
+  return { lists, json };
+}
+
+type RankedIds = Record<TopListName, { id: number }[]>;
+
+/** Every list from its own index on, until there are enough clips that match. */
+async function rankAll(services: Services, filter: ClipFilter): Promise<RankedIds> {
   const completed = services.database
     .selectFrom("clips")
     .select("id")
     .where("status", "=", "completed")
     .$if(isFiltering(filter), (query) => query.where(matches(filter)));
   const newestFirst = completed.orderBy("created_at", "desc").orderBy("id", "desc").limit(limits.topListLength);
-  const ids = {
+  return {
     newest: await newestFirst.execute(),
     most_viewed: await newestFirst
       .clearOrderBy()
@@ -97,16 +116,65 @@ async function loadTopLists(services: Services, filter: ClipFilter): Promise<Sha
     best_noscopes: await bestOf(services, rankedTypes.best_noscopes, filter),
     best_one_taps: await bestOf(services, rankedTypes.best_one_taps, filter),
     best_ninja_defuses: await bestOf(services, rankedTypes.best_ninja_defuses, filter),
-  } satisfies Record<TopListName, { id: number }[]>;
-  const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
-  const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]));
-  const lists = Object.fromEntries(
-    topListNames.map((name) => [name, ids[name].flatMap((row) => clips.get(row.id) ?? [])]),
-  ) as SharedLists["lists"];
-  const json = JSON.stringify(
-    Object.fromEntries(topListNames.map((name) => [name, lists[name].map(({ clip }) => clip)])) as TopHighlights,
-  );
-  return { lists, json };
+  };
+}
+
+type FoundClip = Pick<ClipRow, "id" | "likes_count" | "views_count" | "created_at">;
+
+/** So many clips are ranked here; of more, each list's own index meets ten soon. */
+const mostRanked = 1000;
+
+/** All clips that match, or null when there are more than a few: few lie far apart in the indexes of the lists. */
+async function fewThatMatch({ database }: Services, filter: ClipFilter): Promise<FoundClip[] | null> {
+  const found = await database
+    .selectFrom("clips")
+    .select(["id", "likes_count", "views_count", "created_at"])
+    .where("status", "=", "completed")
+    .where(matches(filter))
+    .limit(mostRanked + 1)
+    .execute();
+  return found.length > mostRanked ? null : found;
+}
+
+async function rankFew({ database }: Services, clips: readonly FoundClip[]): Promise<RankedIds> {
+  const ids = clips.map(({ id }) => id);
+  const shown = await database
+    .selectFrom("clip_highlights")
+    .innerJoin("clips", "clips.id", "clip_highlights.clip_id")
+    .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
+    .select(["clips.id", "clips.likes_count", "highlights.type", "highlights.score"])
+    .where("clip_highlights.clip_id", "=", sql<number>`ANY(${ids}::bigint[])`)
+    .where("clips.match_id", "is not", null)
+    .execute();
+  const newest = (a: FoundClip, b: FoundClip) => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
+  const top = (order: (a: FoundClip, b: FoundClip) => number) => [...clips].sort(order).slice(0, limits.topListLength);
+  const best = (types: readonly HighlightType[]) => bestOfEach(shown.filter(({ type }) => types.includes(type)));
+  return {
+    newest: top(newest),
+    most_viewed: top((a, b) => b.views_count - a.views_count || newest(a, b)),
+    most_liked: top((a, b) => b.likes_count - a.likes_count || newest(a, b)),
+    best_clutches: best(rankedTypes.best_clutches),
+    best_multikills: best(rankedTypes.best_multikills),
+    best_zeus_knife: best(rankedTypes.best_zeus_knife),
+    best_noscopes: best(rankedTypes.best_noscopes),
+    best_one_taps: best(rankedTypes.best_one_taps),
+    best_ninja_defuses: best(rankedTypes.best_ninja_defuses),
+  };
+}
+
+interface ScoredClip {
+  id: number;
+  likes_count: number;
+  score: number;
+}
+
+/** Each clip by its best highlight, ten at most. */
+function bestOfEach<Row extends ScoredClip>(rows: readonly Row[]): Row[] {
+  const best = new Map<number, Row>();
+  for (const row of rows) if (row.score > (best.get(row.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(row.id, row);
+  return [...best.values()]
+    .sort((a, b) => b.score - a.score || b.likes_count - a.likes_count || b.id - a.id)
+    .slice(0, limits.topListLength);
 }
 
 /** A clip shows five highlights at most, so this many rows of a type are of ten clips at least. */
@@ -132,15 +200,11 @@ async function bestOf(
       // A compilation would stand there beside the clips it is made of.
       .where("clips.match_id", "is not", null)
       // With the type itself, which the index of the filter knows: of aces that are clutches as well there are few.
-      .$if(isFiltering(filter), (query) => query.where(matches(filter)).where(matches({ type })))
+      .$if(isFiltering(filter), (query) => query.where(matches(filter, type)))
       .orderBy("highlights.score", "desc")
       .orderBy("clips.likes_count", "desc")
       .orderBy("clips.id", "desc")
       .limit(rowsOfType);
   const rows = (await Promise.all(types.map((type) => ofType(type).execute()))).flat();
-  const best = new Map<number, (typeof rows)[number]>();
-  for (const row of rows) if (row.score > (best.get(row.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(row.id, row);
-  return [...best.values()]
-    .sort((a, b) => b.score - a.score || b.likes_count - a.likes_count || b.id - a.id)
-    .slice(0, limits.topListLength);
+  return bestOfEach(rows);
 }

@@ -140,6 +140,7 @@ async function matchesOf({ database }: Services, ids: readonly string[], user: U
       "matches.provider_score1",
       "matches.provider_score2",
       "matches.provider_played_at",
+      "matches.created_at as imported_at",
       "demos.map",
       "demos.game_mode",
       "demos.played_at",
@@ -149,5 +150,5 @@ async function matchesOf({ database }: Services, ids: readonly string[], user: U
     ])
     .where("matches.id", "in", ids)
     .execute();
-  return new Map(rows.map((row) => [row.id, { demo: row, info: matchInfo(row, row, user.steam_id) }]));
+  return new Map(rows.map((row) => [row.id, { demo: row, info: matchInfo(row, row, user.steam_id, row.imported_at) }]));
 }

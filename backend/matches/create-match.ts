@@ -5,6 +5,7 @@ import type { Services } from "../services.ts";
 import type { Database, MatchRow, User } from "../storage/schema.ts";
 import { checkedDemoUrl } from "./demo-url.ts";
 import { countImport, lockImportsOf } from "./import-quota.ts";
+import { cleanFileName } from "./import-title.ts";
 import { requeueImport } from "./match-life.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
@@ -70,14 +71,19 @@ export async function importSampleMatch(services: Services, user: User): Promise
 
 /**
  * Imports a demo file that is already stored.
- * @param uploadKey its blob; the import removes it, and so does a refusal
+ * @param file its blob, which the import removes, and so does a refusal; and its name, which is the match's until the map is known
  * @throws Refusal as `importDemoUrl`
  */
-export async function importUploadedDemo(services: Services, user: User, uploadKey: string): Promise<RequestedImport> {
+export async function importUploadedDemo(
+  services: Services,
+  user: User,
+  { key, fileName }: { key: string; fileName: string },
+): Promise<RequestedImport> {
   try {
-    return await requestImport(services, user, { source: "upload", upload_key: uploadKey }, null);
+    const file_name = cleanFileName(fileName);
+    return await requestImport(services, user, { source: "upload", upload_key: key, file_name }, null);
   } catch (error) {
-    await services.blobs.delete(uploadKey);
+    await services.blobs.delete(key);
     throw error;
   }
 }
@@ -113,6 +119,7 @@ type NewMatch = Pick<MatchRow, "source"> &
       MatchRow,
       | "demo_url"
       | "upload_key"
+      | "file_name"
       | "recent_match_id"
       | "leetify_match_id"
       | "provider_match_url"

@@ -16,8 +16,14 @@ export type ProviderFacts = Pick<
  * The match header every page shows. What the demo says wins; until it is read, what the history provider said. Demos have no
  * date: the provider's wins over the one stored with the demo, which may be an estimate.
  * @param steamId whose roster comes first
+ * @param importedAt by the owner
  */
-export function matchInfo(demo: DemoFacts | null, provider: ProviderFacts, steamId: string): MatchInfo {
+export function matchInfo(
+  demo: DemoFacts | null,
+  provider: ProviderFacts,
+  steamId: string,
+  importedAt: Date | null,
+): MatchInfo {
   const map = boundedLine(demo?.map || provider.provider_map || "", textLimits.mapName);
   const { score1, score2 } = orderedScores(demo, provider, steamId);
   const playedAt = provider.provider_played_at ?? demo?.played_at;
@@ -27,6 +33,7 @@ export function matchInfo(demo: DemoFacts | null, provider: ProviderFacts, steam
     map_icon_url: mapIconUrl(map),
     game_mode: boundedLine(demo?.game_mode || provider.provider_game_mode || "", textLimits.gameMode),
     match_date: playedAt?.toISOString() ?? null,
+    imported_at: importedAt?.toISOString() ?? null,
     score_team1: score1,
     score_team2: score2,
   };
@@ -45,6 +52,7 @@ export function compilationInfo(demos: readonly Pick<DemoFacts, "map" | "game_mo
     map_icon_url: mapIconUrl(maps[0] ?? ""),
     game_mode: modes.length === 1 ? (modes[0] ?? "") : "",
     match_date: null,
+    imported_at: null,
     score_team1: null,
     score_team2: null,
   };

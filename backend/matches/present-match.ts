@@ -1,5 +1,6 @@
 import type { Clip, Highlight, Match } from "../../contract/api.ts";
 import type { DemoRow, MatchRow } from "../storage/schema.ts";
+import { importTitle } from "./import-title.ts";
 import { matchInfo } from "./match-info.ts";
 import { processingState } from "./processing-state.ts";
 import { orderedScores, userOutcome } from "./roster-order.ts";
@@ -18,8 +19,10 @@ export interface MatchParts {
 /** An imported match as the API gives it, the player's own roster first. */
 export function presentMatch(row: MatchRow, steamId: string, parts: MatchParts): Match {
   const { score1, score2, own } = orderedScores(parts.demo, row, steamId);
+  const info = matchInfo(parts.demo, row, steamId, row.created_at);
   return {
-    ...matchInfo(parts.demo, row, steamId),
+    ...info,
+    map_display_name: (info.map_name === "" && importTitle(row)) || info.map_display_name,
     id: row.id,
     match_id: row.id,
     match_type: "imported",

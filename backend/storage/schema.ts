@@ -89,6 +89,8 @@ export interface MatchesTable {
   source: "url" | "recent" | "upload" | "sample";
   /** Blob key of an uploaded file that still waits for its import. */
   upload_key: string | null;
+  /** What the player calls an uploaded file, cleaned; null of other sources, and of uploads that are older than the column. */
+  file_name: string | null;
   recent_match_id: string | null;
   leetify_match_id: string | null;
   provider_match_url: string | null;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { writeFoundBy } from "../../backend/clips/found-by.ts";
 import type { Services } from "../../backend/services.ts";
 import type { ProcessingStatus } from "../../contract/statuses.ts";
 
@@ -26,6 +27,8 @@ export async function copyClips(database: Database, clipId: number, count: numbe
       )[1 + c.id % 7]) DESC, (h.id + c.id) % 97 LIMIT 1
     ) h
     WHERE c.id <> ${clipId}`.execute(database);
+  const clips = await database.selectFrom("clips").select("id").execute();
+  for (const { id } of clips) await writeFoundBy(database, id);
   await sql`ANALYZE`.execute(database);
 }
 
@@ -159,6 +162,7 @@ export async function addClip(database: Database, like: number, clip: SeededClip
     INSERT INTO clip_highlights (clip_id, highlight_id, position)
     SELECT ${id}::bigint, min(h.id), 0 FROM highlights h JOIN matches m ON m.demo_sha256 = h.demo_sha256
     WHERE m.id = ${clip.matchId}`.execute(database);
+  await writeFoundBy(database, id);
   return id;
 }
 

@@ -63,7 +63,7 @@ export function CompilePage({ chosen, plan, groups, offset, nextOffset, error, n
                   <span className="figure w-5 flex-none text-center text-xl text-haze" aria-hidden="true">
                     {index + 1}
                   </span>
-                  <Thumbnail clip={clip} className="w-20" />
+                  <Thumbnail clip={clip} className="w-16" />
                   <ClipFacts clip={clip} />
                   <div className="flex flex-none">
                     {([-1, 1] as const).map((by) => {
@@ -166,7 +166,7 @@ export function CompilePage({ chosen, plan, groups, offset, nextOffset, error, n
                       <Thumbnail clip={clip} className="w-28" />
                       <ClipFacts clip={clip} />
                       {isChosen ? (
-                        <span className="chip flex-none text-chalk">Nr. {ids.indexOf(clip.id) + 1}</span>
+                        <span className="chip flex-none text-chalk">#{ids.indexOf(clip.id) + 1}</span>
                       ) : isFull ? null : (
                         <Link
                           to={addressWith([...ids, clip.id], offset)}
@@ -221,7 +221,7 @@ function Thumbnail({ clip, className }: { clip: ChoosableClip; className: string
 function ClipFacts({ clip }: { clip: ChoosableClip }) {
   return (
     <div className="min-w-0 flex-1">
-      <p className="line-clamp-2 text-sm leading-snug font-semibold wrap-anywhere">{clip.name}</p>
+      <p className="line-clamp-3 text-sm leading-snug font-semibold wrap-anywhere">{clip.name}</p>
       <p className="text-xs text-fog">
         {[
           clip.map,

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { MatchInfo } from "../../../contract/api.ts";
 import { gameModeLabel } from "../../../contract/statuses.ts";
-import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { MapEmblem } from "./map-emblem.tsx";
+import { MatchDate } from "./match-date.tsx";
 import { Score } from "./score.tsx";
 
 interface MatchHeadingProps {
@@ -25,12 +25,12 @@ export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadi
         </Heading>
         <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
           <span>{gameModeLabel(match.game_mode)}</span>
-          {match.match_date ? (
+          {match.match_date || match.imported_at ? (
             <>
               <span aria-hidden="true" className="max-sm:hidden">
                 ·
               </span>
-              <LocalTime iso={match.match_date} />
+              <MatchDate match={match} />
             </>
           ) : null}
         </p>

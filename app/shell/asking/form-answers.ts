@@ -1,4 +1,5 @@
 import { isRouteErrorResponse, type ShouldRevalidateFunctionArgs } from "@remix-run/react";
+import { outOfReachText } from "../../api/api-failure.ts";
 import { checkSession } from "../session/ended-session.ts";
 import { isPageInPlaceOfData, reasonOfRefusal } from "./refused-answers.ts";
 
@@ -24,7 +25,12 @@ export async function answerOrFailure<Answer extends { ok: boolean }>(
       return Response.json({ ...failure(""), error: "" }, { status: 401 });
     }
     if (!(error instanceof Error)) throw error;
-    const message = isPageInPlaceOfData(error) ? await reasonOfRefusal() : error.message;
+    // A browser's own words for a lost network ("Failed to fetch") tell a player nothing.
+    const message = isPageInPlaceOfData(error)
+      ? await reasonOfRefusal()
+      : error instanceof TypeError
+        ? outOfReachText
+        : error.message;
     return Response.json(failure(message), { status: 503 });
   }
 }

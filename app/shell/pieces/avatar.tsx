@@ -1,14 +1,27 @@
+import { identiconStyle } from "./identicon.ts";
+
+interface AvatarProps {
+  url: string | null;
+  /** The Steam ID, or the name of who has none: whoever has no picture gets an identicon of it. */
+  of?: string | null | undefined;
+  className?: string;
+}
+
 /**
- * A player's picture. It is a background, so that one that is missing or fails leaves the "?" beneath, with or without
- * JavaScript.
+ * A player's picture, or an identicon. The picture is a background, so that one that is missing or fails leaves the "?" beneath, with or
+ * without JavaScript.
  */
-export function Avatar({ url, className = "size-9" }: { url: string | null; className?: string }) {
+export function Avatar({ url, of, className = "size-9" }: AvatarProps) {
+  const isDrawn = !url && Boolean(of);
   return (
     <span
       aria-hidden="true"
-      className={`relative grid flex-none place-items-center overflow-hidden rounded-[28%] bg-deck-2 font-display font-bold text-haze ring-1 ring-line ${className}`}
+      style={isDrawn && of ? identiconStyle(of) : undefined}
+      className={`relative grid flex-none place-items-center overflow-hidden rounded-[28%] font-display font-bold text-haze ring-1 ring-line ${
+        isDrawn ? "identicon" : "bg-deck-2"
+      } ${className}`}
     >
-      ?
+      {isDrawn ? null : "?"}
       {url ? (
         <span
           style={{ backgroundImage: `url(${JSON.stringify(url)})` }}

@@ -42,8 +42,8 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
 
   importDemoFile: async (c, { user, reply }) => {
     const services = c.get("services");
-    const uploadKey = await receiveDemoFile(services, user, c.req.raw);
-    return reply(...(await importAnswer(c, user, await importUploadedDemo(services, user, uploadKey))));
+    const file = await receiveDemoFile(services, user, c.req.raw);
+    return reply(...(await importAnswer(c, user, await importUploadedDemo(services, user, file))));
   },
 
   importSample: async (c, { user, reply }) =>

@@ -2,7 +2,8 @@ import { type Kysely, sql } from "kysely";
 
 /**
  * By what a clip is found (map, types of its highlights, their players) in a column of its own with one index for every
- * combination, and an index that ranks highlights of a type. Decision 151.
+ * combination, and an index that ranks highlights of a type. Decision 151. And the name of an uploaded file, which stands for the match
+ * until its map is known.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
@@ -25,6 +26,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     ) AS found
     WHERE found.clip_id = clips.id;
     CREATE INDEX clips_found_by ON clips USING gin (found_by) WHERE status = 'completed';
+    ALTER TABLE matches ADD COLUMN file_name text CONSTRAINT matches_file_name_bounded CHECK (char_length(file_name) <= 200);
     CREATE INDEX highlights_best ON highlights (type, score DESC, id DESC);
   `.execute(database);
 }

@@ -1,0 +1,92 @@
+import { Form, Link, useSubmit } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { highlightLabel, highlightTypes } from "../../../contract/highlight-types.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
+
+interface FilterFormProps {
+  /** Path of the page, with the fragment where its result stands. */
+  action: string;
+  label: string;
+  isFiltered: boolean;
+  children: ReactNode;
+}
+
+/** A form whose address narrows its page down. A list that is chosen from applies at once, without JavaScript by the button. */
+export function FilterForm({ action, label, isFiltered, children }: FilterFormProps) {
+  const submit = useSubmit();
+  return (
+    <Form
+      method="get"
+      action={action}
+      preventScrollReset
+      role="search"
+      aria-label={label}
+      onChange={(event) => {
+        if (event.target instanceof HTMLSelectElement)
+          submit(event.currentTarget, { preventScrollReset: true, replace: true });
+      }}
+      className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap"
+    >
+      {children}
+      <div className="flex gap-2 max-sm:col-span-2">
+        <button type="submit" className="btn btn-quiet min-h-12 max-sm:flex-1">
+          Show
+        </button>
+        {isFiltered ? (
+          <Link to={action} preventScrollReset className="btn min-h-12 text-fog hover:text-chalk">
+            Clear
+          </Link>
+        ) : null}
+      </div>
+    </Form>
+  );
+}
+
+interface FilterListProps {
+  name: string;
+  label: string;
+  /** What it says when nothing is chosen. */
+  all: string;
+  options: readonly (readonly [value: string, label: string])[];
+  value: string | undefined;
+}
+
+export function FilterList({ name, label, all, options, value }: FilterListProps) {
+  return (
+    <label className="grid min-w-0 gap-1 text-sm text-fog sm:w-44">
+      {label}
+      {/* Drawn anew with the address: going back shows what was chosen then. */}
+      <select key={value ?? ""} name={name} defaultValue={value ?? ""} className="field truncate">
+        <option value="">{all}</option>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function TypeList({ value }: { value: string | undefined }) {
+  const options = highlightTypes.map((type) => [type, highlightLabel(type)] as const);
+  return <FilterList name="type" label="Type" all="All types" options={options} value={value} />;
+}
+
+export function PlayerField({ value }: { value: string | undefined }) {
+  return (
+    <label className="grid min-w-0 gap-1 text-sm text-fog max-sm:col-span-2 sm:w-56">
+      Player
+      <input
+        key={value ?? ""}
+        name="player"
+        defaultValue={value ?? ""}
+        maxLength={textLimits.playerName}
+        placeholder="Name or Steam ID"
+        autoComplete="off"
+        spellCheck={false}
+        className="field"
+      />
+    </label>
+  );
+}

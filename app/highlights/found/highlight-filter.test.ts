@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { highlightFilterOf, matchWithTicks, picksByMatch } from "./highlight-filter.ts";
+
+test("an address asks for days, a weapon and what clips are found by, and what is no day is left out", () => {
+  const read = (query: string) => highlightFilterOf(new URLSearchParams(query));
+  expect(read("type=ace&weapon=awp&from=2026-11-01&until=2026-02-30&player=all")).toEqual({
+    ...{ type: "ace", weapon: "awp", from: "2026-11-01", player: "all" },
+  });
+  expect(read("player=&whose=all")).toEqual({ player: "all" });
+  expect(read("player=Nova&whose=all")).toEqual({ player: "Nova" });
+  expect(read("from=yesterday&weapon=&map=de_nuke")).toEqual({ map: "de_nuke" });
+});
+
+test("what is ticked is sorted by its match, each once, and leads to that match with the same ticks", () => {
+  const picks = picksByMatch(
+    new URLSearchParams("pick=m1:7&pick=m2:3&pick=m1:5&pick=m1:7&pick=:4&pick=m1:x&pick=../m:1"),
+  );
+  expect([...picks]).toEqual([
+    ["m1", [7, 5]],
+    ["m2", [3]],
+  ]);
+  expect(matchWithTicks("m1", [7, 5])).toBe("/matches/m1?highlight=7&highlight=5");
+});

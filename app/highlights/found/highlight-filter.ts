@@ -1,0 +1,53 @@
+import type { HighlightFilter } from "../../../contract/api.ts";
+import { textLimits } from "../../../contract/text-limits.ts";
+import { clipFilterOf } from "../../clips/filters/clip-filter.ts";
+
+/** The filter that the address of /highlights asks for; what the list could not take is left out. */
+export function highlightFilterOf(query: URLSearchParams): HighlightFilter {
+  const weapon = query.get("weapon")?.slice(0, textLimits.weapon);
+  const [from, until] = [dayOf(query.get("from")), dayOf(query.get("until"))];
+  const filter = clipFilterOf(query);
+  return {
+    ...filter,
+    // Beside the field for a name, which is empty then.
+    ...(!filter.player && query.get("whose") === "all" ? { player: "all" } : {}),
+    ...(weapon ? { weapon } : {}),
+    ...(from ? { from } : {}),
+    ...(until ? { until } : {}),
+  };
+}
+
+/** A day as a date field writes it; null for what is none. */
+function dayOf(text: string | null): string | null {
+  if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
+}
+
+/** The address of /highlights with a filter. @param page from 1 on */
+export function highlightsAddress(filter: HighlightFilter, page = 1): string {
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const query = new URLSearchParams([...given, ...(page > 1 ? [["page", String(page)]] : [])]);
+  return `/highlights${query.size > 0 ? `?${query}` : ""}`;
+}
+
+/** The name under which a form holds a highlight that is ticked, with its match before it. */
+export const pickField = "pick";
+
+/** The ticked highlights by match, in the order in which they were ticked. */
+export function picksByMatch(query: URLSearchParams): Map<string, number[]> {
+  const picks = new Map<string, number[]>();
+  for (const text of query.getAll(pickField)) {
+    const [, matchId = "", id = ""] = /^([\w.:-]{1,200}):([1-9]\d{0,15})$/.exec(text) ?? [];
+    if (matchId && !picks.get(matchId)?.includes(Number(id))) {
+      picks.set(matchId, [...(picks.get(matchId) ?? []), Number(id)]);
+    }
+  }
+  return picks;
+}
+
+/** The match's page with these highlights ticked. */
+export function matchWithTicks(matchId: string, ids: readonly number[]): string {
+  const query = new URLSearchParams(ids.map((id) => ["highlight", String(id)]));
+  return `/matches/${encodeURIComponent(matchId)}?${query}`;
+}

@@ -1,0 +1,174 @@
+import { useRevalidator } from "@remix-run/react";
+import { type ChangeEvent, type DragEvent, type FormEvent, useRef, useState } from "react";
+import { Icon } from "../shell/pieces/icon.tsx";
+import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { checkSession } from "../shell/session/ended-session.ts";
+import { demoFileProblem } from "./demo-file-problem.ts";
+
+const failed = "Failed to upload demo file";
+
+interface Upload {
+  id: number;
+  file: File;
+  /** 0..1 while it goes up; null while it waits, and when it has ended. */
+  sent: number | null;
+  problem: string | null;
+  isDone: boolean;
+}
+
+/**
+ * Uploading demo files: chosen or dropped, several at once, one after the other, each with its progress and its own error. Without
+ * JavaScript it is a form with one file.
+ */
+export function FileUpload({ problem, onImported }: { problem: string | null; onImported: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const [message, setMessage] = useState(problem);
+  const [chosen, setChosen] = useState<File[]>([]);
+  const [isOver, setOver] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const nextId = useRef(1);
+  const revalidator = useRevalidator();
+
+  const change = (id: number, values: Partial<Upload>) =>
+    setUploads((before) => before.map((upload) => (upload.id === id ? { ...upload, ...values } : upload)));
+
+  function choose(files: File[]) {
+    setChosen(files);
+    setMessage(null);
+    setUploads([]);
+  }
+
+  function onDrop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    const files = [...event.dataTransfer.files];
+    if (files.length > 0 && !isSending) void sendAll(files);
+  }
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (chosen.length === 0) return setMessage("Please choose a demo file");
+    void sendAll(chosen);
+  }
+
+  /** One after the other: a line is no faster with two, and the server takes two at a time. */
+  async function sendAll(files: readonly File[]) {
+    setMessage(null);
+    setSending(true);
+    const all = files.map((file) => ({
+      ...{ id: nextId.current++, file, sent: null, isDone: false },
+      problem: demoFileProblem(file),
+    }));
+    setUploads(all);
+    for (const { id, file, problem: known } of all) {
+      if (known) continue;
+      const outcome = await sendFile(file, (sent) => change(id, { sent }));
+      if (outcome === "signed-out") {
+        setUploads([]);
+        break;
+      }
+      change(id, { sent: null, problem: outcome, isDone: outcome === null });
+      if (outcome !== null) continue;
+      revalidator.revalidate();
+      onImported();
+    }
+    setSending(false);
+    setChosen([]);
+    if (input.current) input.current.value = "";
+  }
+
+  return (
+    <form
+      id="import-file"
+      method="post"
+      action="/matches/upload"
+      encType="multipart/form-data"
+      onSubmit={onSubmit}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+      className={`relative rounded-xl lg:border-l lg:border-line lg:pl-8 ${
+        isOver ? "outline-2 outline-offset-8 outline-flare outline-dashed" : ""
+      }`}
+    >
+      <label htmlFor="demo-file" className="block text-fog">
+        Or upload the file itself<span className="max-lg:hidden">, or drop files here</span>
+      </label>
+      <div className="mt-3 flex gap-3 max-sm:flex-col">
+        <input
+          ref={input}
+          id="demo-file"
+          type="file"
+          name="demo_file"
+          multiple
+          accept=".dem,.bz2,.gz,.zst"
+          onChange={(event: ChangeEvent<HTMLInputElement>) => choose([...(event.target.files ?? [])])}
+          disabled={isSending}
+          className="field flex-1 py-0 pl-0 text-sm text-fog file:mr-3 file:h-12 file:border-0 file:border-r file:border-line-2 file:bg-deck-2 file:px-4 file:font-semibold file:text-chalk"
+        />
+        <button type="submit" className="btn btn-quiet min-h-12" disabled={isSending}>
+          <Icon name="upload" />
+          {isSending ? "Uploading..." : "Upload"}
+        </button>
+      </div>
+      <div className="mt-2 min-h-6 text-sm">
+        <p role="alert" className="font-semibold text-loss empty:hidden">
+          {message}
+        </p>
+        <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid gap-2">
+          {uploads.map((upload) => (
+            <li key={upload.id}>
+              <UploadState upload={upload} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </form>
+  );
+}
+
+function UploadState({ upload: { file, sent, problem, isDone } }: { upload: Upload }) {
+  return (
+    <>
+      <p className="flex items-baseline gap-3">
+        <span className="min-w-0 flex-1 truncate">{file.name}</span>
+        <span className={`flex-none ${isDone ? "text-win" : "text-fog"}`}>
+          {isDone ? "Uploaded" : problem ? "" : sent === null ? "Waiting" : `${Math.floor(sent * 100)} %`}
+        </span>
+      </p>
+      {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
+      <p role="alert" className="font-semibold text-loss empty:hidden">
+        {problem}
+      </p>
+    </>
+  );
+}
+
+/**
+ * Sends one file. `fetch` cannot tell how far an upload has come, XMLHttpRequest can.
+ * @param onProgress hears 0..1
+ * @returns why it failed, null when it did not; "signed-out" when the page says so itself
+ */
+function sendFile(file: File, onProgress: (sent: number) => void): Promise<string | null> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", "/matches/upload");
+    request.setRequestHeader("Accept", "application/json");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
+    request.onerror = () => resolve(failed);
+    request.onload = () => {
+      if (request.status === 401) return void checkSession().then(() => resolve("signed-out"));
+      resolve(request.response?.ok ? null : (request.response?.error ?? failed));
+    };
+    onProgress(0);
+    const form = new FormData();
+    form.set("demo_file", file);
+    request.send(form);
+  });
+}

@@ -1,0 +1,188 @@
+import type { Page } from "playwright/test";
+import { runJoinJob } from "../../../backend/clips/join-job.ts";
+import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { addPlayer, type PopulatedProduct, steamIds } from "../../services/populated-product.ts";
+import { expect, test } from "../fixtures.ts";
+
+/** Nothing of a page may stand beside the window. */
+async function fits(page: Page): Promise<void> {
+  const { width, window } = await page.evaluate(() => ({
+    width: document.documentElement.scrollWidth,
+    window: innerWidth,
+  }));
+  expect(width).toBeLessThanOrEqual(window);
+}
+
+async function joinAll({ services }: PopulatedProduct): Promise<void> {
+  const waiting = await services.database
+    .selectFrom("clips")
+    .select("id")
+    .where("match_id", "is", null)
+    .where("status", "=", "queued")
+    .execute();
+  for (const { id: clipId } of waiting) {
+    const signal = new AbortController().signal;
+    await runJoinJob(services, { clipId }, { signal, attempt: 0, isLastAttempt: true });
+  }
+}
+
+for (const javaScript of [true, false]) {
+  const way = javaScript ? "with JavaScript" : "without JavaScript";
+
+  test(`Clips are chosen, put in order and joined into a compilation with a page of its own, ${way}`, async ({
+    product,
+    visit,
+  }) => {
+    const { page, problems } = await visit({ as: product.players.maker, javaScript });
+    await page.goto("/clips");
+    if (javaScript) await hydrated(page);
+    await page.getByRole("link", { name: "Make a compilation" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("New compilation");
+    const create = page.getByRole("button", { name: /^Create compilation/ });
+    await expect(create).toBeDisabled();
+    const chosen = page.getByRole("region", { name: "Your choice" });
+    const add = page.getByRole("link", { name: /^Add / });
+    const names: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      names.push(((await add.first().getAttribute("aria-label")) ?? "").replace("Add ", ""));
+      await add.first().click();
+      await expect(chosen.getByRole("listitem")).toHaveCount(index + 1);
+    }
+    await chosen.getByRole("link", { name: `Move ${names[2]} up`, exact: true }).click();
+    await expect(chosen.getByRole("listitem").nth(1)).toContainText(names[2] ?? "");
+    if (javaScript) await expect(page.locator(":focus")).toHaveAttribute("aria-label", `Move ${names[2]} up`);
+    await chosen.getByRole("link", { name: `Take ${names[0]} out`, exact: true }).click();
+    await expect(chosen.getByRole("listitem")).toHaveCount(2);
+    await expect(chosen.getByRole("status")).toHaveText(/^2 \/ 10 · \d:\d\d$/);
+    expect(await axeViolations(page)).toEqual([]);
+    await fits(page);
+    await keepScreenshot(page, `compile-${javaScript ? "laptop" : "plain"}`);
+
+    await page.getByLabel("Name (optional)").fill(`Week in review ${way}`);
+    await create.click();
+    await expect(page).toHaveURL(/\/clips\/\d+$/);
+    await expect(page.getByText("Video is queued for processing...")).toBeVisible();
+    await joinAll(product);
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Week in review ${way}`);
+    const parts = page.getByRole("region", { name: "2 clips" });
+    await expect(parts.getByRole("listitem").first()).toContainText(names[2] ?? "");
+    await expect(parts.getByRole("listitem").first()).toContainText("0:00");
+    await expect(parts.getByRole("link").first()).toHaveAttribute("href", /^\/clips\/\d+$/);
+    await expect(page.locator("video")).toHaveCount(1);
+    await expect(page.locator('meta[property="og:video"]')).toHaveAttribute("content", /\/video\/clips\/\d+\//);
+    expect(await axeViolations(page)).toEqual([]);
+    await keepScreenshot(page, `compilation-${javaScript ? "laptop" : "plain"}`);
+    await page.goto("/clips");
+    await expect(page.getByRole("region", { name: "Compilations", exact: true })).toContainText(
+      `Week in review ${way}`,
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test(`Home, a player's clips and one's own are narrowed down by map, type and player, ${way}`, async ({
+    product,
+    visit,
+  }) => {
+    const { page, problems } = await visit({ as: product.players.maker, javaScript, viewport: laptop });
+    for (const path of ["/", `/users/${steamIds.maker}/clips`, "/clips"]) {
+      await page.goto(path);
+      if (javaScript) await hydrated(page);
+      const filters = page.getByRole("search", { name: "Filter clips" });
+      await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
+      if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
+      await expect(page).toHaveURL(/type=ninja_defuse/);
+      await expect(filters.getByLabel("Type")).toHaveValue("ninja_defuse");
+      await expect(page.getByRole("link", { name: "Clear" })).toBeVisible();
+      if (path === "/") {
+        await expect(page.getByRole("region", { name: "Best One Taps" })).toContainText("No clips available");
+        await expect(page.getByRole("region", { name: "Best Ninja Defuses" })).not.toContainText("No clips available");
+      } else await expect(page.getByRole("article").first()).toBeVisible();
+      await filters.getByLabel("Player").fill("nobody of this name");
+      await filters.getByRole("button", { name: "Show" }).click();
+      await expect(page).toHaveURL(/player=nobody/);
+      if (path === "/") await expect(page.getByText("No clips available")).toHaveCount(9);
+      else await expect(page.getByText("No clip fits these filters.")).toBeVisible();
+      expect(await axeViolations(page)).toEqual([]);
+      await fits(page);
+      await page.getByRole("link", { name: "Clear" }).click();
+      await expect(page).not.toHaveURL(/type=|player=/);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test(`Highlights of all matches are found, ticked and taken to their match, ${way}`, async ({ product, visit }) => {
+    const { page, problems } = await visit({ as: product.players.maker, javaScript });
+    await page.goto("/matches");
+    if (javaScript) await hydrated(page);
+    await page.getByRole("link", { name: "All highlights" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Highlights");
+    await expect(page.getByRole("link", { name: "Yours" })).toHaveAttribute("aria-current", "true");
+    await page.getByRole("link", { name: "Everybody's" }).click();
+    await expect(page).toHaveURL(/player=all/);
+    const filters = page.getByRole("search", { name: "Filter highlights" });
+    await filters.getByLabel("Type").selectOption({ label: "Ace" });
+    if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
+    await expect(page).toHaveURL(/type=ace/);
+    const cards = page.getByRole("article");
+    await expect(cards.first()).toContainText("Ace");
+    for (const text of await cards.getByRole("heading").allTextContents()) expect(text).toMatch(/^Ace/);
+    expect(await axeViolations(page)).toEqual([]);
+    await fits(page);
+    await keepScreenshot(page, `highlights-${javaScript ? "laptop" : "plain"}`);
+
+    const ticks = page.getByRole("checkbox");
+    await ticks.nth(0).check();
+    await ticks.nth(1).check();
+    await page.getByRole("button", { name: "Make a clip of these" }).click();
+    // The same demo under two maps: one highlight of each.
+    const several = page.getByRole("region", { name: "These are of 2 matches" });
+    await expect(several.getByRole("link")).toHaveCount(2);
+    await expect(ticks.nth(0)).toBeChecked();
+    await several.getByRole("link").first().click();
+    await expect(page).toHaveURL(/\/matches\/[\w-]+\?highlight=\d+$/);
+    if (javaScript) await hydrated(page);
+    await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(1);
+    expect(problems).toEqual([]);
+  });
+}
+
+test("A newcomer is led to the sample in one press, and every Steam ID has a page", async ({ product, visit }) => {
+  const newcomer = await addPlayer(product);
+  const { page, problems } = await visit({ as: newcomer });
+  await page.goto("/");
+  await hydrated(page);
+  await keepScreenshot(page, "home-newcomer");
+  await page.getByRole("button", { name: "Try the sample match" }).click();
+  await expect(page).toHaveURL(/\/matches\/[\w-]+$/);
+  await page.goto("/");
+  await expect(page.getByRole("button", { name: "Try the sample match" })).toHaveCount(0);
+
+  await page.goto("/users/76561198012345678/clips");
+  await expect(page.getByText("This user hasn't created any clips yet.")).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "user-unknown-laptop");
+  expect(problems).toEqual([]);
+});
+
+test("Lists of Home begin with different clips, and none of these pages is wider than its window", async ({
+  product,
+  visit,
+}) => {
+  for (const viewport of [phone, { width: 768, height: 1024 }, laptop, { width: 1920, height: 1080 }]) {
+    const { page, problems, context } = await visit({ as: product.players.maker, viewport });
+    for (const path of ["/", "/clips", "/clips/compile", "/highlights", `/users/${steamIds.maker}/clips`]) {
+      await page.goto(path);
+      await fits(page);
+      await keepScreenshot(page, `width-${viewport.width}${path.replaceAll("/", "-")}`);
+    }
+    await page.goto("/");
+    const shown: (string | null)[] = [];
+    for (const name of ["Newest Clips", "Most Viewed", "Most Liked"]) {
+      shown.push(await page.getByRole("region", { name }).locator('a[href^="/clips/"]').getAttribute("href"));
+    }
+    expect(new Set(shown).size).toBe(3);
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});
