@@ -15,11 +15,11 @@ import type { ImportResult } from "./import-result.ts";
 import { MatchCard } from "./match-card.tsx";
 import type { MatchPaging } from "./match-paging.ts";
 import type { MatchSummary } from "./match-summary.ts";
+import { isSettled } from "./shared/is-settled.ts";
 import {
   completedFromStorage,
   importPollPlan,
   isImported,
-  isSettled,
   type PollPlan,
   recentPollPlan,
   recordCompleted,

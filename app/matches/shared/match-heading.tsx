@@ -25,14 +25,12 @@ export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadi
         </Heading>
         <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
           <span>{gameModeLabel(match.game_mode)}</span>
-          {match.match_date ? (
-            <>
-              <span aria-hidden="true" className="max-sm:hidden">
-                ·
-              </span>
-              <LocalTime iso={match.match_date} />
-            </>
+          {match.match_date && match.game_mode ? (
+            <span aria-hidden="true" className="max-sm:hidden">
+              ·
+            </span>
           ) : null}
+          {match.match_date ? <LocalTime iso={match.match_date} /> : null}
         </p>
       </div>
       <Score team1={match.score_team1} team2={match.score_team2} className="ml-auto text-3xl" />
