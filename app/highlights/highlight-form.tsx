@@ -50,6 +50,11 @@ const MadeClip = lazy(() => import("../clips/made-clip.tsx"));
 
 const orderLabels: Record<HighlightOrder, string> = { best: "Best first", round: "By round" };
 
+/** Lets what was pressed be drawn before what takes long is begun. */
+function afterPaint(update: () => void): void {
+  requestAnimationFrame(() => setTimeout(() => startTransition(update)));
+}
+
 /** The reader's own highlights under a heading of their own, where there are any. */
 function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, reader: string | null) {
   const isOwn = (highlight: HighlightSummary) => playerKey(highlight) === reader;
@@ -98,10 +103,12 @@ export function HighlightForm({
   // What the cards show: after a filter they follow its button a moment later, since a slow phone takes long to draw them all.
   const [shown, setShown] = useState(selection);
   const [shownOrder, setShownOrder] = useState(order);
+  const latest = useRef(selection);
   const choose = useCallback((change: (before: HighlightSelection) => HighlightSelection, isOfOne: boolean) => {
-    setSelection(change);
-    if (isOfOne) setShown(change);
-    else startTransition(() => setShown(change));
+    latest.current = change(latest.current);
+    setSelection(latest.current);
+    if (isOfOne) setShown(latest.current);
+    else afterPaint(() => setShown(latest.current));
   }, []);
 
   // What was ticked before this script ran counts.
@@ -172,7 +179,7 @@ export function HighlightForm({
   );
   const onOrder = (name: HighlightOrder) => {
     setOrder(name);
-    startTransition(() => setShownOrder(name));
+    afterPaint(() => setShownOrder(name));
   };
 
   return (
