@@ -9,14 +9,22 @@ declare module "@remix-run/server-runtime" {
   }
 }
 
+/** Loaded once it is needed, or by one or two pages alone. */
+const ofFewPages =
+  /\/app\/shell\/on-demand\/|\/(clean-text|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling)\.tsx?$/;
+
+/** What lists of clips are made of: the pages without one do without it. */
+const ofLists =
+  /\/(clip-card|listed-clip-video|clip-loop|loops-allowed|counters|use-near-viewport|dots|step-link)\.tsx?$/;
+
 /**
  * Where a module stands says in which file it comes: libraries in one, the shell and every folder `shared` in another, since one
  * file of small modules costs less than a file each (decision 083). The rest is Rollup's to divide.
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
-  // Loaded after a press only.
-  if (/\/app\/shell\/pieces\/confirm-dialog\./.test(id)) return undefined;
+  if (ofFewPages.test(id)) return undefined;
+  if (ofLists.test(id)) return "lists";
   return /\/(app\/(shell|api|\w+\/shared)|contract)\//.test(id) ? "shared" : undefined;
 }
 
@@ -24,9 +32,11 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [tailwindcss(), remix(remixConfig)],
   build: {
     target: "es2022",
+    // Pages name what they need in their heads; what is loaded on demand needs nothing else.
+    modulePreload: false,
     // 3.5 KB (gzip) less to load than esbuild's output. Licences of what is bundled stand in NOTICE.
     minify: isSsrBuild ? false : "terser",
-    terserOptions: { format: { comments: false } },
+    terserOptions: { compress: { passes: 3, ecma: 2020 }, format: { comments: false } },
     rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },
   },
   // Modules: what a worker loads later is a file of its own.

@@ -9,6 +9,7 @@ import { api } from "./api/client.server.ts";
 import { BottomNavigation } from "./shell/bottom-navigation.tsx";
 import { isTimeZone } from "./shell/long-date.ts";
 import { NonceContext } from "./shell/nonce-context.ts";
+import { ReadyNotices } from "./shell/notices/ready-notices.tsx";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./shell/page-handle.ts";
 import { PageProblem } from "./shell/page-problem.tsx";
 import { PendingPage } from "./shell/pending-page.tsx";
@@ -78,13 +79,14 @@ export function Layout({ children }: { children: ReactNode }) {
   const nonce = useContext(NonceContext);
   const matches = useMatches();
   const isHydrated = matches.every((match) => (match.handle as PageHandle | undefined)?.hydrate !== false);
+  const themeColor = matches.map((match) => (match.handle as PageHandle | undefined)?.themeColor).at(-1) ?? "#070a11";
   const refreshSeconds = refreshSecondsOf(matches.map((match) => match.data as RefreshingData));
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-        <meta name="theme-color" content="#070a11" />
+        <meta name="theme-color" content={themeColor} />
         {refreshSeconds ? (
           <noscript>
             <meta httpEquiv="refresh" content={String(refreshSeconds)} />
@@ -140,6 +142,7 @@ function Shell({ children, localIdentity }: { children: ReactNode; localIdentity
       <SiteFooter />
       {isSignedIn ? <BottomNavigation /> : null}
       <RouteChange />
+      {cameSignedIn ? <ReadyNotices /> : null}
     </div>
   );
 }

@@ -25,9 +25,11 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   const url = absolute(`/clips/${clip.id}`);
   const picture = previewPicture(clip, size);
   const poster = picture ? absolute(picture.url) : undefined;
-  const page = pageMeta({ title: sharing.title, description: sharing.description, url, image: poster });
-  if (!clip.video_url || !poster || !picture)
-    return [...page, { name: "twitter:card", content: "summary_large_image" }];
+  const description = cutToBytes(sharing.description, longestDescription);
+  const short = { title: cutToBytes(sharing.title, longestTitle), description };
+  const page = pageMeta({ title: sharing.title, shortTitle: short.title, description, url, image: poster });
+  const card = { name: "twitter:card", content: "summary_large_image" };
+  if (!clip.video_url || !poster || !picture) return [...page, card];
 
   const video = absolute(clip.video_url);
   // Chat apps show nothing of a video that is too large for them.
@@ -37,6 +39,8 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   return [
     ...page,
     { property: "og:type", content: "video.other" },
+    { property: "og:image:type", content: "image/jpeg" },
+    { property: "og:image:alt", content: clip.highlight_info || sharing.title },
     { property: "og:image:width", content: String(picture.width) },
     { property: "og:image:height", content: String(picture.height) },
     { property: "og:video", content: preview },
@@ -44,15 +48,14 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
     { property: "og:video:type", content: "video/mp4" },
     { property: "og:video:width", content: String(width) },
     { property: "og:video:height", content: String(height) },
-    { name: "twitter:card", content: "player" },
-    { name: "twitter:title", content: sharing.title },
-    { name: "twitter:description", content: sharing.description },
+    ...(clip.duration_seconds
+      ? [{ property: "og:video:duration", content: String(Math.round(clip.duration_seconds)) }]
+      : []),
+    // No twitter:player: with one, Discord shows a page in a frame instead of the video.
+    card,
+    { name: "twitter:title", content: short.title },
+    { name: "twitter:description", content: short.description },
     { name: "twitter:image", content: poster },
-    { name: "twitter:player", content: embed },
-    { name: "twitter:player:width", content: String(width) },
-    { name: "twitter:player:height", content: String(height) },
-    { name: "twitter:player:stream", content: preview },
-    { name: "twitter:player:stream:content_type", content: "video/mp4" },
     {
       tagName: "link",
       rel: "alternate",
@@ -87,4 +90,20 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
       },
     },
   ];
+}
+
+/** What chat apps show of them, in bytes. */
+const longestTitle = 67;
+const longestDescription = 347;
+
+/** A text of at most so many bytes of UTF-8, cut between letters and with an ellipsis where it was longer. */
+export function cutToBytes(text: string, most: number): string {
+  const bytes = (part: string) => new TextEncoder().encode(part).length;
+  if (bytes(text) <= most) return text;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)) {
+    if (bytes(`${kept}${segment}…`) > most) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
 }

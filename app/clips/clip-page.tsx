@@ -1,8 +1,7 @@
-import { Link, useNavigate } from "@remix-run/react";
-import { useMemo } from "react";
-import type { ClipDetail, Highlight, MatchInfo } from "../../contract/api.ts";
+import { Link, useLocation, useNavigate } from "@remix-run/react";
+import { type KeyboardEvent, lazy, Suspense, useMemo, useRef, useState } from "react";
+import type { ClipDetail, MatchInfo } from "../../contract/api.ts";
 import { clipFormatLabels } from "../../contract/clip-formats.ts";
-import { highlightLabel } from "../../contract/highlight-types.ts";
 import { lookUp } from "../../contract/look-up.ts";
 import type { RenderStatus } from "../../contract/statuses.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
@@ -16,49 +15,138 @@ import { ClipFormats } from "./clip-formats.tsx";
 import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
 import { CompilationParts } from "./compilation/compilation-parts.tsx";
 import { LikeButton } from "./like-button.tsx";
-import { ShareButton } from "./share-button.tsx";
+import { ClipName } from "./shared/clip-name.tsx";
+import { RenderingText } from "./shared/clip-progress.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
 import { ClipVideo } from "./shared/clip-video.tsx";
 import { usePolledClips } from "./use-polled-clips.ts";
+import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
+import { RelatedClips, type SmallClip } from "./watch/related-clips.tsx";
+import { type SharedFile, SharePanel } from "./watch/share-panel.tsx";
+import { clockTime, startTime } from "./watch/start-time.ts";
+import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
+
+/** Needed only at the end of the video. */
+const UpNext = lazy(() => import("./watch/up-next.tsx"));
 
 interface ClipPageProps {
   clip: ClipWithVideos;
-  /** The name of the format that the address asks for. */
-  format: string | null;
   match: MatchInfo;
   sharing: ClipDetail["sharing"];
   size: { width: number; height: number };
-  highlights: Pick<Highlight, "id" | "highlight_type" | "display_name" | "player_name" | "round_number" | "reason">[];
+  highlights: ShownHighlight[];
+  ofMaker: SmallClip[];
+  ofMap: SmallClip[];
   publicUrl: string;
 }
 
-export function ClipPage({ clip: loaded, format, match, sharing, size, highlights, publicUrl }: ClipPageProps) {
+export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMaker, ofMap, publicUrl }: ClipPageProps) {
   const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const query = new URLSearchParams(search);
   const polled = usePolledClips(useMemo(() => [loaded], [loaded]));
   const clip = polled.clips[0] ?? loaded;
   const isPlayable = clip.render_status === "completed" && clip.video_url !== null;
-  const { formats = [], share_url: shareUrl, can_add_formats: canAdd = false } = clip;
+  const { formats = [], share_url: shareUrl, can_add_formats: canAdd = false, marks = [] } = clip;
   const ready = formats.filter((video) => video.video_url);
-  const shown = ready.find((video) => video.format === format) ?? ready[0];
-  const address = `${publicUrl}/clips/${clip.id}`;
+  const shown = ready.find((video) => video.format === query.get("format")) ?? ready[0];
+  const length = clip.duration_seconds;
+  const startSeconds = startTime(query.get("t"), length);
+  const video = useRef<HTMLVideoElement>(null);
+  const [phase, setPhase] = useState<"new" | "played" | "ended">("new");
+  const next = ofMaker[0] ?? ofMap[0];
+
+  function jump(seconds: number) {
+    const player = video.current;
+    if (!player) return;
+    player.currentTime = seconds;
+    void player.play().catch(() => {});
+    player.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Single letters, so only while the focus is on the player and what belongs to it. */
+  function onKeyDown(event: KeyboardEvent) {
+    const key = event.key.toLowerCase();
+    if ((key !== "n" && key !== "p") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof HTMLSelectElement) return;
+    const seconds = nextMark(marks, video.current?.currentTime ?? 0, key === "n" ? 1 : -1);
+    if (seconds !== null) jump(seconds);
+  }
+
+  const files: SharedFile[] = [
+    ...ready.map((file, index) => ({
+      label: clipFormatLabels[file.format],
+      url: file.video_url ?? "",
+      name: `clutchcast-${clip.id}${index === 0 ? "" : `-${file.format}`}.mp4`,
+    })),
+    ...(shareUrl ? [{ label: "for chat (≤ 9.5 MB)", url: shareUrl, name: `clutchcast-${clip.id}-chat.mp4` }] : []),
+  ];
+
+  const addressAt = (seconds: number) => {
+    const at = new URLSearchParams({
+      ...(query.has("format") ? { format: query.get("format") ?? "" } : {}),
+      t: String(seconds),
+    });
+    return `${pathname}?${at}`;
+  };
   return (
-    <article className="mx-auto grid max-w-6xl gap-6 lg:grid-cols-[1fr_19rem] lg:gap-x-8">
-      <div className="lg:col-span-2">
-        <MatchHeading match={match} as="p" />
+    <article className="watch">
+      <noscript>
+        {/* What does nothing without a script. Not by a media query: browsers of before 2023 do not know that one. */}
+        <style>{".js-only{display:none!important}"}</style>
+      </noscript>
+      <div className="watch-match flex flex-wrap items-center gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <MatchHeading match={match} as="p" />
+        </div>
+        {clip.is_owner ? (
+          <Link to={`/matches/${clip.match_id}`} className="btn btn-quiet">
+            The match
+            <Icon name="right" />
+          </Link>
+        ) : null}
       </div>
-      <div className="min-w-0">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys for what is in it; each has a button besides. */}
+      <div className="watch-stage grid min-w-0 gap-3" onKeyDown={onKeyDown}>
         {isPlayable ? (
-          <ClipVideo
-            key={shown?.format}
-            clip={{ ...clip, ...(shown ? { video_url: shown.video_url, poster_url: shown.poster_url } : {}) }}
-            size={shown ?? size}
-            className="max-h-[85dvh] w-full rounded-2xl ring-1 ring-line max-sm:-mx-4 max-sm:w-[calc(100%+2rem)] max-sm:max-w-none max-sm:rounded-none"
-          />
+          <>
+            <div className="relative max-sm:-mx-4">
+              <ClipVideo
+                key={shown?.format}
+                ref={video}
+                clip={{ ...clip, ...(shown ? { video_url: shown.video_url, poster_url: shown.poster_url } : {}) }}
+                size={shown ?? size}
+                startSeconds={startSeconds}
+                onPlaying={() => setPhase("played")}
+                onEnded={() => setPhase("ended")}
+                className="max-h-[min(85dvh,calc(100dvh-7rem))] w-full rounded-2xl ring-1 ring-line max-sm:rounded-none"
+              />
+              {phase === "new" && length ? (
+                <span
+                  aria-hidden="true"
+                  className="figure pointer-events-none absolute top-3 right-3 rounded bg-void/80 px-2 text-lg"
+                >
+                  {clockTime(length)}
+                </span>
+              ) : null}
+              {phase === "ended" && next ? (
+                <Suspense>
+                  <UpNext next={next} video={video} onClose={() => setPhase("played")} />
+                </Suspense>
+              ) : null}
+            </div>
+            <WatchBar video={video} marks={marks} durationSeconds={length} onJump={jump} />
+            <p role="status" className="sr-only">
+              {phase === "ended" && next ? `The clip has ended. Up next: ${next.display_name}` : ""}
+            </p>
+          </>
         ) : (
           <Waiting clip={clip} size={size} />
         )}
-        <h1 className="mt-5 font-display text-3xl leading-tight font-bold break-words sm:text-4xl">
-          {clip.display_name}
+      </div>
+      <div className="watch-about min-w-0">
+        <h1 className="font-display text-3xl leading-tight font-bold wrap-anywhere sm:text-4xl">
+          <ClipName name={clip.display_name} />
         </h1>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2 text-fog">
           <ClipStatus status={clip.render_status} />
@@ -72,33 +160,36 @@ export function ClipPage({ clip: loaded, format, match, sharing, size, highlight
           </span>
           <LocalTime iso={clip.created_at} />
         </div>
-        <div className="mt-5 flex flex-wrap items-center gap-3">
+        <div className="mt-5 flex flex-wrap items-start gap-3">
           <LikeButton clipId={clip.id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
-          <ShareButton title={sharing.title} url={address} />
-          {ready.map((video, index) => (
-            <a
-              key={video.format}
-              href={video.video_url ?? undefined}
-              download={`clutchcast-${clip.id}${index === 0 ? "" : `-${video.format}`}.mp4`}
-              className="btn btn-quiet"
-            >
-              <Icon name="download" />
-              {ready.length === 1 ? "Download" : `Download ${clipFormatLabels[video.format]}`}
-            </a>
-          ))}
-          {shareUrl ? (
-            <a href={shareUrl} download={`clutchcast-${clip.id}-chat.mp4`} className="btn btn-quiet">
-              <Icon name="download" />
-              Download for chat (≤ 9.5 MB)
-            </a>
+          <SharePanel
+            title={sharing.title}
+            address={`${publicUrl}/clips/${clip.id}`}
+            version={versionOf(clip.video_url)}
+            size={shown ?? size}
+            durationSeconds={length}
+            startSeconds={startSeconds}
+            isOpen={query.get("share") === "open"}
+            files={files}
+          />
+          {files.length > 0 ? <Downloads files={files} /> : null}
+          {clip.is_owner ? (
+            <span className="flex gap-1">
+              {isPlayable ? (
+                <Link to={`/clips/${clip.id}/edit`} className="btn btn-quiet">
+                  <Icon name="pencil" />
+                  Edit
+                </Link>
+              ) : null}
+              <DeleteClipButton clip={clip} onDone={() => navigate("/clips", { replace: true })} />
+            </span>
           ) : null}
-          {clip.is_owner ? <DeleteClipButton clip={clip} onDone={() => navigate("/clips", { replace: true })} /> : null}
         </div>
         {isPlayable ? (
           <ClipFormats clipId={clip.id} formats={formats} shown={shown} canAdd={canAdd} onAdded={polled.take} />
         ) : null}
       </div>
-      <aside className="grid min-w-0 grid-cols-1 content-start gap-5">
+      <aside className="watch-side grid min-w-0 grid-cols-1 content-start gap-5">
         <Link
           to={`/users/${clip.user.steam_id}/clips`}
           className="panel panel-link flex items-center gap-3.5 p-4"
@@ -115,29 +206,49 @@ export function ClipPage({ clip: loaded, format, match, sharing, size, highlight
         </Link>
         <CompilationParts parts={clip.parts ?? loaded.parts} />
         {highlights.length > 0 ? (
-          <section aria-labelledby="in-this-clip" className="panel p-4">
-            <h2 id="in-this-clip" className="text-xl">
-              In this clip
-            </h2>
-            <ol className="mt-3 grid gap-4">
-              {highlights.map((highlight) => (
-                <li key={highlight.id} className="border-l-2 border-flare pl-3">
-                  <p className="font-semibold">
-                    {highlight.display_name || highlightLabel(highlight.highlight_type)}
-                    <span className="font-normal text-fog"> · Round {highlight.round_number}</span>
-                  </p>
-                  <p className="truncate text-sm text-fog">
-                    <bdi>{highlight.player_name}</bdi>
-                  </p>
-                  <p className="mt-0.5 text-sm leading-snug text-haze">{highlight.reason}</p>
-                </li>
-              ))}
-            </ol>
-          </section>
+          <InThisClip highlights={highlights} marks={marks} addressAt={addressAt} onJump={jump} />
         ) : null}
       </aside>
+      {ofMaker.length + ofMap.length > 0 ? (
+        <div className="watch-more grid min-w-0 gap-8">
+          <RelatedClips id="more-of-maker" title="More clips of this player" clips={ofMaker} />
+          <RelatedClips id="more-of-map" title={`More clips on ${match.map_display_name}`} clips={ofMap} />
+        </div>
+      ) : null}
       <ConnectionNotice isLost={polled.isLost} />
     </article>
+  );
+}
+
+/** The part of a file's address that changes with its content. */
+function versionOf(url: string | null): string | null {
+  return url && new URL(url, "http://x").searchParams.get("v");
+}
+
+/** One button, however many files there are. */
+function Downloads({ files }: { files: readonly SharedFile[] }) {
+  return (
+    <details className="relative">
+      <summary className="btn btn-quiet list-none [&::-webkit-details-marker]:hidden">
+        <Icon name="download" />
+        Download
+        <Icon name="down" className="size-4" />
+      </summary>
+      <ul className="panel z-20 mt-2 grid min-w-56 p-1.5 shadow-2xl sm:absolute sm:top-full sm:left-0">
+        {files.map(({ label, url, name }) => (
+          <li key={url}>
+            <a
+              href={url}
+              download={name}
+              className="flex min-h-11 items-center rounded-lg px-3 font-semibold hover:bg-white/5"
+            >
+              <span className="sr-only">Download </span>
+              <span className="inline-block first-letter:uppercase">{label}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -163,8 +274,12 @@ function Waiting({ clip, size }: { clip: ClipSummary; size: { width: number; hei
         <p className="text-xl font-semibold">{text}</p>
         {clip.render_error ? <p className="mt-2 max-w-md text-fog">{clip.render_error}</p> : null}
       </div>
+      {clip.render_status === "queued" && clip.queue_position ? (
+        <p className="text-fog">Place {clip.queue_position} in the queue</p>
+      ) : null}
       {clip.render_status === "processing" ? (
-        <div className="w-64 max-w-full">
+        <div className="grid w-64 max-w-full gap-1.5">
+          <RenderingText clip={clip} />
           <ProgressBar value={clip.progress} label={text} />
         </div>
       ) : null}

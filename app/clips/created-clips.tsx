@@ -7,8 +7,14 @@ import type { ClipSummary } from "./clip-summary.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
 import { LoopSwitch } from "./shared/clip-loop.tsx";
 
+interface CreatedClipsProps {
+  clips: ClipSummary[];
+  /** A clip that has just been made: it gets the focus as soon as it is there. */
+  focusOn: number | null;
+}
+
 /** The clips of a match, two a page. A new clip brings back the first page. */
-export function CreatedClips({ clips }: { clips: ClipSummary[] }) {
+export default function CreatedClips({ clips, focusOn }: CreatedClipsProps) {
   const { pathname } = useLocation();
   const [query] = useSearchParams();
   const { revalidate } = useRevalidator();
@@ -20,13 +26,20 @@ export function CreatedClips({ clips }: { clips: ClipSummary[] }) {
     knownNewest.current = newest;
   }, [newest]);
 
+  const section = useRef<HTMLElement>(null);
+  const isThere = clips.some(({ id }) => id === focusOn);
+  useEffect(() => {
+    if (!isThere) return;
+    section.current?.querySelector<HTMLElement>(`a[href="/clips/${focusOn}"]`)?.focus({ preventScroll: true });
+  }, [isThere, focusOn]);
+
   const size = limits.clipsPerCarouselPage;
   const pages = Math.ceil(clips.length / size);
   const page = wanted < pages ? wanted : 0;
   const address = (index: number) =>
     index >= 0 && index < pages ? `${pathname}?clips=${index + 1}#created-clips` : null;
   return (
-    <section id="created-clips" aria-labelledby="clips-heading" className="mt-10">
+    <section ref={section} id="created-clips" aria-labelledby="clips-heading" className="mt-10">
       <div className="flex items-center gap-3">
         <h2 id="clips-heading" className="title-2 mr-auto">
           Created Clips ({clips.length})

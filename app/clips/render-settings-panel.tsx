@@ -56,14 +56,14 @@ export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPane
             <label
               key={format}
               title={formatHints[format]}
-              className="flex min-h-11 items-center gap-2 rounded-lg border border-line bg-ink px-2 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
+              className="flex min-h-11 items-center gap-1.5 rounded-lg border border-line bg-ink px-2 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
             >
               <input
                 type="radio"
                 name="format"
                 value={format}
                 defaultChecked={format === chosenFormat}
-                className="size-5 shrink-0 accent-ct"
+                className="size-4.5 shrink-0 accent-ct"
               />
               <span className="min-w-0">
                 <span className="block text-sm font-semibold">{clipFormatLabels[format]}</span>

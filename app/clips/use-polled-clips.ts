@@ -1,11 +1,13 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { usePolling } from "../shell/asking/use-polling.ts";
+import { announce, awaitClip, forgetAwaited, showsClips } from "../shell/notices/awaited-clips.ts";
 import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
 import { noteProgress } from "./shared/time-left.ts";
 
-type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "parts" | "share_url" | "can_add_formats">>;
+type PolledClip = ClipSummary &
+  Partial<Pick<ClipWithVideos, "formats" | "parts" | "share_url" | "can_add_formats" | "marks">>;
 
 interface PolledClips {
   clips: PolledClip[];
@@ -27,12 +29,28 @@ export function usePolledClips(clips: PolledClip[]): PolledClips {
   const byId = polled.of === clips ? polled.byId : {};
   const current = clips.map((clip) => byId[clip.id] ?? clip);
   const ids = current.filter(isActive).map((clip) => clip.id);
+  const idKey = ids.join();
+  useEffect(() => (idKey ? showsClips(idKey.split(",").map(Number)) : undefined), [idKey]);
+  // Wherever their player goes, it is said when they are ready.
+  const ownKey = current
+    .filter((clip) => clip.is_owner && isRenderActive(clip.render_status))
+    .map(({ id }) => id)
+    .join();
+  useEffect(() => {
+    for (const id of ownKey ? ownKey.split(",") : []) awaitClip(Number(id));
+  }, [ownKey]);
   const url = ids.length > 0 ? `/clips/status?${ids.map((id) => `id=${id}`).join("&")}` : null;
   const take = (found: ClipWithVideos[]) =>
     setPolled({ of: clips, byId: { ...byId, ...Object.fromEntries(found.map((clip) => [clip.id, clip])) } });
   const isLost = usePolling<{ clips: ClipWithVideos[] }>(url, limits.clipStatusPollMs, (answer) => {
     const now = Date.now();
-    for (const { id, progress } of answer.clips) noteProgress(String(id), progress, now);
+    for (const { id, progress, display_name: name, render_status: status } of answer.clips) {
+      noteProgress(String(id), progress, now);
+      if (isRenderActive(status)) continue;
+      forgetAwaited(id);
+      if (ids.includes(id))
+        announce(status === "completed" ? `Your clip is ready: ${name}` : `Rendering failed: ${name}`);
+    }
     take(answer.clips);
   });
   return { clips: current, isLost, take: (clip) => take([clip]) };

@@ -124,6 +124,8 @@ export function FilterButton({ value, isOn, onToggle, className, title, children
     <button
       type="submit"
       formMethod="get"
+      // The page comes back where it was left.
+      formAction="#highlights-heading"
       formNoValidate
       name="toggle"
       value={value}

@@ -1,5 +1,16 @@
-import { Link, useFetcher, useSearchParams } from "@remix-run/react";
-import { type FormEvent, Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useFetcher, useSearchParams } from "@remix-run/react";
+import {
+  type FormEvent,
+  Fragment,
+  lazy,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
@@ -7,7 +18,6 @@ import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
-import { ClipProgress } from "../clips/shared/clip-progress.tsx";
 import { PreviewButton, PreviewPlace } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -21,6 +31,7 @@ import {
   applyToggle,
   emptySelection,
   type HighlightOrder,
+  type HighlightSelection,
   inOrder,
   isActive,
   isOverridden,
@@ -35,7 +46,15 @@ import {
 } from "./highlight-selection.ts";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
+/** Needed only once the form was sent. */
+const MadeClip = lazy(() => import("../clips/made-clip.tsx"));
+
 const orderLabels: Record<HighlightOrder, string> = { best: "Best first", round: "By round" };
+
+/** Lets what was pressed be drawn before what takes long is begun. */
+function afterPaint(update: () => void): void {
+  requestAnimationFrame(() => setTimeout(() => startTransition(update)));
+}
 
 /** The reader's own highlights under a heading of their own, where there are any. */
 function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, reader: string | null) {
@@ -58,6 +77,7 @@ interface HighlightFormProps {
   /** The match's. */
   clips: readonly ClipSummary[];
   formResult: CreateClipResult | null;
+  onMade: (clipId: number) => void;
 }
 
 /**
@@ -73,6 +93,7 @@ export function HighlightForm({
   defaultFormat,
   clips,
   formResult,
+  onMade,
 }: HighlightFormProps) {
   const inQueue = clips.filter(({ render_status: status }) => status === "queued" || status === "processing").length;
   const [address] = useSearchParams();
@@ -83,29 +104,39 @@ export function HighlightForm({
   const teams = useMemo(() => selectorTeams(highlights, playersByTeam), [highlights, playersByTeam]);
   const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams));
   const [order, setOrder] = useState<HighlightOrder>(() => orderFromQuery(query));
+  // What the cards show: after a filter they follow its button a moment later, since a slow phone takes long to draw them all.
+  const [shown, setShown] = useState(selection);
+  const [shownOrder, setShownOrder] = useState(order);
+  const latest = useRef(selection);
+  const choose = useCallback((change: (before: HighlightSelection) => HighlightSelection, isOfOne: boolean) => {
+    latest.current = change(latest.current);
+    setSelection(latest.current);
+    if (isOfOne) setShown(latest.current);
+    else afterPaint(() => setShown(latest.current));
+  }, []);
 
   // What was ticked before this script ran counts.
   useEffect(() => {
     const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
     const ids = ticked.map((box) => Number(box.value));
-    setSelection((before) =>
-      highlights.every((highlight) => isActive(before, highlight) === ids.includes(highlight.id))
-        ? before
-        : selectionWithTicks(before, ids, highlights),
+    choose(
+      (before) =>
+        highlights.every((highlight) => isActive(before, highlight) === ids.includes(highlight.id))
+          ? before
+          : selectionWithTicks(before, ids, highlights),
+      true,
     );
-  }, [highlights]);
+  }, [highlights, choose]);
   const isSending = fetcher.state !== "idle";
   const isSent = useRef(false);
   useEffect(() => {
     if (isSending) return;
     isSent.current = false;
     if (!fetcher.data?.ok || !fetcher.data.isNew) return;
-    setSelection(emptySelection);
+    choose(() => emptySelection, true);
+    onMade(fetcher.data.clipId);
     window.scrollTo({ top: 0, behavior: "smooth" });
-    document.querySelector<HTMLElement>(`#created-clips a[href="/clips/${fetcher.data.clipId}"]`)?.focus({
-      preventScroll: true,
-    });
-  }, [isSending, fetcher.data]);
+  }, [isSending, fetcher.data, onMade, choose]);
 
   const active = activeHighlights(selection, highlights);
   const button = createButton({ active: active.length, inQueue, sending: isSending });
@@ -116,14 +147,47 @@ export function HighlightForm({
   const best = useMemo(() => topPicks(highlights), [highlights]);
   const reader = useSessionUser()?.steam_id ?? null;
   const groups = useMemo(
-    () => groupsOf(inOrder(highlights, order, reader), order, reader),
-    [highlights, order, reader],
+    () => groupsOf(inOrder(highlights, shownOrder, reader), shownOrder, reader),
+    [highlights, shownOrder, reader],
   );
   const onTick = useCallback(
-    (highlight: HighlightSummary) => setSelection((before) => toggleHighlight(before, highlight)),
-    [],
+    (highlight: HighlightSummary) => choose((before) => toggleHighlight(before, highlight), true),
+    [choose],
   );
-  const onToggle = (toggle: string) => setSelection((before) => applyToggle(before, toggle, teams, highlights));
+  const onToggle = (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights), false);
+  // Made anew only when the cards are: what is urgent does not walk through them.
+  const cards = useMemo(
+    () =>
+      groups.map(({ heading, highlights: listed }) => (
+        <Fragment key={heading}>
+          {heading ? <h3 className="eyebrow mb-3 not-first:mt-7">{heading}</h3> : null}
+          <ul className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))]">
+            {listed.map((highlight) => (
+              <li
+                key={highlight.id}
+                className="grid min-w-0 grid-cols-1 [contain-intrinsic-size:auto_9rem] [content-visibility:auto] sm:[contain-intrinsic-size:auto_19rem]"
+              >
+                <HighlightCard
+                  highlight={highlight}
+                  isActive={isActive(shown, highlight)}
+                  isOverridden={isOverridden(shown, highlight)}
+                  isTopPick={hasTopPicks && best.has(highlight.id)}
+                  onToggle={onTick}
+                  matchPath={matchPath}
+                  picturesUrl={picturesUrl}
+                />
+                <PreviewPlace value={highlight.id} />
+              </li>
+            ))}
+          </ul>
+        </Fragment>
+      )),
+    [groups, shown, hasTopPicks, best, onTick, matchPath, picturesUrl],
+  );
+  const onOrder = (name: HighlightOrder) => {
+    setOrder(name);
+    afterPaint(() => setShownOrder(name));
+  };
 
   return (
     <fetcher.Form
@@ -135,7 +199,7 @@ export function HighlightForm({
         if (isSent.current) event.preventDefault();
         isSent.current = true;
       }}
-      className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[15rem_minmax(0,1fr)] xl:grid-cols-[15rem_minmax(0,1fr)_19rem]"
+      className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[15rem_minmax(0,1fr)] xl:grid-cols-[15rem_minmax(0,1fr)_20.5rem]"
       data-way-back={matchPath}
     >
       {/* Enter in a checkbox presses the form's first button: one that changes nothing, so that no filter is set by accident. */}
@@ -173,7 +237,7 @@ export function HighlightForm({
                   key={name}
                   value={`order:${name}`}
                   isOn={order === name}
-                  onToggle={() => setOrder(name as HighlightOrder)}
+                  onToggle={() => onOrder(name as HighlightOrder)}
                   className="filter"
                 >
                   {label}
@@ -183,30 +247,7 @@ export function HighlightForm({
           </div>
         ) : null}
         <PreviewPlace value="selection" />
-        {groups.map(({ heading, highlights: listed }) => (
-          <Fragment key={heading}>
-            {heading ? <h3 className="eyebrow mb-3 not-first:mt-7">{heading}</h3> : null}
-            <ul className="grid grid-cols-[minmax(0,1fr)] content-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))]">
-              {listed.map((highlight) => (
-                <li
-                  key={highlight.id}
-                  className="grid min-w-0 grid-cols-1 [contain-intrinsic-size:auto_9rem] [content-visibility:auto] sm:[contain-intrinsic-size:auto_19rem]"
-                >
-                  <HighlightCard
-                    highlight={highlight}
-                    isActive={isActive(selection, highlight)}
-                    isOverridden={isOverridden(selection, highlight)}
-                    isTopPick={hasTopPicks && best.has(highlight.id)}
-                    onToggle={onTick}
-                    matchPath={matchPath}
-                    picturesUrl={picturesUrl}
-                  />
-                  <PreviewPlace value={highlight.id} />
-                </li>
-              ))}
-            </ul>
-          </Fragment>
-        ))}
+        {cards}
       </div>
       <div className="create-bar sticky bottom-0 z-20 -mx-2 flex min-w-0 flex-col gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 lg:max-xl:col-span-2 xl:top-20 xl:bottom-auto xl:mx-0 xl:max-h-[calc(100dvh-6rem)] xl:gap-4 xl:self-start xl:rounded-2xl xl:border-b xl:bg-deck xl:p-4">
         {canCreateClips ? (
@@ -214,7 +255,11 @@ export function HighlightForm({
             <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
               {answer?.ok === false && !isSending ? answer.error : null}
             </p>
-            {made && !isSending ? <MadeClip made={made} clip={clips.find(({ id }) => id === made.clipId)} /> : null}
+            {made && !isSending ? (
+              <Suspense>
+                <MadeClip made={made} clip={clips.find(({ id }) => id === made.clipId)} />
+              </Suspense>
+            ) : null}
             <Unfold
               query={query}
               name="settings"
@@ -275,26 +320,5 @@ function Chosen({ highlights }: { highlights: readonly HighlightSummary[] }) {
       ))}
       {more > 0 ? <li className="flex-none">and {more} more</li> : null}
     </ul>
-  );
-}
-
-interface MadeClipProps {
-  made: Extract<CreateClipResult, { ok: true }>;
-  /** As it is now; undefined until the page has it. */
-  clip: ClipSummary | undefined;
-}
-
-/** The clip that the form has made, or would have made again, with the way to it. */
-function MadeClip({ made, clip }: MadeClipProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
-      <p role="status" className="font-semibold">
-        {made.isNew ? "Your clip is on its way." : "You have this clip already."}
-      </p>
-      {clip && clip.render_status !== "completed" ? <ClipProgress clip={clip} /> : null}
-      <Link to={`/clips/${made.clipId}`} className="link ml-auto inline-flex min-h-11 items-center font-semibold">
-        {clip?.render_status === "completed" ? "Watch it" : "Open the clip"}
-      </Link>
-    </div>
   );
 }

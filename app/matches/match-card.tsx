@@ -9,9 +9,9 @@ import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
 import type { MatchSummary } from "./match-summary.ts";
+import { isSettled } from "./shared/is-settled.ts";
 import { MapEmblem } from "./shared/map-emblem.tsx";
 import { MatchDate } from "./shared/match-date.tsx";
-import { isSettled } from "./shared/match-polling.ts";
 import { useImportAction } from "./use-import-action.ts";
 
 const outcomeColors = { win: "text-win", loss: "text-loss", draw: "text-draw", other: "text-fog" } as const;

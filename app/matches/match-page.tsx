@@ -1,10 +1,10 @@
-import { Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Form, Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
-import { CreatedClips } from "../clips/created-clips.tsx";
 import { usePolledClips } from "../clips/use-polled-clips.ts";
 import { HighlightForm } from "../highlights/highlight-form.tsx";
 import type { HighlightSummary } from "../highlights/highlight-summary.ts";
@@ -14,8 +14,12 @@ import { usePolling } from "../shell/asking/use-polling.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import type { MatchSummary } from "./match-summary.ts";
+import { isSettled } from "./shared/is-settled.ts";
 import { MatchHeading } from "./shared/match-heading.tsx";
-import { isSettled } from "./shared/match-polling.ts";
+
+/** Most matches that are looked at have no clips yet. */
+const loadCreatedClips = () => import("../clips/created-clips.tsx");
+const CreatedClips = lazy(loadCreatedClips);
 
 interface MatchPageProps {
   match: MatchSummary;
@@ -36,6 +40,16 @@ export function MatchPage(props: MatchPageProps) {
   const [query] = useSearchParams();
   const { revalidate } = useRevalidator();
   const { clips, isLost } = usePolledClips(props.clips);
+  const [madeClip, setMadeClip] = useState<number | null>(null);
+  // Here before the first clip is created.
+  useEffect(() => void loadCreatedClips().catch(() => {}), []);
+  const hasClips = clips.length > 0;
+  const hadClips = useRef(hasClips);
+  useEffect(() => {
+    // The last one took its list along, and the focus with it.
+    if (hadClips.current && !hasClips) document.getElementById("content")?.focus({ preventScroll: true });
+    hadClips.current = hasClips;
+  }, [hasClips]);
   const isImporting = !isSettled(match.processing);
   const isImportLost = usePolling<MatchStates>(
     isImporting ? `/matches/status?id=${encodeURIComponent(match.match_id)}` : null,
@@ -53,7 +67,7 @@ export function MatchPage(props: MatchPageProps) {
           {/* A demo does not say when it was played: without a provider's word, when it was imported. */}
           <MatchHeading match={match} as="h1" />
         </div>
-        {match.demo_url ? (
+        {match.demo_url && match.processing.status !== "failed" ? (
           <a href={match.demo_url} className="btn btn-quiet" rel="noreferrer">
             <Icon name="download" />
             Download Demo File
@@ -72,7 +86,11 @@ export function MatchPage(props: MatchPageProps) {
         </noscript>
       ) : null}
 
-      {clips.length > 0 ? <CreatedClips clips={clips} /> : null}
+      {hasClips ? (
+        <Suspense>
+          <CreatedClips clips={clips} focusOn={madeClip} />
+        </Suspense>
+      ) : null}
 
       <section aria-labelledby="highlights-heading" className="mt-12">
         <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
@@ -97,6 +115,7 @@ export function MatchPage(props: MatchPageProps) {
             defaultFormat={props.defaultFormat}
             clips={clips}
             formResult={props.formResult}
+            onMade={setMadeClip}
           />
         ) : (
           <NoHighlights match={match} isImporting={isImporting} />
@@ -109,11 +128,12 @@ export function MatchPage(props: MatchPageProps) {
 
 function NoHighlights({ match, isImporting }: { match: MatchSummary; isImporting: boolean }) {
   const { processing } = match;
+  const hasFailed = processing.status === "failed";
   return (
     <div className="mt-4 grid justify-items-center gap-3 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center">
-      <Icon name="target" className="size-12 text-line-2" />
+      <Icon name={hasFailed ? "alert" : "target"} className={`size-12 ${hasFailed ? "text-loss" : "text-line-2"}`} />
       <p className="text-xl font-semibold">No highlights available yet.</p>
-      <p className="text-fog">Highlights will appear here once analysis is complete.</p>
+      {hasFailed ? null : <p className="text-fog">Highlights will appear here once analysis is complete.</p>}
       <div role="status" className="grid w-full max-w-sm gap-2">
         {isImporting ? (
           <>
@@ -121,8 +141,19 @@ function NoHighlights({ match, isImporting }: { match: MatchSummary; isImporting
             <ProgressBar value={processing.progress} label={processing.status_display} />
           </>
         ) : null}
-        {processing.status === "failed" ? <p className="text-loss">{processing.detail ?? processing.error}</p> : null}
+        {hasFailed ? <p className="text-loss">{processing.detail ?? processing.error}</p> : null}
       </div>
+      {hasFailed ? (
+        // The list shows how far it is, and why not if it cannot be tried.
+        <Form method="post" action="/matches?index">
+          <input type="hidden" name="intent" value="retry" />
+          <input type="hidden" name="match_id" value={match.match_id} />
+          <button type="submit" className="btn btn-primary">
+            <Icon name="retry" />
+            Try again
+          </button>
+        </Form>
+      ) : null}
     </div>
   );
 }

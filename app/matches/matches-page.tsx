@@ -16,11 +16,11 @@ import { cardKey, inKnownOrder } from "./kept-order.ts";
 import { MatchCard } from "./match-card.tsx";
 import type { MatchPaging } from "./match-paging.ts";
 import type { MatchSummary } from "./match-summary.ts";
+import { isSettled } from "./shared/is-settled.ts";
 import {
   completedFromStorage,
   importPollPlan,
   isImported,
-  isSettled,
   type PollPlan,
   recentPollPlan,
   recordCompleted,

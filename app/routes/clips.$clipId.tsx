@@ -10,10 +10,14 @@ import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
 import { clipMeta } from "../clips/clip-meta.ts";
 import { ClipPage } from "../clips/clip-page.tsx";
 import { summariseWithVideos } from "../clips/clip-summary.ts";
+import { smallClip } from "../clips/watch/related-clips.tsx";
+import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
 
 const refreshSeconds = 10;
+
+export const handle: PageHandle = { wide: true, themeColor: "#ff5a67" };
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded, error }) => {
   const isMissing = isRouteErrorResponse(error) && error.status === 404;
@@ -25,15 +29,19 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   const clipId = clipIdFromParams(params);
   try {
-    const [detail, site] = await Promise.all([
+    const [detail, related, site] = await Promise.all([
       client.clips.detail({ parameters: { id: clipId } }),
+      // Of a clip that is not finished, or not there, there are none.
+      client.clips.related({ parameters: { id: clipId } }).catch((error: unknown) => {
+        if (error instanceof ApiFailure) return null;
+        throw error;
+      }),
       client.siteDetails(),
     ]);
     const isRunning = detail.formats.some(({ render_status: status }) => isRenderActive(status));
     return data(
       {
         clip: summariseWithVideos(detail),
-        format: new URL(request.url).searchParams.get("format"),
         match: detail.match_info,
         sharing: detail.sharing,
         size: { width: detail.width, height: detail.height },
@@ -47,6 +55,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
             reason,
           }),
         ),
+        ofMaker: related?.of_maker.map(smallClip) ?? [],
+        ofMap: related?.of_map.map(smallClip) ?? [],
         publicUrl: site.public_url,
         refreshSeconds: isRunning ? refreshSeconds : null,
       },

@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { fromSecond, startTime } from "../clips/watch/start-time.ts";
 import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 
@@ -14,7 +15,9 @@ export const meta: MetaFunction<typeof loader> = ({ data: clip }) =>
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   try {
     const clip = await api(request, context).clips.detail({ parameters: { id: clipIdFromParams(params) } });
-    return { id: clip.id, name: clip.display_name, video: clip.video_url, poster: clip.poster_url };
+    const start = startTime(new URL(request.url).searchParams.get("t"), clip.duration_seconds);
+    const video = clip.video_url && fromSecond(clip.video_url, start);
+    return { id: clip.id, name: clip.display_name, video, poster: clip.poster_url };
   } catch (error) {
     throw pageFailure(error, {
       fallback: "Failed to load clip",

@@ -12,7 +12,7 @@ import { type CreateClipResult, createClipFailure } from "../clips/create-clip-r
 import { summariseHighlight } from "../highlights/highlight-summary.ts";
 import { MatchPage } from "../matches/match-page.tsx";
 import { summariseMatch } from "../matches/match-summary.ts";
-import { isSettled } from "../matches/shared/match-polling.ts";
+import { isSettled } from "../matches/shared/is-settled.ts";
 import { answerOrFailure } from "../shell/asking/form-answers.ts";
 import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";

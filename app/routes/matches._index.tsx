@@ -11,7 +11,7 @@ import { type ImportResult, importFailure } from "../matches/import-result.ts";
 import { matchPaging, pageFromQuery } from "../matches/match-paging.ts";
 import { summariseMatch } from "../matches/match-summary.ts";
 import { MatchesPage } from "../matches/matches-page.tsx";
-import { isSettled } from "../matches/shared/match-polling.ts";
+import { isSettled } from "../matches/shared/is-settled.ts";
 import { answerOrFailure } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";

@@ -6,6 +6,8 @@ export interface PageHandle {
   bare?: boolean;
   /** True: as wide as the window, for what gains by it. */
   wide?: boolean;
+  /** Of the browser around the page, and of the border that chat apps give its preview. */
+  themeColor?: string;
 }
 
 /** Loader data of a page on which something may be running. */

@@ -3,6 +3,8 @@ import { productName } from "./product-name.ts";
 
 interface PageMeta {
   title: string;
+  /** For link previews, where the title is too long for them. */
+  shortTitle?: string;
   description?: string;
   /** The page's own absolute address. */
   url?: string | undefined;
@@ -12,7 +14,7 @@ interface PageMeta {
 }
 
 /** Title, description and link preview of a page. */
-export function pageMeta({ title, description, url, image, noindex }: PageMeta): MetaDescriptor[] {
+export function pageMeta({ title, shortTitle = title, description, url, image, noindex }: PageMeta): MetaDescriptor[] {
   const picture = image ?? (url ? new URL("/og-image.png", url).href : undefined);
   return [
     { title },
@@ -23,7 +25,7 @@ export function pageMeta({ title, description, url, image, noindex }: PageMeta):
         ]
       : []),
     { property: "og:site_name", content: productName },
-    { property: "og:title", content: title },
+    { property: "og:title", content: shortTitle },
     ...(url
       ? [
           { property: "og:url", content: url },

@@ -9,6 +9,7 @@ import type {
   ClipsOverview,
   Highlight,
   MatchDetail,
+  RelatedClips,
   TopHighlights,
   UserClips,
 } from "../../contract/api.ts";
@@ -198,6 +199,51 @@ test("Rounds stand in the order in which their highlights were chosen, where tha
   expect(later[0]).toBeGreaterThan(later[1]!);
   expect(await rounds({})).toEqual([...later].reverse());
   expect(await rounds({ order: "chosen" })).toEqual(later);
+});
+
+test("A clip is renamed by its owner alone, cleaned and bounded, and everywhere at once", async () => {
+  const owner = await newPlayer();
+  const clip = await finishedClip(owner, ["ace"], "Before");
+  const path = `/api/matches/clips/${clip.id}/`;
+  // Kept in memory as it was.
+  expect(await owner.visitor.call<Clip>("GET", path)).toMatchObject({ display_name: "Before" });
+  const renamed = await owner.visitor.call<Clip>("POST", `${path}rename/`, { name: " <b>\u202eAfter</b> " });
+  expect(renamed).toMatchObject({ name: "<b>After</b>", display_name: "<b>After</b>" });
+  expect(await owner.visitor.call<Clip>("GET", path)).toMatchObject({ display_name: "<b>After</b>" });
+  for (const [name, status] of [
+    ["\u200b \n", 400],
+    ["x".repeat(1000), 400],
+  ] as const) {
+    expect((await owner.visitor.request("POST", `${path}rename/`, { name })).status).toBe(status);
+  }
+  const stranger = await newPlayer();
+  expect((await stranger.visitor.request("POST", `${path}rename/`, { name: "Mine" })).status).toBe(404);
+  expect((await new ApiVisitor(server.url).request("POST", `${path}rename/`, { name: "Mine" })).status).toBe(401);
+  expect(await owner.visitor.call<Clip>("GET", path)).toMatchObject({ display_name: "<b>After</b>" });
+});
+
+test("After a clip come others of its maker, going back in time, and of others on its map; finished ones alone", async () => {
+  const maker = await newPlayer();
+  const [first, second, third] = [
+    await finishedClip(maker, ["ace"], "First"),
+    await finishedClip(maker, ["ace"], "Second"),
+    await finishedClip(maker, ["ace"], "Third"),
+  ];
+  const waiting = await createdClip(maker, ["ace"], "Waiting");
+  const other = await newPlayer();
+  const elsewhere = await finishedClip(other, ["ace"], "Of another");
+  const visitor = new ApiVisitor(server.url);
+  const after = async (id: number) => {
+    const { of_maker, of_map } = await visitor.call<RelatedClips>("GET", `/api/matches/clips/${id}/related/`);
+    return { of_maker: of_maker.map((clip) => clip.id), of_map: of_map.map((clip) => clip.id) };
+  };
+  expect((await after(second.id)).of_maker).toEqual([first.id, third.id]);
+  const { of_maker, of_map } = await after(first.id);
+  expect(of_maker).toEqual([third.id, second.id]);
+  expect(of_map).not.toContain(waiting.id);
+  expect(of_map.length).toBeLessThanOrEqual(6);
+  expect((await after(elsewhere.id)).of_maker).toEqual([]);
+  expect((await visitor.request("GET", `/api/matches/clips/${waiting.id}/related/`)).status).toBe(404);
 });
 
 test("Clips of all players wait in one line", async () => {

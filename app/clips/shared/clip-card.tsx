@@ -6,8 +6,8 @@ import type { ClipSummary } from "../clip-summary.ts";
 import { ClipName } from "./clip-name.tsx";
 import { RenderingText } from "./clip-progress.tsx";
 import { ClipStatus } from "./clip-status.tsx";
-import { ListedClipVideo } from "./clip-video.tsx";
 import { Counters } from "./counters.tsx";
+import { ListedClipVideo } from "./listed-clip-video.tsx";
 
 interface ClipCardProps {
   clip: ClipSummary;

@@ -1,83 +1,47 @@
-import { type ComponentProps, useRef, useState } from "react";
-import { limits } from "../../../contract/limits.ts";
-import { useNearViewport } from "../../home/use-near-viewport.ts";
+import { type ComponentProps, forwardRef } from "react";
 import type { ClipSummary } from "../clip-summary.ts";
 import { useFirstPlay } from "../use-first-play.ts";
-import { ClipLoop } from "./clip-loop.tsx";
+import { fromSecond } from "../watch/start-time.ts";
 
-type PlayableClip = Pick<
+export type PlayableClip = Pick<
   ClipSummary,
   "id" | "display_name" | "format" | "video_url" | "poster_url" | "thumbnail_url" | "loop_url"
 >;
 
-interface ClipVideoProps {
+interface ClipVideoProps extends Pick<ComponentProps<"video">, "onPlaying" | "onEnded"> {
   clip: PlayableClip;
   /** Of the video in pixels: the page keeps the place free. */
   size: { width: number; height: number };
+  /** Where it begins. */
+  startSeconds: number;
   className?: string;
 }
 
 /** The player of a completed clip on its own page. */
-export function ClipVideo({ clip, size, className = "" }: ClipVideoProps) {
+export const ClipVideo = forwardRef<HTMLVideoElement, ClipVideoProps>(function ClipVideo(
+  { clip, size, startSeconds, className = "", ...events },
+  ref,
+) {
   return (
     <Player
-      clip={clip}
+      ref={ref}
+      clip={{ ...clip, video_url: clip.video_url && fromSecond(clip.video_url, startSeconds) }}
       poster={clip.poster_url ?? undefined}
       width={size.width}
       height={size.height}
       className={`bg-black ${className}`}
+      {...events}
     />
   );
-}
+});
 
-/**
- * The player of a clip in a list. Until it comes near the viewport it is a picture, loaded lazily, which a video's own poster
- * cannot be: a page of twenty clips would load twenty. The picture stays below the player, so that nothing flashes between the
- * two; between them moves the loop, until the clip is played. Without JavaScript there is the player at once.
- */
-export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst: boolean }) {
-  const place = useRef<HTMLDivElement>(null);
-  const isNear = useNearViewport(place, limits.lazyVideoMarginPixels);
-  const picture = clip.thumbnail_url ?? undefined;
-  const [isMoving, setMoving] = useState(false);
-  const [isPlayed, setPlayed] = useState(false);
-  // An upright one would be cut to a strip of itself.
-  const fit = clip.format === "vertical" ? "object-contain" : "object-cover";
-  // Out of its box, the player's own poster lets the loop below be seen under its controls.
-  const poster = isMoving && !isPlayed ? "object-[200vw_0]" : "";
-  const player = (
-    <Player
-      clip={clip}
-      poster={picture}
-      onFirstPlay={() => setPlayed(true)}
-      className={`above-cover size-full ${fit} ${poster}`}
-    />
-  );
-  return (
-    <div ref={place} className="relative aspect-video w-full bg-ink">
-      {picture ? (
-        <img
-          src={picture}
-          alt=""
-          loading={isFirst ? "eager" : "lazy"}
-          // React 18 knows the attribute by its lower-case name only.
-          {...(isFirst ? { fetchpriority: "high" } : { decoding: "async" })}
-          className={`absolute inset-0 size-full ${fit}`}
-        />
-      ) : null}
-      {clip.loop_url && !isPlayed ? <ClipLoop url={clip.loop_url} onShown={setMoving} /> : null}
-      {isNear ? player : <noscript>{player}</noscript>}
-    </div>
-  );
-}
-
-interface PlayerProps extends Omit<ComponentProps<"video">, "controls" | "preload"> {
+interface PlayerProps extends Omit<ComponentProps<"video">, "controls" | "preload" | "ref"> {
   clip: PlayableClip;
   onFirstPlay?: () => void;
 }
 
 /** Native controls, nothing loaded before it is played. */
-function Player({ clip, onFirstPlay, ...video }: PlayerProps) {
+export const Player = forwardRef<HTMLVideoElement, PlayerProps>(function Player({ clip, onFirstPlay, ...video }, ref) {
   const countView = useFirstPlay(clip.id);
   const onPlay = () => {
     countView();
@@ -86,8 +50,8 @@ function Player({ clip, onFirstPlay, ...video }: PlayerProps) {
   if (!clip.video_url) return null;
   return (
     // No captions: the sound is synthesised effects without speech; names are drawn in the picture.
-    <video controls playsInline preload="none" aria-label={clip.display_name} onPlay={onPlay} {...video}>
+    <video ref={ref} controls playsInline preload="none" aria-label={clip.display_name} onPlay={onPlay} {...video}>
       <source src={clip.video_url} type="video/mp4" />
     </video>
   );
-}
+});

@@ -1,7 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { RefObject } from "react";
 import type { Clip } from "../../../contract/api.ts";
-import { Icon } from "../../shell/pieces/icon.tsx";
 import { ClipName } from "../shared/clip-name.tsx";
 import { clockTime } from "./start-time.ts";
 
@@ -44,7 +42,7 @@ export function RelatedClips({ title, id, clips }: { title: string; id: string; 
   );
 }
 
-function Thumbnail({ clip, className }: { clip: SmallClip; className: string }) {
+export function Thumbnail({ clip, className }: { clip: SmallClip; className: string }) {
   return (
     <div className={`relative aspect-video bg-ink ${className}`}>
       {clip.thumbnail_url ? (
@@ -62,44 +60,6 @@ function Thumbnail({ clip, className }: { clip: SmallClip; className: string }) 
           {clockTime(clip.duration_seconds)}
         </span>
       ) : null}
-    </div>
-  );
-}
-
-interface UpNextProps {
-  next: SmallClip;
-  video: RefObject<HTMLVideoElement>;
-  onClose: () => void;
-}
-
-/** Over a video that has ended: the next clip is offered and begins only when it is asked for. Its controls stay free. */
-export function UpNext({ next, video, onClose }: UpNextProps) {
-  return (
-    <div className="absolute inset-x-0 top-0 bottom-16 grid place-items-center overflow-y-auto rounded-t-2xl bg-void/85 p-4 max-sm:rounded-none">
-      <div className="grid max-w-md justify-items-center gap-3 text-center">
-        <p className="eyebrow">Up next</p>
-        <Thumbnail clip={next} className="w-56 overflow-hidden rounded-lg max-sm:hidden" />
-        <p className="line-clamp-2 font-semibold">
-          <ClipName name={next.display_name} />
-        </p>
-        <div className="flex flex-wrap justify-center gap-2">
-          <Link to={`/clips/${next.id}`} className="btn btn-primary">
-            <Icon name="play" />
-            Watch the next one
-          </Link>
-          <button
-            type="button"
-            className="btn btn-quiet"
-            onClick={() => {
-              onClose();
-              void video.current?.play().catch(() => {});
-            }}
-          >
-            <Icon name="retry" />
-            Watch again
-          </button>
-        </div>
-      </div>
     </div>
   );
 }

@@ -21,6 +21,7 @@ interface SharePanelProps {
   /** The second at which the page's own address begins, and whether it asks for the panel to be open. */
   startSeconds: number;
   isOpen: boolean;
+  files: readonly SharedFile[];
 }
 
 /** The address of a clip as it is shared. @param startSeconds 0 for the beginning */
@@ -58,7 +59,8 @@ export function SharePanel(props: SharePanelProps) {
       open={isOpen || undefined}
       className="group/share relative"
       onToggle={(event) => {
-        if (event.currentTarget.open) field.current?.select();
+        // Focused, it selects its text.
+        if (event.currentTarget.open) field.current?.focus();
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !panel.current?.open) return;
@@ -126,6 +128,16 @@ export function SharePanel(props: SharePanelProps) {
           )}
         </div>
         <EmbedField code={embedCode(address, seconds, size)} />
+        {props.files.length > 0 ? (
+          <p className="flex flex-wrap items-center gap-2 text-sm">
+            <span className="font-semibold text-fog">As a file</span>
+            {props.files.map(({ label, url, name }) => (
+              <a key={url} href={url} download={name} aria-label={`Save ${label}`} className="btn btn-quiet px-3">
+                {label}
+              </a>
+            ))}
+          </p>
+        ) : null}
       </form>
     </details>
   );

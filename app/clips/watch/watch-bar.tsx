@@ -57,7 +57,7 @@ function MarkStrip({ marks, durationSeconds, onJump }: Omit<WatchBarProps, "vide
     >
       {marks.map((mark) => (
         <span
-          key={`${mark.kind} ${mark.seconds} ${mark.label}`}
+          key={`${mark.highlight_id} ${mark.kind} ${mark.seconds} ${mark.label}`}
           title={`${clockTime(mark.seconds)} ${mark.label}`}
           style={{ left: `${Math.min(100, (mark.seconds / durationSeconds) * 100)}%` }}
           className={`absolute inset-y-1.5 -translate-x-1/2 rounded-full ${markColors[mark.kind]}`}

@@ -25,14 +25,12 @@ export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadi
         </Heading>
         <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
           <span>{gameModeLabel(match.game_mode)}</span>
-          {match.match_date || match.imported_at ? (
-            <>
-              <span aria-hidden="true" className="max-sm:hidden">
-                ·
-              </span>
-              <MatchDate match={match} />
-            </>
+          {(match.match_date || match.imported_at) && match.game_mode ? (
+            <span aria-hidden="true" className="max-sm:hidden">
+              ·
+            </span>
           ) : null}
+          <MatchDate match={match} />
         </p>
       </div>
       <Score team1={match.score_team1} team2={match.score_team2} className="ml-auto text-3xl" />

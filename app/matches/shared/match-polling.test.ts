@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ProcessingState } from "../../../contract/api.ts";
+import { isSettled } from "./is-settled.ts";
 import {
   completedFromStorage,
   importPollPlan,
   isImported,
-  isSettled,
   type PollableMatch,
   recentPollPlan,
   recordCompleted,

@@ -1,15 +1,11 @@
 import type { Match, ProcessingState } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
+import { hasEnded, isSettled } from "./is-settled.ts";
 
 export type PollableMatch = Pick<
   Match,
   "match_id" | "match_type" | "created_at" | "highlights_count" | "processing" | "demo_url" | "leetify_match_id"
 >;
-
-/** True when nothing more will happen to this import by itself. */
-export function isSettled(state: Pick<ProcessingState, "is_processing" | "is_completed" | "status">): boolean {
-  return !state.is_processing || hasEnded(state);
-}
 
 /** A question to `/matches/status` that is asked again and again. */
 export interface PollPlan {
@@ -65,9 +61,6 @@ function pollPlan(parameter: string, matches: readonly PollableMatch[], everyMs:
 export function isImported(state: Pick<ProcessingState, "is_processing" | "is_completed" | "status">): boolean {
   return state.is_processing || hasEnded(state);
 }
-
-const hasEnded = (state: Pick<ProcessingState, "is_completed" | "status">) =>
-  state.is_completed || state.status === "completed" || state.status === "failed";
 
 /** The ids to record as completed: those recorded already and every listed match that has highlights. */
 export function recordCompleted(

@@ -10,9 +10,15 @@ const maxWaitMs = 30_000;
  * costs nothing but a notice. Rests while the page is hidden; waits longer after failures, and tries at once when the
  * browser says it is online again. Refused because the session has ended, it stops until somebody has signed in.
  * @param url same-origin address that answers JSON; null: nothing to ask
+ * @param evenHidden ask while the page is hidden, too: its answer is news to somebody who waits elsewhere
  * @returns true while the last question got no answer
  */
-export function usePolling<Answer>(url: string | null, everyMs: number, onAnswer: (answer: Answer) => void): boolean {
+export function usePolling<Answer>(
+  url: string | null,
+  everyMs: number,
+  onAnswer: (answer: Answer) => void,
+  { evenHidden = false }: { evenHidden?: boolean } = {},
+): boolean {
   const [isLost, setLost] = useState(false);
   const [isRefused, setRefused] = useState(false);
   const isStopped = useSessionEnded() && isRefused;
@@ -28,7 +34,7 @@ export function usePolling<Answer>(url: string | null, everyMs: number, onAnswer
 
     async function ask(address: string) {
       clearTimeout(timer);
-      if (document.visibilityState === "visible") {
+      if (evenHidden || document.visibilityState === "visible") {
         try {
           const response = await askServer(address, { signal: stop.signal, headers: { Accept: "application/json" } });
           if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
@@ -59,7 +65,7 @@ export function usePolling<Answer>(url: string | null, everyMs: number, onAnswer
       window.removeEventListener("online", atOnce);
       document.removeEventListener("visibilitychange", atOnce);
     };
-  }, [url, everyMs, isStopped]);
+  }, [url, everyMs, isStopped, evenHidden]);
 
   return isLost;
 }

@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
-import { type ReactNode, useState } from "react";
-import type { ConfirmDialog } from "./confirm-dialog.tsx";
+import { type ReactNode, useRef, useState } from "react";
+import { announce } from "../notices/awaited-clips.ts";
+import type { ConfirmDialog } from "../on-demand/confirm-dialog.tsx";
 import { Icon } from "./icon.tsx";
 
 interface DeleteButtonProps {
@@ -15,10 +16,12 @@ interface DeleteButtonProps {
 
 /** Opens the dialog; before and without JavaScript it is a link to the confirm page. */
 export function DeleteButton({ label, title, to, question, failureText, onDone }: DeleteButtonProps) {
+  const link = useRef<HTMLAnchorElement>(null);
   const [Dialog, setDialog] = useState<typeof ConfirmDialog | null>(null);
   return (
     <>
       <Link
+        ref={link}
         to={to}
         aria-label={label}
         title={label}
@@ -26,7 +29,7 @@ export function DeleteButton({ label, title, to, question, failureText, onDone }
         onClick={(event) => {
           event.preventDefault();
           // Without a network there may be no dialog to load: then the link is a link.
-          import("./confirm-dialog.tsx").then(
+          import("../on-demand/confirm-dialog.tsx").then(
             (loaded) => setDialog(() => loaded.ConfirmDialog),
             () => location.assign(to),
           );
@@ -42,6 +45,8 @@ export function DeleteButton({ label, title, to, question, failureText, onDone }
           onClose={() => setDialog(null)}
           onDone={() => {
             setDialog(null);
+            focusHeading(link.current);
+            announce("Deleted");
             onDone();
           }}
         >
@@ -50,6 +55,14 @@ export function DeleteButton({ label, title, to, question, failureText, onDone }
       ) : null}
     </>
   );
+}
+
+/** What is deleted takes its button along: the focus goes to the heading of the list that it stood in. */
+function focusHeading(button: HTMLElement | null): void {
+  const heading = button?.closest("section, main")?.querySelector<HTMLElement>("h1, h2");
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
 }
 
 export function DeleteClipButton({ clip, onDone }: { clip: { id: number; display_name: string }; onDone: () => void }) {

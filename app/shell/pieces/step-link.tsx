@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { useEffect, useRef } from "react";
 import { Icon } from "./icon.tsx";
 
 interface StepLinkProps {
@@ -11,9 +12,28 @@ interface StepLinkProps {
 
 /** An arrow of a carousel or of paging: a link, so that it works before and without JavaScript. */
 export function StepLink({ direction, label, to, onStep }: StepLinkProps) {
+  const hadFocus = useRef(false);
+  const end = useRef<HTMLButtonElement>(null);
+  const isEnd = to === null;
+  useEffect(() => {
+    if (isEnd && hadFocus.current) end.current?.focus({ preventScroll: true });
+  }, [isEnd]);
   if (to === null) {
     return (
-      <button type="button" disabled aria-label={label} className="icon-btn border border-line">
+      // Not by `disabled`: who steps to the end with the keyboard stays where they are.
+      <button
+        ref={end}
+        type="button"
+        aria-disabled="true"
+        aria-label={label}
+        className="icon-btn border border-line"
+        onFocus={() => {
+          hadFocus.current = true;
+        }}
+        onBlur={() => {
+          hadFocus.current = false;
+        }}
+      >
         <Icon name={direction} />
       </button>
     );
@@ -24,6 +44,13 @@ export function StepLink({ direction, label, to, onStep }: StepLinkProps) {
       aria-label={label}
       rel="nofollow"
       preventScrollReset
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      onBlur={(event) => {
+        // Taken away with the focus on it, it tells nobody, or of nowhere.
+        if (event.target.isConnected) hadFocus.current = false;
+      }}
       className="icon-btn border border-line-2"
       onClick={(event) => {
         if (!onStep || event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -63,6 +63,7 @@ test("Without JavaScript a format is chosen beside the settings, and added to a 
   await expect(formats.getByRole("link", { name: "Vertical" })).toHaveAttribute("aria-current", "true");
   await expect(page.locator("video source")).toHaveAttribute("src", /format=vertical/);
   await expect(page.locator("video")).toHaveAttribute("height", "1920");
+  await page.locator("summary", { hasText: "Download" }).click();
   await expect(page.getByRole("link", { name: /^Download/ })).toHaveText([
     "Download 720p",
     "Download Vertical",
@@ -116,6 +117,7 @@ test("With JavaScript a format is added in place, and its progress is followed u
   await finishFormat(product, clipId, "1080p");
   await formats.getByRole("link", { name: "1080p" }).click();
   await expect(page.locator("video source")).toHaveAttribute("src", /format=1080p/);
+  await page.locator("summary", { hasText: "Download" }).click();
   await expect(page.getByRole("link", { name: "Download 1080p" })).toHaveAttribute(
     "download",
     `clutchcast-${clipId}-1080p.mp4`,
@@ -127,7 +129,8 @@ test("With JavaScript a format is added in place, and its progress is followed u
 test("A visitor is offered what is ready, and nothing to add", async ({ product, visit }) => {
   const { page } = await visit();
   await page.goto(`/clips/${product.clipId}`);
-  await expect(page.getByRole("link", { name: "Download", exact: true })).toBeVisible();
+  await page.locator("summary", { hasText: "Download" }).click();
+  await expect(page.getByRole("link", { name: "Download 720p" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Download for chat (≤ 9.5 MB)" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Formats" })).toHaveCount(0);
 });

@@ -15,6 +15,8 @@ interface ConfirmDialogProps {
 /** Asks before something is deleted. Native and modal: the browser traps the focus, closes on Escape and gives focus back. */
 export function ConfirmDialog({ title, children, action, failureText, onClose, onDone }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Then who opened it says where the focus goes: the button goes with what was deleted. */
+  const isDone = useRef(false);
   const { isSending: isBusy, problem, send } = useSend();
   const [hasFailed, setFailed] = useState(false);
 
@@ -22,7 +24,7 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
     const opener = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      if (!isDone.current && opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
 
@@ -30,7 +32,12 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
     event.preventDefault();
     setFailed(false);
     const answer = await send(action);
-    if (answer?.type === "opaqueredirect") onDone();
+    if (answer?.type === "opaqueredirect") {
+      isDone.current = true;
+      // The browser gives the focus back as it closes.
+      dialog.current?.close();
+      onDone();
+    }
     // Below a modal dialog nobody reaches the page's own notice.
     else if (answer?.status === 401) onClose();
     else setFailed(true);
@@ -47,7 +54,11 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
       }}
       // A second Escape closes it whatever was prevented (Chromium's close watcher), where closedby is not known.
       {...(isBusy ? { closedby: "none" } : {})}
-      onClose={() => (isBusy ? dialog.current?.showModal() : onClose())}
+      onClose={() => {
+        if (isDone.current) return;
+        if (isBusy) dialog.current?.showModal();
+        else onClose();
+      }}
       className="panel w-[min(30rem,calc(100vw-2rem))] animate-rise p-6 backdrop:bg-void/80 backdrop:backdrop-blur-sm"
     >
       <form method="post" action={action} onSubmit={onSubmit}>

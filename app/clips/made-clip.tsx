@@ -1,0 +1,28 @@
+import { Link } from "@remix-run/react";
+import { isRenderActive } from "../../contract/statuses.ts";
+import { NotifyButton } from "../shell/on-demand/notify-button.tsx";
+import type { ClipSummary } from "./clip-summary.ts";
+import type { CreateClipResult } from "./create-clip-result.ts";
+import { ClipProgress } from "./shared/clip-progress.tsx";
+
+interface MadeClipProps {
+  made: Extract<CreateClipResult, { ok: true }>;
+  /** As it is now; undefined until the page has it. */
+  clip: ClipSummary | undefined;
+}
+
+/** The clip that the form has made, or would have made again, with the way to it. */
+export default function MadeClip({ made, clip }: MadeClipProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
+      <p role="status" className="font-semibold">
+        {made.isNew ? "Your clip is on its way." : "You have this clip already."}
+      </p>
+      {clip && clip.render_status !== "completed" ? <ClipProgress clip={clip} /> : null}
+      {clip && isRenderActive(clip.render_status) ? <NotifyButton /> : null}
+      <Link to={`/clips/${made.clipId}`} className="link ml-auto inline-flex min-h-11 items-center font-semibold">
+        {clip?.render_status === "completed" ? "Watch it" : "Open the clip"}
+      </Link>
+    </div>
+  );
+}

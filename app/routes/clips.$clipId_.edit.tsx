@@ -1,0 +1,71 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { ApiFailure } from "../api/api-failure.ts";
+import { api } from "../api/client.server.ts";
+import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
+import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { EditClip } from "../clips/edit/edit-clip.tsx";
+import { newVersionOf } from "../clips/edit/new-version.ts";
+import { pageMeta } from "../shell/page-meta.ts";
+
+export const meta: MetaFunction = () => pageMeta({ title: "Edit Clip", noindex: true });
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const client = api(request, context);
+  try {
+    const clip = await client.clips.detail({ parameters: { id: clipIdFromParams(params) } });
+    if (!clip.is_owner) throw redirect(`/clips/${clip.id}`);
+    const { pre_time_adjustment: leadIn, post_time_adjustment: leadOut } = clip.render_settings;
+    return {
+      id: clip.id,
+      name: clip.display_name,
+      leadIn,
+      leadOut,
+      canRender: clip.can_add_formats,
+      rounds: roundsOf(clip.highlights),
+    };
+  } catch (error) {
+    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: request });
+  }
+}
+
+/** The rounds of a clip in the order of its highlights, each with what is shown of it. */
+function roundsOf(highlights: readonly { round_number: number; reason: string; player_name: string }[]) {
+  return [...new Set(highlights.map(({ round_number: round }) => round))].map((round) => ({
+    round,
+    shows: highlights
+      .filter((highlight) => highlight.round_number === round)
+      .map(({ player_name: player, reason }) => ({ player, reason })),
+  }));
+}
+
+/** Renames the clip, or makes a new one of the same highlights with other times or another order. */
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const id = clipIdFromParams(params);
+  const form = await request.formData();
+  try {
+    if (form.get("intent") === "rename") {
+      await client.clips.rename({ parameters: { id }, body: { name: String(form.get("name") ?? "") } });
+      return redirect(`/clips/${id}`, { headers: client.responseHeaders() });
+    }
+    const clip = await client.clips.detail({ parameters: { id } });
+    const made = await client.matches.createClip({ parameters: { id: clip.match_id }, body: newVersionOf(clip, form) });
+    return redirect(`/clips/${made.id}`, { headers: client.responseHeaders() });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw sessionEnded(false, new URL(request.url).pathname);
+    const problem = error.sentence ?? "The clip could not be changed. Try again later.";
+    const status = error.status < 500 ? error.status : 502;
+    return data({ problem, of: String(form.get("intent")) }, { status, headers: client.responseHeaders() });
+  }
+}
+
+export default function EditClipRoute() {
+  const clip = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>();
+  return <EditClip key={clip.id} {...clip} failure={result ?? null} />;
+}
+
+export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

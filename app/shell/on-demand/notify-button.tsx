@@ -1,0 +1,18 @@
+import { useState } from "react";
+import { useHydrated } from "../use-hydrated.ts";
+
+/** Asks the browser for leave to say when clips are ready; gone once it was given or refused, and where there is none to ask for. */
+export function NotifyButton() {
+  const isHydrated = useHydrated();
+  const [isAsked, setAsked] = useState(false);
+  if (!isHydrated || isAsked || !window.isSecureContext || window.Notification?.permission !== "default") return null;
+  return (
+    <button
+      type="button"
+      className="btn btn-quiet"
+      onClick={() => void Notification.requestPermission().finally(() => setAsked(true))}
+    >
+      Notify me
+    </button>
+  );
+}

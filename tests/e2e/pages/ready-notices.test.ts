@@ -1,0 +1,112 @@
+import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { addCompletedMatch } from "../../services/populated-product.ts";
+import { addClip, finishClip } from "../../services/seeded-rows.ts";
+import { expect, test } from "../fixtures.ts";
+
+test("A player elsewhere on the site hears that a clip is ready, once, with the way to it", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const clip = { userId, matchId, name: "Awaited", status: "processing", queueSlot: 1, progress: 0.5 };
+  const clipId = await addClip(database, product.clipId, clip);
+  const { page, context, problems } = await visit({ as: product.players.newcomer, viewport: phone });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe(`[${clipId}]`);
+  await page.goto("/highlights/about");
+  await page.goto("/clips");
+  await page.goto("/");
+  await hydrated(page);
+  await finishClip(database, product.clipId, clipId);
+  const notice = page.getByRole("status").getByRole("listitem").filter({ hasText: "Your clip is ready" });
+  await expect(notice).toBeVisible();
+  await expect(notice).toContainText("Awaited");
+  await expect(page).toHaveTitle(/^✓ Clip ready · Clutchcast/);
+  expect(await axeViolations(page)).toEqual([]);
+  await keepScreenshot(page, "ready-notice-390");
+  await page.setViewportSize(laptop);
+  await keepScreenshot(page, "ready-notice-1280");
+  await notice.getByRole("button", { name: "Copy link" }).click();
+  await expect(notice.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    new RegExp(`^${product.url}/clips/${clipId}\\?v=\\w+$`),
+  );
+  // Another page has another title, and the sign stays.
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page).toHaveTitle(/^✓ Clip ready · My Clips/);
+  await notice.getByRole("link", { name: "Open" }).click();
+  await expect(page).toHaveURL(new RegExp(`/clips/${clipId}$`));
+  await expect(notice).toHaveCount(0);
+  await expect(page).toHaveTitle("Awaited");
+  expect(await page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe("[]");
+  await page.reload();
+  await hydrated(page);
+  await expect(page.getByText("Your clip is ready")).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
+test("On the page that shows it a clip that is ready is only read out, and a deleted one is waited for no more", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const waiting = { userId, matchId, status: "queued" };
+  const ready = await addClip(database, product.clipId, { ...waiting, name: "Shown", queueSlot: 1 });
+  const gone = await addClip(database, product.clipId, { ...waiting, name: "Gone", queueSlot: 2 });
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await finishClip(database, product.clipId, ready);
+  await expect(page.getByRole("status").filter({ hasText: "Your clip is ready: Shown" })).toHaveCount(1);
+  await expect(page.getByRole("link", { name: "Open", exact: true })).toHaveCount(0);
+
+  await page.getByRole("link", { name: "Delete Gone" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Created Clips (1)" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Deleted" })).toHaveCount(1);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("clips-heading");
+  await page.goto("/");
+  await hydrated(page);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe("[]");
+  expect(await database.selectFrom("clips").select("id").where("id", "=", gone).execute()).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test("A hidden tab asks on, and the browser's notice comes where the player has allowed it", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const clip = { userId, matchId, name: "Behind", status: "processing", queueSlot: 1 };
+  const clipId = await addClip(database, product.clipId, clip);
+  const { page, context, problems } = await visit({ as: product.players.newcomer });
+  await context.grantPermissions(["notifications"]);
+  await page.addInitScript(() => {
+    const told: string[] = [];
+    Object.assign(window, { told });
+    const Real = window.Notification;
+    window.Notification = class extends Real {
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options);
+        told.push(`${title}: ${options?.body}`);
+      }
+    };
+  });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await finishClip(database, product.clipId, clipId);
+  await expect(page).toHaveTitle(/^✓ Clip ready · /);
+  expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toEqual([
+    "Behind: Your clip is ready. Clutchcast",
+  ]);
+  expect(problems).toEqual([]);
+});
