@@ -18,7 +18,7 @@ import { LikeButton } from "./like-button.tsx";
 import { ShareButton } from "./share-button.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
 import { ClipVideo } from "./shared/clip-video.tsx";
-import { usePolledClips } from "./use-polled-clips.ts";
+import { usePolledClips } from "./shared/use-polled-clips.ts";
 
 interface ClipPageProps {
   clip: ClipWithVideos;

@@ -7,7 +7,7 @@ import { useHydrated } from "../shell/use-hydrated.ts";
 import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "./clip-groups.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
 import { LoopSwitch } from "./shared/clip-loop.tsx";
-import { usePolledClips } from "./use-polled-clips.ts";
+import { usePolledClips } from "./shared/use-polled-clips.ts";
 
 interface ClipsOverviewProps {
   page: ClipsPage;

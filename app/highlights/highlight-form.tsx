@@ -2,11 +2,10 @@ import { useFetcher, useSearchParams } from "@remix-run/react";
 import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
-import { limits } from "../../contract/limits.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
-import { PreviewButton, PreviewPlace } from "../replay/preview-controls.tsx";
+import { PreviewButton } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { useHydrated } from "../shell/use-hydrated.ts";
@@ -162,7 +161,6 @@ export function HighlightForm({
                 matchPath={matchPath}
                 picturesUrl={picturesUrl}
               />
-              <PreviewPlace value={highlight.id} />
             </li>
           ))}
         </ul>
@@ -171,7 +169,6 @@ export function HighlightForm({
         <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
           {answer?.ok === false && !isSending ? answer.error : null}
         </p>
-        <PreviewPlace value="selection" />
         {canCreateClips ? (
           <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
             <p className="min-w-0 flex-1 basis-48 truncate text-sm text-fog max-sm:hidden">
@@ -188,7 +185,6 @@ export function HighlightForm({
             <PreviewButton
               value="selection"
               text="Preview selection"
-              disabled={isHydrated && (active.length === 0 || active.length > limits.highlightsPerClip)}
               matchPath={matchPath}
               picturesUrl={picturesUrl}
               className="btn btn-quiet min-h-12 max-sm:w-full"

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { limits } from "../../contract/limits.ts";
-import { isRenderActive } from "../../contract/statuses.ts";
-import { usePolling } from "../shell/asking/use-polling.ts";
-import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
+import { limits } from "../../../contract/limits.ts";
+import { isRenderActive } from "../../../contract/statuses.ts";
+import { usePolling } from "../../shell/asking/use-polling.ts";
+import type { ClipSummary, ClipWithVideos } from "../clip-summary.ts";
 
 type PolledClip = ClipSummary & Partial<Pick<ClipWithVideos, "formats" | "share_url" | "can_add_formats">>;
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { ClipSpec } from "../../../replay/clip-spec.ts";
+import type { SoundJob, StageMoment } from "../stage-messages.ts";
 import { PreviewProblem, pageSized } from "./preview-parts.ts";
 import { makeSound, type PreviewSound } from "./preview-sound.ts";
-import type { SoundJob, StageMoment } from "./stage-messages.ts";
 import { type RunningStage, startStage } from "./start-stage.ts";
 
 /** What a viewer shows; every promise may reject with a `PreviewProblem`. */
@@ -53,11 +53,19 @@ export interface StageControls {
   setSilent(isSilent: boolean): void;
 }
 
+export interface StageHopes {
+  /** Where it begins. */
+  startFrame?: number | undefined;
+  onEnd?: (() => void) | undefined;
+  /** Several times a second while it plays, and at every jump. */
+  onFrame?: ((frame: number) => void) | undefined;
+}
+
 /**
  * Runs a stage on a canvas for as long as the component lives: opens it, plays at once, and keeps sound and picture together.
  * @param source the same object for the same clip
  */
-export function useStage(source: StageSource, onEnd?: () => void): StageControls {
+export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }: StageHopes = {}): StageControls {
   const [state, setState] = useState(atFirst);
   const [speed, chooseSpeed] = useState(1);
   const [isSilent, chooseSilent] = useState(() => readSilence());
@@ -66,8 +74,8 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
   const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent });
   now.current.speed = speed;
   now.current.isSilent = isSilent;
-  const ended = useRef(onEnd);
-  ended.current = onEnd;
+  const told = useRef({ startFrame, onEnd, onFrame });
+  told.current = { startFrame, onEnd, onFrame };
 
   const hear = useCallback(() => {
     const { frame, framesPerSecond, isPlaying, speed: rate, isSilent: silent } = now.current;
@@ -100,13 +108,14 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
           now.current.framesPerSecond = framesPerSecond;
           now.current.isPlaying = true;
           setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
+          if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
           started.send({ type: "play" });
           void source.fine().then(
             (fine) => !isOver && started.send({ type: "floors", floors: fine }),
             () => {},
           );
           if (!forSound) return;
-          void makeSound({ ...forSound, frameCount }).then((made) => {
+          void makeSound({ ...forSound, frameCount }, hear).then((made) => {
             if (isOver) return made?.end();
             sound.current = made;
             setState((before) => ({ ...before, hasSound: made !== null }));
@@ -117,9 +126,10 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
           now.current.frame = message.frame;
           now.current.isPlaying = message.isPlaying;
           setState((before) => ({ ...before, frame: message.frame, isPlaying: message.isPlaying }));
+          told.current.onFrame?.(message.frame);
           if (wasPlaying && !message.isPlaying) {
             hear();
-            ended.current?.();
+            told.current.onEnd?.();
           }
         }
       });
@@ -136,8 +146,18 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
       started.send({ type: "open", canvas: surface, parts: own }, handedOver);
     };
     run().catch(fail);
+    // A page that is not seen draws nothing: its sound would run ahead.
+    const onHidden = () => {
+      if (document.visibilityState === "visible" || !now.current.isPlaying) return;
+      now.current.isPlaying = false;
+      stage.current?.send({ type: "pause" });
+      setState((before) => ({ ...before, isPlaying: false }));
+      hear();
+    };
+    document.addEventListener("visibilitychange", onHidden);
     return () => {
       isOver = true;
+      document.removeEventListener("visibilitychange", onHidden);
       stage.current?.end();
       sound.current?.end();
       stage.current = null;
