@@ -1,20 +1,16 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { type ComponentType, type MouseEvent, useEffect, useMemo, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
-import { highlightLabel } from "../../contract/highlight-types.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
-import { isPlayable, leadOf, momentOfQuery, queryOfMoment, type ReplayMoment } from "./replay-plan.ts";
+import {
+  isPlayable,
+  leadOf,
+  momentOfQuery,
+  queryOfMoment,
+  type ReplayHighlight,
+  type ReplayMoment,
+} from "./replay-plan.ts";
 import type { RoundViewerProps } from "./round-viewer.tsx";
-
-export interface ReplayHighlight {
-  id: number;
-  highlight_type: string;
-  display_name: string | null;
-  player_name: string;
-  round_number: number;
-  /** Of its first kill. */
-  tick: number;
-}
 
 export interface ReplayPageProps {
   /** "/matches/ID" */
@@ -24,9 +20,6 @@ export interface ReplayPageProps {
   rounds: MatchRounds;
   highlights: ReplayHighlight[];
 }
-
-export const nameOf = (highlight: Pick<ReplayHighlight, "display_name" | "highlight_type" | "player_name">) =>
-  `${highlight.display_name || highlightLabel(highlight.highlight_type)} by ${highlight.player_name}`;
 
 /** A whole match: its rounds as a bar, any of them played with any player. Without JavaScript: the rounds with their kills as a list. */
 export function ReplayPage({ matchPath, mapName, picturesUrl, rounds: match, highlights }: ReplayPageProps) {

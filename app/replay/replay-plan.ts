@@ -1,4 +1,5 @@
 import type { MatchRound } from "../../contract/api.ts";
+import { highlightLabel } from "../../contract/highlight-types.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 
 /** Half of what videos have: a round is planned as a whole before it plays. */
@@ -98,3 +99,16 @@ export function leadOf({ kills }: MatchRound, players: readonly { team: number |
     )
   );
 }
+
+export interface ReplayHighlight {
+  id: number;
+  highlight_type: string;
+  display_name: string | null;
+  player_name: string;
+  round_number: number;
+  /** Of its first kill. */
+  tick: number;
+}
+
+export const nameOf = (highlight: Pick<ReplayHighlight, "display_name" | "highlight_type" | "player_name">) =>
+  `${highlight.display_name || highlightLabel(highlight.highlight_type)} by ${highlight.player_name}`;

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { MatchRound } from "../../contract/api.ts";
-import { nameOf, type ReplayHighlight } from "./replay-page.tsx";
-import { frameOfTick, roundSpec, tickOfFrame } from "./replay-plan.ts";
+import { frameOfTick, nameOf, type ReplayHighlight, roundSpec, tickOfFrame } from "./replay-plan.ts";
 import { groundOf, trackOf } from "./viewer/preview-parts.ts";
 import { ReplayViewer } from "./viewer/replay-viewer.tsx";
 import type { StageSource } from "./viewer/use-stage.ts";

@@ -71,7 +71,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   const [isSilent, chooseSilent] = useState(() => readSilence());
   const stage = useRef<RunningStage | null>(null);
   const sound = useRef<PreviewSound | null>(null);
-  const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent });
+  const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent, lastFrame: 0 });
   now.current.speed = speed;
   now.current.isSilent = isSilent;
   const told = useRef({ startFrame, onEnd, onFrame });
@@ -107,9 +107,10 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
           const { frameCount, framesPerSecond, moments } = message;
           now.current.framesPerSecond = framesPerSecond;
           now.current.isPlaying = true;
+          now.current.lastFrame = frameCount - 1;
           setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
-          if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
           started.send({ type: "play" });
+          if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
           void source.fine().then(
             (fine) => !isOver && started.send({ type: "floors", floors: fine }),
             () => {},
@@ -129,7 +130,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
           told.current.onFrame?.(message.frame);
           if (wasPlaying && !message.isPlaying) {
             hear();
-            told.current.onEnd?.();
+            if (message.frame >= now.current.lastFrame) told.current.onEnd?.();
           }
         }
       });
