@@ -1,6 +1,6 @@
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import remixConfig from "./remix.config.js";
 
 declare module "@remix-run/server-runtime" {
@@ -23,13 +23,25 @@ const ofLists =
  */
 function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
+  // What plays a preview comes in one file: on a slow line a second one is a second wait.
+  if (id.includes("/app/replay/viewer/")) return "viewer";
+  if (id === preloadHelper) return "shared";
   if (ofFewPages.test(id)) return undefined;
   if (ofLists.test(id)) return "lists";
   return /\/(app\/(shell|api|\w+\/shared)|contract)\//.test(id) ? "shared" : undefined;
 }
 
+const preloadHelper = "\0vite/preload-helper.js";
+
+/** What pages import later needs nothing that they do not have: Vite's preloading of it would cost every page half a kilobyte. */
+const bareImports: Plugin = {
+  name: "bare-imports",
+  enforce: "pre",
+  load: (id) => (id === preloadHelper ? "export const __vitePreload = (load) => load();" : undefined),
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [tailwindcss(), remix(remixConfig)],
+  plugins: [bareImports, tailwindcss(), remix(remixConfig)],
   build: {
     target: "es2022",
     // Pages name what they need in their heads; what is loaded on demand needs nothing else.

@@ -312,6 +312,43 @@ export const matchListSchema = z.object({
 });
 export type MatchList = z.infer<typeof matchListSchema>;
 
+const sideSchema = z.enum(["CT", "T"]);
+
+/** A stretch of ticks, both ends inclusive. */
+const tickSpanSchema = z.object({ start_tick: z.number(), end_tick: z.number() });
+
+export const matchRoundSchema = tickSpanSchema.extend({
+  number: z.int(),
+  winner: sideSchema.nullable(),
+  /** Before the round, CT first. */
+  score: z.object({ ct: z.int(), t: z.int() }),
+  kills: z.array(
+    z.object({
+      tick: z.number(),
+      /** Indexes into `players`; null: the world, the bomb. */
+      attacker: z.int().nullable(),
+      victim: z.int(),
+      victim_side: sideSchema.nullable(),
+      weapon_name: z.string(),
+      headshot: z.boolean(),
+    }),
+  ),
+  bomb: z.array(z.object({ tick: z.number(), kind: z.enum(["planted", "defused", "exploded"]) })),
+  /** What of it is recorded: rounds of matches that were imported before are known around their highlights only. */
+  recorded: z.array(tickSpanSchema),
+});
+export type MatchRound = z.infer<typeof matchRoundSchema>;
+
+export const matchRoundsSchema = z.object({
+  /** Ticks a second. */
+  tick_rate: z.number(),
+  players: z.array(z.object({ name: z.string(), steam_id: z.string().nullable(), team: z.int().nullable() })),
+  rounds: z.array(matchRoundSchema),
+  /** Path of the replay track; `&round=` for one round of it. */
+  track_url: z.string(),
+});
+export type MatchRounds = z.infer<typeof matchRoundsSchema>;
+
 /* Every text and list of a request has a longest length; a test walks all schemas and finds those without. */
 
 export const demoUrlTooLong = `The demo URL is too long: at most ${limits.demoUrlCharacters} characters are accepted.`;

@@ -24,6 +24,8 @@ export interface ClipSegment {
   /** The player the camera follows. */
   player: PlayerIndex;
   captions: ClipCaption[];
+  /** Runs as it was played, no faster and no slower anywhere: a round that is watched, not a clip. */
+  isEven?: boolean;
 }
 
 /** A caption naming a highlight: from `startTick` to `endTick` of the segment. */

@@ -61,30 +61,33 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
   const lasting = (from: number, to: number) =>
     slowness.subarray(stepOf(from), stepOf(to)).reduce((sum, slow) => sum + slow, 0) / tickRate;
 
-  for (const tick of story.decisive)
-    change(tick - momentBefore * tickRate, tick + momentAfter * tickRate, () => 1 / momentSpeed);
-  const bounds = [startTick, ...story.activity, endTick];
-  for (const [i, to] of bounds.slice(1).entries()) {
-    const from = itemAt(bounds, i);
-    const excess = lasting(from, to) - longestIdleSeconds;
-    if (excess <= 0) continue;
-    const settle = story.decisive.includes(from) ? momentAfter : from === startTick ? 0 : settleSeconds;
-    const idleFrom = from + settle * tickRate;
-    const idleTo = to - (to === endTick ? 0 : approachSeconds * tickRate);
-    const idle = lasting(idleFrom, idleTo);
-    const speed = excess < idle ? idle / (idle - excess) : fastestForward;
-    change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowestForward, speed)));
-  }
-  slowness = eased(slowness, Math.round(easeSeconds * tickRate));
-  for (const [i, tick] of story.kills.slice(1).entries()) {
-    const before = itemAt(story.kills, i);
-    const gap = (tick - before) / tickRate;
-    if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
-  }
-  const last = story.outcomes.at(-1);
-  const tail = last === undefined ? 0 : lasting(last, endTick);
-  if (last !== undefined && tail > 0 && tail < shortestTailSeconds)
-    change(last, endTick, (now) => (now * shortestTailSeconds) / tail);
+  const tellStory = () => {
+    for (const tick of story.decisive)
+      change(tick - momentBefore * tickRate, tick + momentAfter * tickRate, () => 1 / momentSpeed);
+    const bounds = [startTick, ...story.activity, endTick];
+    for (const [i, to] of bounds.slice(1).entries()) {
+      const from = itemAt(bounds, i);
+      const excess = lasting(from, to) - longestIdleSeconds;
+      if (excess <= 0) continue;
+      const settle = story.decisive.includes(from) ? momentAfter : from === startTick ? 0 : settleSeconds;
+      const idleFrom = from + settle * tickRate;
+      const idleTo = to - (to === endTick ? 0 : approachSeconds * tickRate);
+      const idle = lasting(idleFrom, idleTo);
+      const speed = excess < idle ? idle / (idle - excess) : fastestForward;
+      change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowestForward, speed)));
+    }
+    slowness = eased(slowness, Math.round(easeSeconds * tickRate));
+    for (const [i, tick] of story.kills.slice(1).entries()) {
+      const before = itemAt(story.kills, i);
+      const gap = (tick - before) / tickRate;
+      if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
+    }
+    const last = story.outcomes.at(-1);
+    const tail = last === undefined ? 0 : lasting(last, endTick);
+    if (last !== undefined && tail > 0 && tail < shortestTailSeconds)
+      change(last, endTick, (now) => (now * shortestTailSeconds) / tail);
+  };
+  if (!segment.isEven) tellStory();
 
   /** Seconds of video before tick `startTick + i`. */
   const elapsed = new Float64Array(steps + 1);

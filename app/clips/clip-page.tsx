@@ -19,7 +19,7 @@ import { ClipName } from "./shared/clip-name.tsx";
 import { RenderingText } from "./shared/clip-progress.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
 import { ClipVideo } from "./shared/clip-video.tsx";
-import { usePolledClips } from "./use-polled-clips.ts";
+import { usePolledClips } from "./shared/use-polled-clips.ts";
 import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
 import { RelatedClips, type SmallClip } from "./watch/related-clips.tsx";
 import { type SharedFile, SharePanel } from "./watch/share-panel.tsx";

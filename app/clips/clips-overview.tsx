@@ -11,7 +11,7 @@ import { ClipFilters } from "./filters/clip-filters.tsx";
 import type { MapOption } from "./filters/map-options.server.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
 import { LoopSwitch } from "./shared/clip-loop.tsx";
-import { usePolledClips } from "./use-polled-clips.ts";
+import { usePolledClips } from "./shared/use-polled-clips.ts";
 
 interface ClipsOverviewProps {
   page: ClipsPage;

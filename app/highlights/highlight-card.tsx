@@ -37,7 +37,7 @@ export const HighlightCard = memo(function HighlightCard({
         isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
       }`}
     >
-      <span className="relative w-[34%] flex-none sm:aspect-video sm:w-full">
+      <span className="highlight-picture relative w-[34%] flex-none sm:aspect-video sm:w-full">
         <span className={`absolute inset-0 transition-opacity ${isActive ? "" : "opacity-65 group-hover:opacity-90"}`}>
           <HighlightPicture highlight={highlight} />
           <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} isOver />

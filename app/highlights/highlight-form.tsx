@@ -18,7 +18,7 @@ import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
-import { PreviewButton, PreviewPlace } from "../replay/preview-controls.tsx";
+import { PreviewButton } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { Unfold } from "../shell/pieces/unfold.tsx";
@@ -176,7 +176,6 @@ export function HighlightForm({
                   matchPath={matchPath}
                   picturesUrl={picturesUrl}
                 />
-                <PreviewPlace value={highlight.id} />
               </li>
             ))}
           </ul>
@@ -224,7 +223,7 @@ export function HighlightForm({
       <input type="hidden" name="order" value={order} />
 
       <HighlightFilters query={query} teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
-      <div className="min-w-0">
+      <div className="highlight-list min-w-0">
         {hasTopPicks ? (
           <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
             <FilterButton value="best" onToggle={onToggle} className="btn btn-quiet max-sm:px-3">
@@ -246,7 +245,6 @@ export function HighlightForm({
             </fieldset>
           </div>
         ) : null}
-        <PreviewPlace value="selection" />
         {cards}
       </div>
       <div className="create-bar sticky bottom-0 z-20 -mx-2 flex min-w-0 flex-col gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 lg:max-xl:col-span-2 xl:top-20 xl:bottom-auto xl:mx-0 xl:max-h-[calc(100dvh-6rem)] xl:gap-4 xl:self-start xl:rounded-2xl xl:border-b xl:bg-deck xl:p-4">

@@ -5,7 +5,7 @@ import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
-import { usePolledClips } from "../clips/use-polled-clips.ts";
+import { usePolledClips } from "../clips/shared/use-polled-clips.ts";
 import { HighlightForm } from "../highlights/highlight-form.tsx";
 import type { HighlightSummary } from "../highlights/highlight-summary.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
@@ -67,6 +67,12 @@ export function MatchPage(props: MatchPageProps) {
           {/* A demo does not say when it was played: without a provider's word, when it was imported. */}
           <MatchHeading match={match} as="h1" />
         </div>
+        {props.canCreateClips ? (
+          <Link to={`/matches/${match.match_id}/replay`} className="btn btn-quiet">
+            <Icon name="play" />
+            Watch the match
+          </Link>
+        ) : null}
         {match.demo_url && match.processing.status !== "failed" ? (
           <a href={match.demo_url} className="btn btn-quiet" rel="noreferrer">
             <Icon name="download" />

@@ -19,8 +19,8 @@ interface PreviewButtonProps extends PreviewAddresses {
 }
 
 /**
- * Plays a highlight or the selection in place, where `PreviewPlace` is. Of a form: before and without JavaScript it leads to a page with
- * the stills. What plays is loaded on the press.
+ * Plays a highlight or the selection in place: in its list item, or above all of them. Of a form: before and without JavaScript it
+ * leads to a page with the stills. What plays is loaded on the press.
  */
 export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview", ...button }: PreviewButtonProps) {
   if (!picturesUrl) return null;
@@ -34,16 +34,11 @@ export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview",
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
         event.preventDefault();
         const pressed = event.currentTarget;
-        void import("./open-preview.tsx").then((opener) => opener.openPreview(pressed, matchPath, picturesUrl));
+        void import("./viewer/open-preview.tsx").then((opener) => opener.openPreview(pressed, matchPath, picturesUrl));
       }}
     >
       <Icon name="play" />
       <span>{text}</span>
     </button>
   );
-}
-
-/** Where a preview opens; its list item then takes the whole row. */
-export function PreviewPlace({ value }: { value: number | "selection" }) {
-  return <div id={`preview-${value}`} className="preview-place" />;
 }

@@ -48,5 +48,6 @@ export interface StageMoment {
 export type FromStage =
   /** The first frame is drawn. */
   | { type: "opened"; frameCount: number; framesPerSecond: number; moments: StageMoment[] }
-  | { type: "frame"; frame: number; isPlaying: boolean }
+  /** `painted`: how many pictures so far. */
+  | { type: "frame"; frame: number; isPlaying: boolean; painted: number }
   | { type: "failed"; message: string };

@@ -28,12 +28,14 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   let lastTime = 0;
   let toldAt = 0;
   let drawn = -1;
+  let painted = 0;
   let position = 0;
 
-  const tell = () => send({ type: "frame", frame, isPlaying });
+  const tell = () => send({ type: "frame", frame, isPlaying, painted });
   const draw = () => {
     if (!opened || frame === drawn) return;
     drawn = frame;
+    painted++;
     opened.draw(frame);
   };
   const step = (now: number) => {
@@ -181,7 +183,11 @@ function momentsOf(scene: ClipScene, { record }: ReplayTrack, { segments }: Stag
   const found = segments.flatMap((segment) => {
     const isIn = ({ tick }: { tick: number }) => tick >= segment.startTick && tick < segment.endTick;
     const kills = record.kills
-      .filter((kill) => isIn(kill) && kill.attacker === segment.player && kill.victim !== segment.player)
+      // A round that is watched has everybody's.
+      .filter(
+        (kill) =>
+          isIn(kill) && (segment.isEven || (kill.attacker === segment.player && kill.victim !== segment.player)),
+      )
       .map(({ tick, victim, weapon }) => {
         const name = cleanText(record.players[victim]?.name ?? "") || "somebody";
         return { frame: scene.frameAt(segment, tick), what: `${name}, ${weaponName(weapon)}` };

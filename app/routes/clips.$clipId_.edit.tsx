@@ -30,6 +30,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   }
 }
 
+const compilationKeepsClips = "A compilation stays as it was joined. Join its clips again in another order.";
+
 /** The rounds of a clip in the order of its highlights, each with what is shown of it. */
 function roundsOf(highlights: readonly { round_number: number; reason: string; player_name: string }[]) {
   return [...new Set(highlights.map(({ round_number: round }) => round))].map((round) => ({
@@ -51,6 +53,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
       return redirect(`/clips/${id}`, { headers: client.responseHeaders() });
     }
     const clip = await client.clips.detail({ parameters: { id } });
+    if (clip.match_id === null) throw new ApiFailure(400, { detail: compilationKeepsClips }, "a compilation");
     const made = await client.matches.createClip({ parameters: { id: clip.match_id }, body: newVersionOf(clip, form) });
     return redirect(`/clips/${made.id}`, { headers: client.responseHeaders() });
   } catch (error) {

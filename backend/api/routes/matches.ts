@@ -3,6 +3,7 @@ import { apiRoutes } from "../../../contract/api-routes.ts";
 import { clipsOfMatch } from "../../clips/clip-lists.ts";
 import { clipPreview } from "../../clips/clip-preview.ts";
 import { createClip } from "../../clips/create-clip.ts";
+import { matchRounds } from "../../clips/match-rounds.ts";
 import { planClip } from "../../clips/plan-clip.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import { deleteMatch } from "../../library/delete-match.ts";
@@ -109,6 +110,9 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
       asDownload: false,
     });
   },
+
+  rounds: async (c, { user, parameters, reply }) =>
+    reply(200, await matchRounds(c.get("services"), user, parameters.id)),
 
   picture: async (c, { user, parameters }) => matchPicture(c, user, parameters),
 

@@ -1,6 +1,6 @@
-import type { FromStage, ToStage } from "./stage-messages.ts";
-import type { StageHolder } from "./stage-worker.ts";
-import stageModule from "./stage-worker.ts?worker&url";
+import type { FromStage, ToStage } from "../stage-messages.ts";
+import type { StageHolder } from "../stage-worker.ts";
+import stageModule from "../stage-worker.ts?worker&url";
 
 export interface RunningStage {
   send(message: ToStage, transfer?: Transferable[]): void;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { limits } from "../../contract/limits.ts";
-import { isRenderActive } from "../../contract/statuses.ts";
-import { usePolling } from "../shell/asking/use-polling.ts";
-import { announce, awaitClip, forgetAwaited, showsClips } from "../shell/notices/awaited-clips.ts";
-import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
-import { noteProgress } from "./shared/time-left.ts";
+import { limits } from "../../../contract/limits.ts";
+import { isRenderActive } from "../../../contract/statuses.ts";
+import { usePolling } from "../../shell/asking/use-polling.ts";
+import { announce, awaitClip, forgetAwaited, showsClips } from "../../shell/notices/awaited-clips.ts";
+import type { ClipSummary, ClipWithVideos } from "../clip-summary.ts";
+import { noteProgress } from "./time-left.ts";
 
 type PolledClip = ClipSummary &
   Partial<Pick<ClipWithVideos, "formats" | "parts" | "share_url" | "can_add_formats" | "marks">>;

@@ -1,4 +1,4 @@
-import type { Sound, SoundJob } from "./stage-messages.ts";
+import type { Sound, SoundJob } from "../stage-messages.ts";
 import { newStageWorker } from "./start-stage.ts";
 
 /** Plays the sound of a preview beside its picture. */
@@ -9,8 +9,12 @@ export interface PreviewSound {
   end(): void;
 }
 
-/** Makes the sound in a worker, which takes about a second. @returns null where the browser cannot */
-export async function makeSound(job: SoundJob): Promise<PreviewSound | null> {
+/**
+ * Makes the sound in a worker, which takes about a second.
+ * @param onAllowed called when a browser lets it be heard that did not at first: where it has to be played from is known then
+ * @returns null where the browser cannot
+ */
+export async function makeSound(job: SoundJob, onAllowed: () => void): Promise<PreviewSound | null> {
   if (typeof Worker === "undefined" || typeof AudioContext === "undefined") return null;
   const sound = await new Promise<Sound | null>((resolve) => {
     const worker = newStageWorker();
@@ -37,7 +41,10 @@ export async function makeSound(job: SoundJob): Promise<PreviewSound | null> {
     play(seconds, speed) {
       pause();
       if (seconds >= buffer.duration) return;
-      void context.resume();
+      if (context.state !== "running") {
+        void context.resume().then(onAllowed);
+        return;
+      }
       source = context.createBufferSource();
       source.buffer = buffer;
       source.playbackRate.value = speed;

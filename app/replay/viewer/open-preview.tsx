@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { groundOf, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
+import { limits } from "../../../contract/limits.ts";
+import { groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
 import { ReplayViewer } from "./replay-viewer.tsx";
 import type { StageSource } from "./use-stage.ts";
 
@@ -8,24 +9,27 @@ import type { StageSource } from "./use-stage.ts";
 let open: { root: Root; place: HTMLElement; button: HTMLElement } | null = null;
 
 /**
- * Plays a highlight, or all that are ticked, in place: under its card, or above the create button. With the settings and the format
+ * Plays a highlight, or all that are ticked, in place: under its card, or above all cards. With the settings and the format
  * that the form has now.
  * @param button of the form: its `value` is the id of a highlight, or "selection"
  */
 export function openPreview(button: HTMLButtonElement, matchPath: string, picturesUrl: string): void {
   const source = { matchPath, picturesUrl };
   const { form, value } = button;
-  const place = document.getElementById(`preview-${value}`);
-  if (!form || !place) return;
+  const around = button.closest("li") ?? form?.querySelector(".highlight-list");
+  if (!form || !around) return;
   const fields = new FormData(form);
   if (value !== "selection") fields.set("highlight", value);
   close();
+  const place = document.createElement("div");
+  place.className = "preview-place";
+  if (value === "selection") around.prepend(place);
+  else around.append(place);
   const root = createRoot(place);
   open = { root, place, button };
-  place.dataset.open = "";
   root.render(
     <Preview
-      title={button.ariaLabel ?? "Preview of the selection"}
+      title={button.getAttribute("aria-label") ?? "Preview of the selection"}
       source={source}
       fields={fields}
       still={stillOf(source, fields)}
@@ -39,7 +43,7 @@ function close(): void {
   open = null;
   const hadFocus = place.contains(document.activeElement);
   root.unmount();
-  delete place.dataset.open;
+  place.remove();
   if (hadFocus) button.focus();
 }
 
@@ -70,11 +74,14 @@ function Preview({ title, source, fields, still }: PreviewProps) {
 
 /** Everything is asked for at once: on a slow line a question more is half a second. */
 function partsOf(source: PreviewSource, fields: FormData): StageSource {
-  const ground = groundOf(source);
+  const highlights = fields.getAll("highlight");
+  const isChoice = highlights.length > 0 && highlights.length <= limits.highlightsPerClip;
+  const refused = () => Promise.reject(new PreviewProblem("Tick one to five highlights to see the clip they become."));
   const parts = {
-    spec: planPreview(source, fields).then(({ spec }) => spec),
-    track: trackOf(source, { highlights: fields.getAll("highlight").join(",") }),
+    spec: isChoice ? planPreview(source, fields).then(({ spec }) => spec) : refused(),
+    track: isChoice ? trackOf(source, { highlights: highlights.join(",") }) : refused(),
   };
+  // Whoever waits for them hears why.
   for (const part of Object.values(parts)) part.catch(() => {});
-  return { ...parts, ...ground };
+  return { ...parts, ...groundOf(source) };
 }

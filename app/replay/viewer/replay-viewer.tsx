@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { type StageSource, useStage } from "./use-stage.ts";
+import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;
@@ -12,18 +12,34 @@ interface ReplayViewerProps {
   stillUrl?: string | null;
   onClose?: () => void;
   onAgain: () => void;
-  onEnd?: () => void;
-  children?: ReactNode;
+  hopes?: StageHopes;
+  /** What else is marked, beside kills. */
+  flags?: readonly { frame: number; text: string }[];
+  children?: (seek: (frame: number) => void) => ReactNode;
 }
 
 /** Plays a scene on a canvas with the controls of a player: by pointer, by keys, and told to screen readers. */
-export function ReplayViewer({ title, source, stillUrl, onClose, onAgain, onEnd, children }: ReplayViewerProps) {
-  const { state, speed, isSilent, canvas, play, pause, seek, setSpeed, setSilent } = useStage(source, onEnd);
+export function ReplayViewer({
+  title,
+  source,
+  stillUrl,
+  onClose,
+  onAgain,
+  hopes,
+  flags = [],
+  children,
+}: ReplayViewerProps) {
+  const { state, speed, isSilent, canvas, play, pause, seek, setSpeed, setSilent } = useStage(source, hopes);
   const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, ratio, hasSound } = state;
   const [told, setTold] = useState("");
   const region = useRef<HTMLElement>(null);
-  useEffect(() => region.current?.focus({ preventScroll: true }), []);
-  useEffect(() => region.current?.scrollIntoView({ block: "nearest" }), []);
+  // What was opened by a press takes the focus; what is there when a page comes does not.
+  const isOpened = onClose !== undefined;
+  useEffect(() => {
+    if (!isOpened) return;
+    region.current?.focus({ preventScroll: true });
+    region.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpened]);
 
   const last = Math.max(0, (frameCount ?? 1) - 1);
   const isReady = frameCount !== null && problem === null;
@@ -134,6 +150,13 @@ export function ReplayViewer({ title, source, stillUrl, onClose, onAgain, onEnd,
                   style={{ left: `${(moment.frame / last) * 100}%` }}
                 />
               ))}
+              {flags.map((flag) => (
+                <span
+                  key={`${flag.frame} ${flag.text}`}
+                  className="absolute -top-1 h-3.5 w-1 -translate-x-1/2 rounded-full bg-flare"
+                  style={{ left: `${(flag.frame / last) * 100}%` }}
+                />
+              ))}
             </span>
           ) : null}
         </div>
@@ -184,7 +207,7 @@ export function ReplayViewer({ title, source, stillUrl, onClose, onAgain, onEnd,
             {onClose ? <ViewerButton label="Close preview" icon="close" onPress={onClose} /> : null}
           </span>
         </div>
-        {children}
+        {children?.(seek)}
         <p role="status" className="sr-only">
           {told}
         </p>

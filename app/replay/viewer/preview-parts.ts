@@ -1,5 +1,5 @@
-import type { ClipSpec } from "../../replay/clip-spec.ts";
-import { askServer } from "../shell/asking/ask-server.ts";
+import type { ClipSpec } from "../../../replay/clip-spec.ts";
+import { askServer } from "../../shell/asking/ask-server.ts";
 
 /** A reason to show nothing, as a sentence for a player. */
 export class PreviewProblem extends Error {}

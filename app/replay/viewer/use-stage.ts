@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ClipSpec } from "../../replay/clip-spec.ts";
+import type { ClipSpec } from "../../../replay/clip-spec.ts";
+import type { SoundJob, StageMoment } from "../stage-messages.ts";
 import { PreviewProblem, pageSized } from "./preview-parts.ts";
 import { makeSound, type PreviewSound } from "./preview-sound.ts";
-import type { SoundJob, StageMoment } from "./stage-messages.ts";
 import { type RunningStage, startStage } from "./start-stage.ts";
 
 /** What a viewer shows; every promise may reject with a `PreviewProblem`. */
@@ -53,21 +53,29 @@ export interface StageControls {
   setSilent(isSilent: boolean): void;
 }
 
+export interface StageHopes {
+  /** Where it begins. */
+  startFrame?: number | undefined;
+  onEnd?: (() => void) | undefined;
+  /** Several times a second while it plays, and at every jump. */
+  onFrame?: ((frame: number) => void) | undefined;
+}
+
 /**
  * Runs a stage on a canvas for as long as the component lives: opens it, plays at once, and keeps sound and picture together.
  * @param source the same object for the same clip
  */
-export function useStage(source: StageSource, onEnd?: () => void): StageControls {
+export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }: StageHopes = {}): StageControls {
   const [state, setState] = useState(atFirst);
   const [speed, chooseSpeed] = useState(1);
   const [isSilent, chooseSilent] = useState(() => readSilence());
   const stage = useRef<RunningStage | null>(null);
   const sound = useRef<PreviewSound | null>(null);
-  const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent });
+  const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent, lastFrame: 0 });
   now.current.speed = speed;
   now.current.isSilent = isSilent;
-  const ended = useRef(onEnd);
-  ended.current = onEnd;
+  const told = useRef({ startFrame, onEnd, onFrame });
+  told.current = { startFrame, onEnd, onFrame };
 
   const hear = useCallback(() => {
     const { frame, framesPerSecond, isPlaying, speed: rate, isSilent: silent } = now.current;
@@ -99,14 +107,16 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
           const { frameCount, framesPerSecond, moments } = message;
           now.current.framesPerSecond = framesPerSecond;
           now.current.isPlaying = true;
+          now.current.lastFrame = frameCount - 1;
           setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
           started.send({ type: "play" });
+          if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
           void source.fine().then(
             (fine) => !isOver && started.send({ type: "floors", floors: fine }),
             () => {},
           );
           if (!forSound) return;
-          void makeSound({ ...forSound, frameCount }).then((made) => {
+          void makeSound({ ...forSound, frameCount }, hear).then((made) => {
             if (isOver) return made?.end();
             sound.current = made;
             setState((before) => ({ ...before, hasSound: made !== null }));
@@ -117,9 +127,10 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
           now.current.frame = message.frame;
           now.current.isPlaying = message.isPlaying;
           setState((before) => ({ ...before, frame: message.frame, isPlaying: message.isPlaying }));
+          told.current.onFrame?.(message.frame);
           if (wasPlaying && !message.isPlaying) {
             hear();
-            ended.current?.();
+            if (message.frame >= now.current.lastFrame) told.current.onEnd?.();
           }
         }
       });
@@ -136,8 +147,18 @@ export function useStage(source: StageSource, onEnd?: () => void): StageControls
       started.send({ type: "open", canvas: surface, parts: own }, handedOver);
     };
     run().catch(fail);
+    // A page that is not seen draws nothing: its sound would run ahead.
+    const onHidden = () => {
+      if (document.visibilityState === "visible" || !now.current.isPlaying) return;
+      now.current.isPlaying = false;
+      stage.current?.send({ type: "pause" });
+      setState((before) => ({ ...before, isPlaying: false }));
+      hear();
+    };
+    document.addEventListener("visibilitychange", onHidden);
     return () => {
       isOver = true;
+      document.removeEventListener("visibilitychange", onHidden);
       stage.current?.end();
       sound.current?.end();
       stage.current = null;

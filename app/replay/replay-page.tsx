@@ -1,0 +1,247 @@
+import { Link, useSearchParams } from "@remix-run/react";
+import { type ComponentType, type MouseEvent, useEffect, useMemo, useState } from "react";
+import type { MatchRound, MatchRounds } from "../../contract/api.ts";
+import { Icon } from "../shell/pieces/icon.tsx";
+import {
+  isPlayable,
+  leadOf,
+  momentOfQuery,
+  queryOfMoment,
+  type ReplayHighlight,
+  type ReplayMoment,
+} from "./replay-plan.ts";
+import type { RoundViewerProps } from "./round-viewer.tsx";
+
+export interface ReplayPageProps {
+  /** "/matches/ID" */
+  matchPath: string;
+  mapName: string;
+  picturesUrl: string | null;
+  rounds: MatchRounds;
+  highlights: ReplayHighlight[];
+}
+
+/** A whole match: its rounds as a bar, any of them played with any player. Without JavaScript: the rounds with their kills as a list. */
+export function ReplayPage({ matchPath, mapName, picturesUrl, rounds: match, highlights }: ReplayPageProps) {
+  const { rounds, players, tick_rate: tickRate } = match;
+  const [query] = useSearchParams();
+  const [moment, setMoment] = useState<ReplayMoment>(() => momentOfQuery(query, rounds, players.length));
+  const round = rounds.find(({ number }) => number === moment.round) ?? rounds[0];
+  const [Viewer, setViewer] = useState<ComponentType<RoundViewerProps> | null>(null);
+  useEffect(() => {
+    if (picturesUrl) void import("./round-viewer.tsx").then(({ RoundViewer }) => setViewer(() => RoundViewer));
+  }, [picturesUrl]);
+  const player = round ? (moment.player ?? leadOf(round, players)) : 0;
+  const flagged = useMemo(
+    () => highlights.filter(({ round_number: number }) => number === round?.number),
+    [highlights, round],
+  );
+  const go = (to: ReplayMoment) => {
+    setMoment(to);
+    history.replaceState(history.state, "", `${matchPath}/replay${queryOfMoment(to)}`);
+  };
+  /** Plays in place; with a key held the link is the browser's. */
+  const goInPlace = (to: ReplayMoment) => (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    go(to);
+  };
+  if (!round) return <p>This recording has no rounds.</p>;
+  const following = players.flatMap(({ name, team }, index) => (team === null ? [] : [{ name, team, index }]));
+  const after = rounds.find(({ number }) => number > round.number);
+  return (
+    <>
+      <Link to={matchPath} className="btn btn-quiet mb-6">
+        <Icon name="back" />
+        Back to the match
+      </Link>
+      <h1 className="title-1">{mapName} Replay</h1>
+      <nav aria-label="Rounds" className="mt-5 overflow-x-auto pb-2">
+        <ol className="flex gap-1.5">
+          {rounds.map((each) => (
+            <li key={each.number}>
+              <RoundLink
+                round={each}
+                isShown={each.number === round.number}
+                flags={highlights.filter(({ round_number: number }) => number === each.number).length}
+                isPlayable={isPlayable(each, tickRate)}
+                to={queryOfMoment({ round: each.number, seconds: 0, player: moment.player })}
+                onPress={goInPlace({ round: each.number, seconds: 0, player: moment.player })}
+              />
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <section aria-label={`Round ${round.number}`} className="mt-3">
+        {picturesUrl === null ? (
+          <p className="panel p-5 text-fog">
+            The ground of this match is still being drawn. Load the page again in a minute.
+          </p>
+        ) : isPlayable(round, tickRate) && Viewer ? (
+          <Viewer
+            key={`${round.number} ${player}`}
+            {...{ matchPath, picturesUrl, round, player, tickRate, mapName }}
+            highlights={flagged}
+            seconds={moment.seconds}
+            onSeconds={(seconds) =>
+              history.replaceState(
+                history.state,
+                "",
+                `${matchPath}/replay${queryOfMoment({ round: round.number, seconds, player })}`,
+              )
+            }
+            onPlayer={(seconds, chosen) => go({ round: round.number, seconds, player: chosen })}
+            players={following}
+            onEnd={after ? () => go({ round: after.number, seconds: 0, player: moment.player }) : undefined}
+          />
+        ) : isPlayable(round, tickRate) ? (
+          <div className="panel aspect-video w-full" />
+        ) : (
+          <p className="panel p-5 text-fog">
+            Of this round nothing is recorded: matches that were imported before are known around their highlights only.
+            Import its demo again to watch all of it.
+          </p>
+        )}
+      </section>
+      <section aria-labelledby="all-rounds" className="mt-8">
+        <h2 id="all-rounds" className="title-2">
+          All rounds
+        </h2>
+        <div className="mt-3 grid gap-2">
+          {rounds.map((each) => (
+            <RoundDetails
+              key={each.number}
+              round={each}
+              players={players}
+              tickRate={tickRate}
+              isOpen={each.number === round.number}
+              goInPlace={goInPlace}
+            />
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}
+
+const sideText = { CT: "text-ct", T: "text-tee" } as const;
+const sideLine = { CT: "border-b-ct", T: "border-b-tee" } as const;
+
+interface RoundLinkProps {
+  round: MatchRound;
+  isShown: boolean;
+  isPlayable: boolean;
+  flags: number;
+  to: string;
+  onPress: (event: MouseEvent) => void;
+}
+
+function RoundLink({ round, isShown, isPlayable: canPlay, flags, to, onPress }: RoundLinkProps) {
+  const { number, winner, kills, bomb } = round;
+  const planted = bomb.some(({ kind }) => kind === "planted");
+  const defused = bomb.some(({ kind }) => kind === "defused");
+  const said = [
+    `Round ${number}`,
+    winner ? `${winner} won` : "no winner",
+    `${kills.length} ${kills.length === 1 ? "kill" : "kills"}`,
+    ...(defused ? ["bomb defused"] : planted ? ["bomb planted"] : []),
+    ...(flags > 0 ? [`${flags} ${flags === 1 ? "highlight" : "highlights"}`] : []),
+  ].join(", ");
+  return (
+    <a
+      href={to}
+      onClick={onPress}
+      aria-label={said}
+      title={said}
+      aria-current={isShown ? "true" : undefined}
+      className={`grid min-h-16 w-14 content-between justify-items-center rounded-lg border border-b-4 px-1 py-1.5 no-underline ${
+        winner ? sideLine[winner] : "border-b-line-2"
+      } ${isShown ? "border-flare bg-deck-2" : "border-line bg-ink hover:bg-deck"} ${canPlay ? "" : "opacity-60"}`}
+    >
+      <span className="figure text-lg leading-none">{number}</span>
+      <span aria-hidden="true" className="flex h-2 items-end gap-px">
+        {kills.map((kill, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a round's kills never change order.
+          <span key={i} className={`h-2 w-0.5 rounded-full ${kill.victim_side === "CT" ? "bg-tee" : "bg-ct"}`} />
+        ))}
+      </span>
+      <span aria-hidden="true" className="flex h-3 items-center gap-1 text-[0.625rem] leading-none">
+        {planted ? <span className={defused ? "text-ct" : "text-tee"}>{defused ? "✓" : "●"}</span> : null}
+        {flags > 0 ? <span className="font-bold text-flare">⚑{flags}</span> : null}
+      </span>
+    </a>
+  );
+}
+
+interface RoundDetailsProps {
+  round: MatchRound;
+  players: MatchRounds["players"];
+  tickRate: number;
+  isOpen: boolean;
+  goInPlace: (to: ReplayMoment) => (event: MouseEvent) => void;
+}
+
+/** The kills of a round, each a link to its moment. */
+function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDetailsProps) {
+  const { number, winner, score, kills, bomb, start_tick: start } = round;
+  const events = [
+    ...kills.map((kill) => ({ ...kill, kind: "kill" as const })),
+    ...bomb.map((event) => ({ ...event, attacker: null })),
+  ].sort((a, b) => a.tick - b.tick);
+  return (
+    <details open={isOpen} className="panel px-4 py-2">
+      <summary className="flex min-h-11 flex-wrap items-center gap-x-4 font-semibold">
+        <span>Round {number}</span>
+        <span className="figure text-sm text-fog">
+          {score.ct} – {score.t}
+        </span>
+        {winner ? <span className={`text-sm ${sideText[winner]}`}>{winner} won</span> : null}
+        <span className="text-sm text-fog">
+          {kills.length} {kills.length === 1 ? "kill" : "kills"}
+        </span>
+      </summary>
+      <ol className="grid gap-0.5 pb-2">
+        {events.map((event, i) => {
+          const to = {
+            round: number,
+            seconds: Math.max(0, (event.tick - start) / tickRate - 2),
+            player: event.attacker,
+          };
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what happened in a round never changes order.
+            <li key={i}>
+              <a
+                href={queryOfMoment(to)}
+                onClick={goInPlace(to)}
+                className="flex min-h-11 flex-wrap items-center gap-x-2.5 rounded-md px-2 text-sm no-underline hover:bg-deck-2"
+              >
+                <span className="figure w-11 text-fog">{secondsText((event.tick - start) / tickRate)}</span>
+                {event.kind === "kill" ? (
+                  <>
+                    <bdi className={`font-semibold ${event.victim_side === "CT" ? "text-tee" : "text-ct"}`}>
+                      {event.attacker === null ? "The world" : players[event.attacker]?.name}
+                    </bdi>
+                    <span className="text-fog">
+                      {event.weapon_name}
+                      {event.headshot ? ", headshot" : ""}
+                    </span>
+                    <bdi className={event.victim_side ? sideText[event.victim_side] : ""}>
+                      {players[event.victim]?.name}
+                    </bdi>
+                  </>
+                ) : (
+                  <span className="font-semibold text-tee">Bomb {event.kind}</span>
+                )}
+              </a>
+            </li>
+          );
+        })}
+      </ol>
+    </details>
+  );
+}
+
+function secondsText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

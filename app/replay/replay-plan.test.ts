@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { MatchRound } from "../../contract/api.ts";
+import { planClipTime } from "../../scene/clip-time.ts";
+import { syntheticTrack, walkedArea } from "../../scene/testing/synthetic-track.ts";
+import {
+  frameOfTick,
+  isPlayable,
+  leadOf,
+  momentOfQuery,
+  queryOfMoment,
+  roundSpec,
+  tickOfFrame,
+} from "./replay-plan.ts";
+
+const kill = (attacker: number | null, victim: number) => ({
+  ...{ tick: 2000, attacker, victim, victim_side: "T" as const, weapon_name: "AK-47", headshot: false },
+});
+const round: MatchRound = {
+  number: 1,
+  start_tick: 1000,
+  end_tick: 9000,
+  winner: "CT",
+  score: { ct: 0, t: 0 },
+  kills: [kill(2, 5), kill(null, 1), kill(2, 2), kill(2, 6), kill(7, 3)],
+  bomb: [],
+  recorded: [
+    { start_tick: 1000, end_tick: 1320 },
+    { start_tick: 3000, end_tick: 3010 },
+    { start_tick: 4000, end_tick: 4640 },
+  ],
+};
+const record = syntheticTrack([{ name: "a", team: 0, pose: { x: 0, y: 0 } }], walkedArea(0, 0, 400, 400)).record;
+
+test("a round plays as it was played, frame for frame as its page counts", () => {
+  const spec = roundSpec(round, 0, 64, "Round 1");
+  const time = planClipTime({ ...record, kills: [] }, spec);
+  expect(time.segments.map(({ timeMap }) => timeMap.frameCount)).toEqual([150, 300]);
+  expect(time.frameCount).toBe(450);
+  for (const tick of [1000, 1160, 4000, 4320]) {
+    const frame = frameOfTick(round, tick, 64);
+    expect(tickOfFrame(round, frame, 64)).toBe(tick);
+    const shown = time.segments.filter(({ firstFrame }) => frame >= firstFrame).at(-1)!;
+    expect(shown.timeMap.tickAt(frame - shown.firstFrame)).toBeCloseTo(tick, 1);
+    expect(shown.timeMap.speedAt(frame - shown.firstFrame)).toBeCloseTo(1, 3);
+  }
+  // Of what is not recorded, the next that is.
+  expect(tickOfFrame(round, frameOfTick(round, 2500, 64), 64)).toBe(4000);
+  expect(frameOfTick(round, 99_999, 64)).toBe(449);
+  expect(isPlayable(round, 64)).toBe(true);
+  expect(isPlayable({ ...round, recorded: [{ start_tick: 1, end_tick: 9 }] }, 64)).toBe(false);
+});
+
+test("an address names a moment, and one that makes no sense the beginning", () => {
+  const moment = { round: 1, seconds: 12.3, player: 4 };
+  expect(queryOfMoment(moment)).toBe("?round=1&t=12.3&player=4");
+  expect(momentOfQuery(new URLSearchParams(queryOfMoment(moment)), [round], 10)).toEqual(moment);
+  for (const query of ["", "?round=9&t=-4&player=99", "?round=x&t=soon&player=1.5"]) {
+    expect(momentOfQuery(new URLSearchParams(query), [round], 10)).toEqual({ round: 1, seconds: 0, player: null });
+  }
+});
+
+test("who killed most is followed, suicides and falls aside", () => {
+  expect(leadOf(round, [])).toBe(2);
+  expect(leadOf({ ...round, kills: [] }, [{ team: null }, { team: 1 }])).toBe(1);
+});

@@ -1,0 +1,114 @@
+import type { MatchRound } from "../../contract/api.ts";
+import { highlightLabel } from "../../contract/highlight-types.ts";
+import type { ClipSpec } from "../../replay/clip-spec.ts";
+
+/** Half of what videos have: a round is planned as a whole before it plays. */
+export const replayFramesPerSecond = 30;
+/** A stretch of less is nothing to watch. */
+const shortestSeconds = 1;
+
+/** What of a round can be played, in order. */
+function stretchesOf({ recorded }: MatchRound, tickRate: number): MatchRound["recorded"] {
+  return recorded.filter(({ start_tick: from, end_tick: to }) => to - from >= shortestSeconds * tickRate);
+}
+
+export function isPlayable(round: MatchRound, tickRate: number): boolean {
+  return stretchesOf(round, tickRate).length > 0;
+}
+
+/** A round as it was played, seen with a player, without captions. */
+export function roundSpec(round: MatchRound, player: number, tickRate: number, title: string): ClipSpec {
+  return {
+    version: 1,
+    segments: stretchesOf(round, tickRate).map(({ start_tick: startTick, end_tick: endTick }) => ({
+      ...{ round: round.number, player, startTick, endTick, captions: [], isEven: true },
+    })),
+    settings: { xray: true, hud: true, radar: true, killfeed: true, highlightInfo: false, watermark: false },
+    title,
+    width: 1280,
+    height: 720,
+    framesPerSecond: replayFramesPerSecond,
+  };
+}
+
+/** The frame that shows a tick of a round; of a tick that is not recorded, the next that is. */
+export function frameOfTick(round: MatchRound, tick: number, tickRate: number): number {
+  let frames = 0;
+  for (const { start_tick: from, end_tick: to } of stretchesOf(round, tickRate)) {
+    const perTick = replayFramesPerSecond / tickRate;
+    if (tick <= to) return frames + Math.max(0, Math.round((tick - from) * perTick));
+    frames += Math.round((to - from) * perTick);
+  }
+  return Math.max(0, frames - 1);
+}
+
+/** The tick that a frame of a round shows. */
+export function tickOfFrame(round: MatchRound, frame: number, tickRate: number): number {
+  let left = frame;
+  const perFrame = tickRate / replayFramesPerSecond;
+  for (const { start_tick: from, end_tick: to } of stretchesOf(round, tickRate)) {
+    const frames = Math.round((to - from) / perFrame);
+    if (left < frames) return from + left * perFrame;
+    left -= frames;
+  }
+  return round.end_tick;
+}
+
+/** What an address of a replay names. */
+export interface ReplayMoment {
+  round: number;
+  /** Since the round went live. */
+  seconds: number;
+  /** Index of the player who is followed. */
+  player: number | null;
+}
+
+/** Reads `?round=5&t=12&player=3`; what is missing or senseless is the beginning of the first round. */
+export function momentOfQuery(query: URLSearchParams, rounds: readonly MatchRound[], players: number): ReplayMoment {
+  const asked = Number(query.get("round"));
+  const round = rounds.find(({ number }) => number === asked) ?? rounds[0];
+  const seconds = Number(query.get("t") ?? 0);
+  const player = query.has("player") ? Number(query.get("player")) : Number.NaN;
+  return {
+    round: round?.number ?? 1,
+    seconds: Number.isFinite(seconds) && seconds > 0 ? seconds : 0,
+    player: Number.isInteger(player) && player >= 0 && player < players ? player : null,
+  };
+}
+
+/** The query of a moment's address. */
+export function queryOfMoment({ round, seconds, player }: ReplayMoment): string {
+  const query = new URLSearchParams({ round: String(round) });
+  if (seconds >= 0.1) query.set("t", String(Math.round(seconds * 10) / 10));
+  if (player !== null) query.set("player", String(player));
+  return `?${query}`;
+}
+
+/** Who is followed unless somebody is chosen: who killed most in the round, else the first who plays. */
+export function leadOf({ kills }: MatchRound, players: readonly { team: number | null }[]): number {
+  const counts = new Map<number, number>();
+  for (const { attacker, victim } of kills) {
+    if (attacker !== null && attacker !== victim) counts.set(attacker, (counts.get(attacker) ?? 0) + 1);
+  }
+  const [best] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return (
+    best?.[0] ??
+    Math.max(
+      0,
+      players.findIndex(({ team }) => team !== null),
+    )
+  );
+}
+
+export interface ReplayHighlight {
+  id: number;
+  highlight_type: string;
+  display_name: string | null;
+  player_name: string;
+  round_number: number;
+  /** Of its first kill. */
+  tick: number;
+}
+
+export const nameOf = (highlight: Pick<ReplayHighlight, "display_name" | "highlight_type" | "player_name">) =>
+  `${highlight.display_name || highlightLabel(highlight.highlight_type)} by ${highlight.player_name}`;

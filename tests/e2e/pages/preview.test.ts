@@ -1,0 +1,165 @@
+import type { Page } from "playwright/test";
+import type { MatchDetail } from "../../../contract/api.ts";
+import { ApiVisitor } from "../../services/api-visitor.ts";
+import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
+import { type Product, startProduct } from "../../services/product.ts";
+import { uniqueSteamId } from "../../services/unique.ts";
+import { test as browserTest, expect } from "../fixtures.ts";
+
+interface WithMatch {
+  /** In a process of its own, with workers, and one player's match with its pictures. */
+  played: { product: Product; player: ApiVisitor; match: MatchDetail };
+}
+
+const test = browserTest.extend<object, WithMatch>({
+  played: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.
+    async ({}, use) => {
+      const product = await startProduct({ REQUESTS_PER_MINUTE: "100000" });
+      const player = new ApiVisitor(product.url);
+      await player.signIn(uniqueSteamId(), "Previewer");
+      const { id } = await player.call<MatchDetail>("POST", "/api/matches/import-sample/");
+      const match = await player.poll<MatchDetail>(`/api/matches/${id}/`, (found) => found.pictures_url !== null, {
+        seconds: 120,
+      });
+      await use({ product, player, match });
+      await product.stop();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+  address: ({ played }, use) => use(played.product.url),
+});
+
+const viewer = (page: Page) => page.locator("section:has(> div > canvas)");
+const position = (page: Page) => viewer(page).getByRole("slider", { name: "Position" });
+const previewButtons = (page: Page) => page.getByRole("button", { name: /^Preview .+, round/ });
+
+/** How much of the canvas is drawn on: the share of its pixels that are not nearly black. */
+const drawnShare = (page: Page) =>
+  viewer(page)
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const copy = new OffscreenCanvas(160, 90).getContext("2d");
+      if (!copy) return 0;
+      copy.drawImage(canvas, 0, 0, 160, 90);
+      const { data } = copy.getImageData(0, 0, 160, 90);
+      let bright = 0;
+      for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 0) + (data[at + 1] ?? 0) > 60) bright++;
+      return bright / (data.length / 4);
+    });
+
+test("A highlight plays in place, by pointer and by keys, with the settings of the form", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const scripts = requestsOf(page, "stage-worker");
+  await page.goto(`/matches/${played.match.id}`);
+  await hydrated(page);
+  expect(scripts).toEqual([]);
+  const button = previewButtons(page).first();
+  await button.scrollIntoViewIfNeeded();
+  await keepScreenshot(page, "match-stills-1280");
+  await button.click();
+  await expect(position(page)).toBeEnabled();
+  expect(scripts.length).toBeGreaterThan(0);
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(20);
+  await keepScreenshot(page, "preview-1280");
+  // The tick of the card is not the preview's business.
+  await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(
+    await page.locator('input[name="highlight"]:checked').count(),
+  );
+
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  const stood = await position(page).inputValue();
+  await position(page).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(position(page)).toHaveValue(String(Number(stood) + 60));
+  await expect(position(page)).toHaveAttribute("aria-valuetext", /^\d+:\d\d of \d+:\d\d$/);
+  await page.keyboard.press(",");
+  await expect(position(page)).toHaveValue(String(Number(stood) + 59));
+  await position(page).fill("0");
+  const next = viewer(page).getByRole("button", { name: "Next kill" });
+  await next.click();
+  await expect(viewer(page).getByText(/^Kill 1 of \d+: /)).toBeAttached();
+  const atKill = Number(await position(page).inputValue());
+  expect(atKill).toBeGreaterThan(0);
+  await viewer(page).getByLabel("Speed").selectOption("4");
+  await page.keyboard.press("k");
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(atKill + 60);
+  expect(await axeViolations(page)).toEqual([]);
+
+  await viewer(page).press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+  await expect(button).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
+test("The selection plays as the clip it will become, in its format, with its length", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: phone });
+  await page.goto(`/matches/${played.match.id}`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  for (const card of (await page.locator('label:has(input[name="highlight"])').all()).slice(0, 2)) {
+    // Where a bar lies over it a click would meet the bar.
+    await card.locator("input").evaluate((box: HTMLInputElement) => box.click());
+  }
+  await page.getByRole("radio", { name: /Vertical/ }).check({ force: true });
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  await expect(position(page)).toBeEnabled();
+  const canvas = viewer(page).locator("canvas");
+  const box = await canvas.boundingBox();
+  expect((box?.height ?? 0) / (box?.width ?? 1)).toBeCloseTo(16 / 9, 1);
+  await expect(viewer(page).getByText(/0:\d\d \/ \d+:\d\d/)).toBeVisible();
+  expect(Number(await position(page).getAttribute("max"))).toBeGreaterThan(300);
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.2);
+  await keepScreenshot(page, "preview-selection-390");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
+});
+
+test("What goes wrong is said with a way out", async ({ visit, played }) => {
+  const { page } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/matches/${played.match.id}`);
+  await hydrated(page);
+  const cases = [
+    [404, "The replay of this match is no longer kept, so it cannot be played."],
+    [503, "The server cannot be reached. Check your connection and try again."],
+  ] as const;
+  for (const [status, sentence] of cases) {
+    await page.route("**/track/?*", (route) => route.fulfill({ status, json: { error: "not_found", detail: "No." } }));
+    await previewButtons(page).first().click();
+    await expect(viewer(page).getByRole("alert")).toContainText(sentence);
+    await page.unroute("**/track/?*");
+    await viewer(page).getByRole("button", { name: "Try again" }).click();
+    await expect(position(page)).toBeEnabled();
+    await viewer(page).getByRole("button", { name: "Close preview" }).click();
+  }
+});
+
+test("Without JavaScript the same buttons lead to stills", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
+  await page.goto(`/matches/${played.match.id}`);
+  await previewButtons(page).first().click();
+  await expect(page.getByRole("heading", { name: "Preview", exact: true })).toBeVisible();
+  const still = page.locator(".still img");
+  await expect(still).toHaveJSProperty("naturalWidth", 640);
+  await keepScreenshot(page, "preview-no-js-390");
+  await page.getByRole("link", { name: "Back to the match" }).click();
+  await expect(page.getByRole("heading", { name: /^Match Highlights/ })).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+test("Pictures and tracks are their owner's alone", async ({ played }) => {
+  const { product, player, match } = played;
+  const stranger = new ApiVisitor(product.url);
+  await stranger.signIn(uniqueSteamId(), "Stranger");
+  const still = `${match.pictures_url}highlight-${match.highlights[0]?.id}.webp`;
+  const slice = `/api/matches/${match.id}/track/?highlights=${match.highlights[0]?.id}`;
+  for (const address of [still, slice]) {
+    expect((await player.request("GET", address)).status).toBe(200);
+    expect((await stranger.request("GET", address)).status).toBe(404);
+    expect((await new ApiVisitor(product.url).request("GET", address)).status).toBe(401);
+  }
+  expect((await player.request("GET", `${match.pictures_url}highlight-999999.webp`)).status).toBe(404);
+  expect((await player.request("GET", `${match.pictures_url}..%2Fsecret`)).status).toBe(404);
+});
