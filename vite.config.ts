@@ -11,11 +11,14 @@ declare module "@remix-run/server-runtime" {
 
 /** Loaded once it is needed, or by one or two pages alone. */
 const ofFewPages =
-  /\/app\/shell\/on-demand\/|\/(clean-text|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling)\.tsx?$/;
+  /\/app\/shell\/on-demand\/|\/(clean-text|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold)\.tsx?$/;
 
-/** What lists of clips are made of: the pages without one do without it. */
-const ofLists =
-  /\/(clip-card|listed-clip-video|clip-loop|loops-allowed|counters|use-near-viewport|dots|step-link)\.tsx?$/;
+/** Home and pages with cards of clips; cards alone; what shows clips that may still be in the making. A page has what it needs of them. */
+const groups = {
+  lists: /\/(clip-loop|loops-allowed|counters|use-near-viewport|dots)\.tsx?$/,
+  cards: /\/(clip-card|listed-clip-video)\.tsx?$/,
+  making: /\/(use-polled-clips|time-left|clip-progress|clip-status|clip-video|clip-name)\.tsx?$/,
+};
 
 /**
  * Where a module stands says in which file it comes: libraries in one, the shell and every folder `shared` in another, since one
@@ -27,7 +30,8 @@ function chunkOf(id: string): string | undefined {
   if (id.includes("/app/replay/viewer/")) return "viewer";
   if (id === preloadHelper) return "shared";
   if (ofFewPages.test(id)) return undefined;
-  if (ofLists.test(id)) return "lists";
+  const group = Object.entries(groups).find(([, modules]) => modules.test(id));
+  if (group) return group[0];
   return /\/(app\/(shell|api|\w+\/shared)|contract)\//.test(id) ? "shared" : undefined;
 }
 

@@ -5,7 +5,7 @@ import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import { ClipLoop } from "../clips/shared/clip-loop.tsx";
 import { Counters } from "../clips/shared/counters.tsx";
-import { useFirstPlay } from "../clips/use-first-play.ts";
+import { useFirstPlay } from "../clips/shared/use-first-play.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { Dots } from "../shell/pieces/dots.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";

@@ -1,7 +1,7 @@
 import { type ComponentProps, forwardRef } from "react";
 import type { ClipSummary } from "../clip-summary.ts";
-import { useFirstPlay } from "../use-first-play.ts";
 import { fromSecond } from "../watch/start-time.ts";
+import { useFirstPlay } from "./use-first-play.ts";
 
 export type PlayableClip = Pick<
   ClipSummary,

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { askServer } from "../shell/asking/ask-server.ts";
+import { askServer } from "../../shell/asking/ask-server.ts";
 
 /** Counts a view when the clip is played for the first time on this page. A failure is nobody's concern. */
 export function useFirstPlay(clipId: number): () => void {
