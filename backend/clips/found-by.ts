@@ -11,23 +11,33 @@ export async function writeFoundBy(
   transaction: Kysely<Database> | Transaction<Database>,
   clipId: number,
 ): Promise<void> {
-  await sql`
-    UPDATE clips SET found_by = coalesce((
-      SELECT array_agg(DISTINCT key)
-      FROM clip_highlights
-      JOIN highlights ON highlights.id = clip_highlights.highlight_id
-      JOIN demos ON demos.sha256 = highlights.demo_sha256
-      CROSS JOIN LATERAL (VALUES
-        ('map:' || demos.map),
-        ('type:' || highlights.type),
-        ('player:' || (demos.players -> highlights.player ->> 'steam_id')),
-        ('name:' || lower(demos.players -> highlights.player ->> 'name'))
-      ) AS found (key)
-      WHERE clip_highlights.clip_id = ${clipId} AND key IS NOT NULL
-    ), '{}')
-    WHERE id = ${clipId}
-  `.execute(transaction);
+  const shown = await transaction
+    .selectFrom("clip_highlights")
+    .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
+    .innerJoin("demos", "demos.sha256", "highlights.demo_sha256")
+    .select([
+      "demos.map",
+      "highlights.type",
+      sql<string | null>`demos.players -> highlights.player ->> 'steam_id'`.as("steam_id"),
+      sql<string | null>`demos.players -> highlights.player ->> 'name'`.as("name"),
+    ])
+    .where("clip_highlights.clip_id", "=", clipId)
+    .execute();
+  const keys = shown.flatMap(({ map, type, steam_id, name }) => [
+    `map:${map}`,
+    `type:${type}`,
+    ...(steam_id ? [`player:${steam_id}`] : []),
+    ...(name ? [nameKey(name)] : []),
+  ]);
+  await transaction
+    .updateTable("clips")
+    .set({ found_by: [...new Set(keys)] })
+    .where("id", "=", clipId)
+    .execute();
 }
+
+/** Small letters are JavaScript's: PGlite's own `lower` knows those of ASCII alone. */
+const nameKey = (name: string) => `name:${name.toLowerCase()}`;
 
 /** Whether a filter leaves anything out. */
 export function isFiltering({ map, type, player }: ClipFilter): boolean {
@@ -40,14 +50,11 @@ export function isFiltering({ map, type, player }: ClipFilter): boolean {
  */
 export function matches({ map, type, player }: ClipFilter, also?: HighlightType) {
   const keys = [
-    ...(map ? [sql`${`map:${map}`}::text`] : []),
-    ...[...new Set([type, also])].flatMap((one) => (one ? [sql`${`type:${one}`}::text`] : [])),
+    ...(map ? [`map:${map}`] : []),
+    ...[...new Set([type, also])].flatMap((one) => (one ? [`type:${one}`] : [])),
     ...(player ? [playerKey(player)] : []),
   ];
-  return (_: ExpressionBuilder<Database, "clips">) => sql<boolean>`clips.found_by @> ARRAY[${sql.join(keys)}]`;
+  return (_: ExpressionBuilder<Database, "clips">) => sql<boolean>`clips.found_by @> ${keys}::text[]`;
 }
 
-/** A Steam ID, or a name as the database writes it small. */
-function playerKey(player: string) {
-  return /^\d{17}$/.test(player) ? sql`${`player:${player}`}::text` : sql`'name:' || lower(${player.trim()}::text)`;
-}
+const playerKey = (player: string) => (/^\d{17}$/.test(player) ? `player:${player}` : nameKey(player.trim()));
