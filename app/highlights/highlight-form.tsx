@@ -311,9 +311,9 @@ function Chosen({ highlights }: { highlights: readonly HighlightSummary[] }) {
   return (
     <ul className="flex min-w-0 flex-1 basis-48 gap-x-4 gap-y-1 overflow-hidden text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full xl:flex-col">
       {shown.map(({ id, player_name: player, round_number: round }) => (
-        <li key={id} className="flex max-w-full min-w-0 gap-1">
+        <li key={id} className="flex max-w-full min-w-0">
           <bdi className="truncate text-chalk">{player}</bdi>
-          <span className="flex-none">, round {round}</span>
+          <span className="flex-none whitespace-pre">, round {round}</span>
         </li>
       ))}
       {more > 0 ? <li className="flex-none">and {more} more</li> : null}

@@ -76,7 +76,7 @@ export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProp
           {outcome.formatted_score}
         </p>
       </div>
-      <p className="text-sm text-fog">
+      <p id={`date-${match.match_id}`} className="text-sm text-fog">
         <MatchDate match={match} />
       </p>
       <div className="mt-auto grid gap-3">
@@ -89,6 +89,7 @@ export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProp
         <div className="absolute right-2 bottom-4">
           <DeleteButton
             label={`Delete the match on ${match.map_display_name}`}
+            describedBy={`date-${match.match_id}`}
             title="Delete Match"
             to={`/matches/${match.match_id}/delete`}
             question={deleteMatchQuestion(match.map_display_name)}

@@ -6,6 +6,8 @@ import { Icon } from "./icon.tsx";
 
 interface DeleteButtonProps {
   label: string;
+  /** Id of what tells it from another button with the same label. */
+  describedBy?: string;
   title: string;
   /** Route of the confirm page, which also deletes. */
   to: string;
@@ -15,7 +17,7 @@ interface DeleteButtonProps {
 }
 
 /** Opens the dialog; before and without JavaScript it is a link to the confirm page. */
-export function DeleteButton({ label, title, to, question, failureText, onDone }: DeleteButtonProps) {
+export function DeleteButton({ label, describedBy, title, to, question, failureText, onDone }: DeleteButtonProps) {
   const link = useRef<HTMLAnchorElement>(null);
   const [Dialog, setDialog] = useState<typeof ConfirmDialog | null>(null);
   return (
@@ -24,6 +26,7 @@ export function DeleteButton({ label, title, to, question, failureText, onDone }
         ref={link}
         to={to}
         aria-label={label}
+        aria-describedby={describedBy}
         title={label}
         className="icon-btn above-cover hover:!text-loss"
         onClick={(event) => {

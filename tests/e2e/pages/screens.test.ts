@@ -284,6 +284,7 @@ const screens: Screen[] = [
     who: "stranger",
     path: () => clipsOf(steamIds.newcomer),
     title: "Player newcomer's Clips - Clutchcast",
+    noindex: true,
     texts: ["Player newcomer hasn't created any clips yet."],
   },
   {
