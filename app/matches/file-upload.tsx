@@ -61,6 +61,7 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
       problem: demoFileProblem(file),
     }));
     setUploads(all);
+    const refused: File[] = [];
     for (const { id, file, problem: known } of all) {
       if (known) continue;
       const outcome = await sendFile(file, (sent) => change(id, { sent }));
@@ -69,13 +70,17 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
         break;
       }
       change(id, { sent: null, problem: outcome, isDone: outcome === null });
-      if (outcome !== null) continue;
+      if (outcome !== null) {
+        refused.push(file);
+        continue;
+      }
       revalidator.revalidate();
       onImported();
     }
     setSending(false);
-    setChosen([]);
-    if (input.current) input.current.value = "";
+    // Those stay chosen for another try.
+    setChosen(refused);
+    if (input.current && refused.length === 0) input.current.value = "";
   }
 
   return (

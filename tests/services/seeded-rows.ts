@@ -59,15 +59,21 @@ export async function copyMatches(database: Database, matchId: string, count: nu
   return ids;
 }
 
-/** The same demo once more under another map's name, its highlights included. @returns its key */
+/**
+ * The same demo once more under another map's name, its highlights included. Without pictures: they would go for both with the first
+ * that is deleted.
+ * @returns its key
+ */
 export async function copyDemo(database: Database, from: string, map: string, seed: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     SELECT column_name AS name FROM information_schema.columns
-    WHERE table_name = 'demos' AND column_name NOT IN ('sha256', 'map')`.execute(database);
+    WHERE table_name = 'demos' AND column_name NOT IN ('sha256', 'map', 'pictures_key', 'pictures_tried_at')`.execute(
+    database,
+  );
   const columns = sql.join(rows.map(({ name }) => sql.ref(name)));
   const { rows: made } = await sql<{ sha256: string }>`
-    INSERT INTO demos (sha256, map, ${columns})
-    SELECT md5(${seed}::text) || md5(${from}::text), ${map}, ${columns} FROM demos WHERE sha256 = ${from}
+    INSERT INTO demos (sha256, map, pictures_tried_at, ${columns})
+    SELECT md5(${seed}::text) || md5(${from}::text), ${map}, now(), ${columns} FROM demos WHERE sha256 = ${from}
     RETURNING sha256`.execute(database);
   const { sha256 } = made[0]!;
   await sql`

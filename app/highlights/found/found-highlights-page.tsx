@@ -232,7 +232,7 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
           name={pickField}
           value={pickOf(highlight)}
           defaultChecked={isPicked}
-          className="tick size-6 [--tick:var(--color-flare)]"
+          className="tick above-cover relative size-6 [--tick:var(--color-flare)]"
         />
       ) : null}
     </article>

@@ -85,6 +85,8 @@ test("A page that polls says that its session has ended, asks no more, keeps wha
   await expect(page.locator("input[name=demo_url]")).toHaveValue(typed);
 });
 
+const unfoldSettings = (page: Page) => page.locator("label", { hasText: "Settings" }).first().click();
+
 test("A clip that cannot be created because the session has ended: the choices stay, and come back with the sign-in", async ({
   product,
   visit,
@@ -96,6 +98,7 @@ test("A clip that cannot be created because the session has ended: the choices s
     await page.goto(`/match/${matchId}`);
     if (javaScript) await hydrated(page);
     for (const position of [0, 2, 3]) await page.locator("label:has(input[name=highlight])").nth(position).click();
+    await unfoldSettings(page);
     await page.getByRole("checkbox", { name: /^Radar/ }).uncheck();
     const chosen = await ticked(page);
     expect(chosen).toHaveLength(3);
@@ -111,6 +114,7 @@ test("A clip that cannot be created because the session has ended: the choices s
     await signInAgain(page, "newcomer");
     await expect(page).toHaveURL(({ pathname }) => pathname === `/match/${matchId}`);
     await expect.poll(() => ticked(page)).toEqual(chosen);
+    if (!(await page.getByRole("checkbox", { name: /^Radar/ }).isVisible())) await unfoldSettings(page);
     await expect(page.getByRole("checkbox", { name: /^Radar/ })).not.toBeChecked();
     await expect(page.getByRole("checkbox", { name: /^X-Ray/ })).toBeChecked();
     if (javaScript) await expect(page).toHaveURL(`${product.url}/match/${matchId}`);
