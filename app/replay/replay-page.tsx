@@ -98,8 +98,7 @@ export function ReplayPage({ matchPath, mapName, picturesUrl, rounds: match, hig
           <div className="panel aspect-video w-full" />
         ) : (
           <p className="panel p-5 text-fog">
-            Of this round nothing is recorded: matches that were imported before are known around their highlights only.
-            Import its demo again to watch all of it.
+            Of this round nothing can be played: a replay holds what is around highlights.
           </p>
         )}
       </section>

@@ -10,6 +10,7 @@ import { type ClipScene, createSceneOn } from "../../scene/scene-on-relief.ts";
 import { cleanText } from "../../scene/text.ts";
 import { loadStageFonts } from "./stage-fonts.ts";
 import type { FromStage, StageMoment, StageParts, ToStage } from "./stage-messages.ts";
+import { writeAsServer } from "./text-baseline.ts";
 
 /** How often a playing stage says where it is: a slider needs no more. */
 const tellEveryMs = 80;
@@ -167,7 +168,7 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     isLazy: true,
   });
   if (scene.frameCount === 0) throw new Error("There is nothing to show.");
-  const cache = createCanvasPainterCache(createCanvas, kit, { mapPictures: pictures, settle });
+  const cache = createCanvasPainterCache(createSpriteCanvas, kit, { mapPictures: pictures, settle });
   return {
     frameCount: scene.frameCount,
     framesPerSecond: scene.framesPerSecond,
@@ -205,6 +206,14 @@ function momentsOf(scene: ClipScene, { record }: ReplayTrack, { segments }: Stag
 function createCanvas(width: number, height: number): OffscreenCanvas | HTMLCanvasElement {
   if (typeof OffscreenCanvas !== "undefined") return new OffscreenCanvas(width, height);
   return Object.assign(document.createElement("canvas"), { width, height });
+}
+
+/** For texts, too. */
+function createSpriteCanvas(width: number, height: number): OffscreenCanvas | HTMLCanvasElement {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext("2d");
+  if (context) writeAsServer(context as CanvasRenderingContext2D);
+  return canvas;
 }
 
 function settle(canvas: object): CanvasImageSource {

@@ -13,7 +13,7 @@ import type { MatchRecord } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { tellParent } from "../children/tell-parent.ts";
 import { detectHighlights } from "../highlights/index.ts";
-import { type HighlightTicks, heldHighlights, highlightWindows, roundWindows } from "../highlights/segments.ts";
+import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
 import { AtMostEvery } from "../waits/at-most-every.ts";
 import { DemoImportError, fromFileSystem } from "./demo-import-error.ts";
 import {
@@ -106,7 +106,7 @@ async function parseUnpacked(
   const highlights = detectHighlights(parsed.record);
   const isRecorded = ({ round }: HighlightTicks) => parsed.record.rounds.some(({ number }) => number === round);
   const windows = highlightWindows([...highlights, ...alsoShown.filter(isRecorded)], parsed.record);
-  const track = await collectTrack(demoPath, parsed, [...windows, ...roundWindows(parsed.record)], {
+  const track = await collectTrack(demoPath, parsed, windows, {
     scratchDirectory: directory,
     onProgress: report("analyzing_highlights"),
   });

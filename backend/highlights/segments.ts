@@ -72,28 +72,6 @@ export function highlightWindows(highlights: readonly HighlightTicks[], record: 
   return windowsOf(highlights, record, withWin);
 }
 
-/** Of a round that is watched: the longest with a bomb that is defused late. */
-const longestRoundSeconds = 170;
-/** Of all rounds together: three times a match that goes into overtime. */
-const longestWatchSeconds = 9000;
-
-/**
- * The ticks that a track holds so that whole rounds can be watched: each from its beginning to its end, as many as are bearable. Whole
- * ticks inside the recording, in order, without overlaps.
- */
-export function roundWindows({ rounds, tickRate, firstTick, lastTick }: MatchRecord): TickWindow[] {
-  const windows: TickWindow[] = [];
-  let left = longestWatchSeconds * tickRate;
-  for (const { freezeEndTick, officialEndTick } of rounds) {
-    const startTick = Math.max(firstTick, freezeEndTick - Math.round(freezeSeconds * tickRate));
-    const endTick = Math.min(lastTick, officialEndTick, freezeEndTick + longestRoundSeconds * tickRate);
-    left -= endTick - startTick;
-    if (left < 0) break;
-    if (endTick > startTick) windows.push({ startTick, endTick });
-  }
-  return windows;
-}
-
 function windowsOf(
   highlights: readonly HighlightTicks[],
   record: MatchRecord,
