@@ -11,7 +11,7 @@ declare module "@remix-run/server-runtime" {
 
 /** Loaded once it is needed, or by one or two pages alone. */
 const ofFewPages =
-  /\/app\/shell\/on-demand\/|\/(clean-text|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold)\.tsx?$/;
+  /\/app\/shell\/on-demand\/|\/(clean-text|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold|clip-rules|step-link|form-answers)\.tsx?$/;
 
 /** Home and pages with cards of clips; cards alone; what shows clips that may still be in the making. A page has what it needs of them. */
 const groups = {
@@ -44,6 +44,9 @@ const bareImports: Plugin = {
   load: (id) => (id === preloadHelper ? "export const __vitePreload = (load) => load();" : undefined),
 };
 
+/** Every page's list of all pages names these files: 36 bits tell the files of a build apart. */
+const shortNames = { entryFileNames: "assets/[name]-[hash:6].js", chunkFileNames: "assets/[name]-[hash:6].js" };
+
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [bareImports, tailwindcss(), remix(remixConfig)],
   build: {
@@ -53,7 +56,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     // 3.5 KB (gzip) less to load than esbuild's output. Licences of what is bundled stand in NOTICE.
     minify: isSsrBuild ? false : "terser",
     terserOptions: { compress: { passes: 3, ecma: 2020 }, format: { comments: false } },
-    rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf } },
+    rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf, ...shortNames } },
   },
   // Modules: what a worker loads later is a file of its own.
   worker: { format: "es" },
