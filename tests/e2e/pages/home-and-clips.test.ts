@@ -183,7 +183,7 @@ test("A view is counted on the first play and not on the second", async ({ produ
   expect(views).toEqual([`POST /clips/${id}/view`]);
 
   await carousel.locator('a[href^="/clips/"]').click();
-  await expect(page.getByRole("button", { name: "Share" })).toBeVisible();
+  await expect(page.locator("summary", { hasText: "Share" })).toBeVisible();
   await page.locator("article video").evaluate(async (video: HTMLVideoElement) => {
     video.muted = true;
     await video.play();

@@ -308,7 +308,7 @@ test("A match is headed by icon, map, mode, scores and date, wherever it is show
   await page.goto(`/users/${steamIds.newcomer}/clips`);
   await checkHeading();
   await page.getByRole("link", { name: "Headed" }).click();
-  await expect(page.getByRole("button", { name: "Share" })).toBeVisible();
+  await expect(page.locator("summary", { hasText: "Share" })).toBeVisible();
   await checkHeading();
   const video = page.locator("article video");
   await expect(video).toHaveAttribute("preload", "none");
