@@ -103,6 +103,7 @@ test("The selection plays as the clip it will become, in its format, with its le
     // Where a bar lies over it a click would meet the bar.
     await card.locator("input").evaluate((box: HTMLInputElement) => box.click());
   }
+  await page.locator("label", { hasText: "Settings" }).first().click();
   await page.getByRole("radio", { name: /Vertical/ }).check({ force: true });
   await page.getByRole("button", { name: "Preview selection" }).click();
   await expect(position(page)).toBeEnabled();
