@@ -29,91 +29,98 @@ export const HighlightCard = memo(function HighlightCard({
   const label = highlight.display_name || highlightLabel(highlight.highlight_type);
   const border = isOverridden ? "border-tee" : isActive ? "border-flare/70" : "border-line";
   return (
-    <label
-      data-active={isActive}
-      data-override={isOverridden || undefined}
-      // The outline lies inside: the list's parts that are out of sight are not drawn, and what is is cut at its edge.
-      className={`group relative flex cursor-pointer overflow-hidden rounded-xl border-2 transition-colors has-focus-visible:outline-3 has-focus-visible:-outline-offset-3 has-focus-visible:outline-ct sm:flex-col ${border} ${
-        isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
-      }`}
-    >
-      <span className="highlight-picture relative w-[34%] flex-none sm:aspect-video sm:w-full">
-        <span className={`absolute inset-0 transition-opacity ${isActive ? "" : "opacity-65 group-hover:opacity-90"}`}>
-          <HighlightPicture highlight={highlight} />
-          <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} isOver />
+    <div className="relative grid">
+      <label
+        data-active={isActive}
+        data-override={isOverridden || undefined}
+        // The outline lies inside: the list's parts that are out of sight are not drawn, and what is is cut at its edge.
+        className={`group relative flex cursor-pointer overflow-hidden rounded-xl border-2 transition-colors has-focus-visible:outline-3 has-focus-visible:-outline-offset-3 has-focus-visible:outline-ct sm:flex-col ${border} ${
+          isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
+        }`}
+      >
+        <span className="highlight-picture relative w-[34%] flex-none sm:aspect-video sm:w-full">
+          <span
+            className={`absolute inset-0 transition-opacity ${isActive ? "" : "opacity-65 group-hover:opacity-90"}`}
+          >
+            <HighlightPicture highlight={highlight} />
+            <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} isOver />
+          </span>
         </span>
+        <span className="flex min-w-0 flex-1 flex-col gap-1.5 p-3 sm:gap-2 sm:p-3.5">
+          <span className="flex items-start gap-2">
+            <span className="min-w-0 flex-1">
+              <span
+                className={`block font-display text-lg leading-tight font-bold ${isActive ? "text-chalk" : "text-fog"}`}
+              >
+                {label}
+              </span>
+              <span className="block text-sm text-fog">Round {highlight.round_number}</span>
+            </span>
+            <input
+              type="checkbox"
+              name="highlight"
+              value={highlight.id}
+              checked={isActive}
+              onChange={() => onToggle(highlight)}
+              className="tick mt-0.5 size-6 [--tick:var(--color-flare)]"
+            />
+          </span>
+          <span className={`text-sm leading-snug ${isActive ? "text-fog" : "text-haze"}`}>{highlight.reason}</span>
+          <span className="mt-auto flex items-center gap-2 text-sm">
+            <span className={isActive ? "" : "opacity-60"}>
+              <Avatar
+                url={highlight.player_avatar_url}
+                of={highlight.player_steam_id ?? highlight.player_name}
+                className="size-7 text-sm"
+              />
+            </span>
+            <bdi className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
+              {highlight.player_name}
+            </bdi>
+            {highlight.victims_data.length > 0 ? (
+              <span
+                className="ml-auto flex -space-x-1.5"
+                title={highlight.victims_data.map(({ name }) => name).join(", ")}
+              >
+                <span className="sr-only">
+                  Victims:{" "}
+                  {highlight.victims_data.map(({ name }, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
+                    <Fragment key={index}>
+                      {index > 0 ? ", " : ""}
+                      <bdi>{name}</bdi>
+                    </Fragment>
+                  ))}
+                </span>
+                {highlight.victims_data.map((victim, index) => (
+                  <Avatar
+                    // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
+                    key={index}
+                    url={victim.avatar_url}
+                    of={victim.steam_id ?? victim.name}
+                    className={`size-6 text-xs ${isActive ? "" : "opacity-60"}`}
+                  />
+                ))}
+              </span>
+            ) : null}
+          </span>
+        </span>
+        {isTopPick ? (
+          <span className="absolute top-2 left-2 rounded bg-flare px-1.5 font-display text-xs leading-4.5 font-bold tracking-wider text-void uppercase">
+            Top pick
+          </span>
+        ) : null}
+      </label>
+      {/* Beside the label: it is no part of the checkbox's name, and who presses the card ticks it. */}
+      <span className="highlight-picture preview-over">
         <PreviewButton
           value={highlight.id}
           label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
           matchPath={matchPath}
           picturesUrl={picturesUrl}
-          className="btn btn-quiet preview-button"
+          className="btn btn-quiet"
         />
       </span>
-      <span className="flex min-w-0 flex-1 flex-col gap-1.5 p-3 sm:gap-2 sm:p-3.5">
-        <span className="flex items-start gap-2">
-          <span className="min-w-0 flex-1">
-            <span
-              className={`block font-display text-lg leading-tight font-bold ${isActive ? "text-chalk" : "text-fog"}`}
-            >
-              {label}
-            </span>
-            <span className="block text-sm text-fog">Round {highlight.round_number}</span>
-          </span>
-          <input
-            type="checkbox"
-            name="highlight"
-            value={highlight.id}
-            checked={isActive}
-            onChange={() => onToggle(highlight)}
-            className="tick mt-0.5 size-6 [--tick:var(--color-flare)]"
-          />
-        </span>
-        <span className={`text-sm leading-snug ${isActive ? "text-fog" : "text-haze"}`}>{highlight.reason}</span>
-        <span className="mt-auto flex items-center gap-2 text-sm">
-          <span className={isActive ? "" : "opacity-60"}>
-            <Avatar
-              url={highlight.player_avatar_url}
-              of={highlight.player_steam_id ?? highlight.player_name}
-              className="size-7 text-sm"
-            />
-          </span>
-          <bdi className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
-            {highlight.player_name}
-          </bdi>
-          {highlight.victims_data.length > 0 ? (
-            <span
-              className="ml-auto flex -space-x-1.5"
-              title={highlight.victims_data.map(({ name }) => name).join(", ")}
-            >
-              <span className="sr-only">
-                Victims:{" "}
-                {highlight.victims_data.map(({ name }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
-                  <Fragment key={index}>
-                    {index > 0 ? ", " : ""}
-                    <bdi>{name}</bdi>
-                  </Fragment>
-                ))}
-              </span>
-              {highlight.victims_data.map((victim, index) => (
-                <Avatar
-                  // biome-ignore lint/suspicious/noArrayIndexKey: bots share a missing SteamID, and the list never changes order.
-                  key={index}
-                  url={victim.avatar_url}
-                  of={victim.steam_id ?? victim.name}
-                  className={`size-6 text-xs ${isActive ? "" : "opacity-60"}`}
-                />
-              ))}
-            </span>
-          ) : null}
-        </span>
-      </span>
-      {isTopPick ? (
-        <span className="absolute top-2 left-2 rounded bg-flare px-1.5 font-display text-xs leading-4.5 font-bold tracking-wider text-void uppercase">
-          Top pick
-        </span>
-      ) : null}
-    </label>
+    </div>
   );
 });

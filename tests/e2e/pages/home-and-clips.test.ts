@@ -82,9 +82,15 @@ test("The nine carousels stand in their order and hold their lists; a single cli
     best_one_taps: "Best One Taps",
     best_ninja_defuses: "Best Ninja Defuses",
   };
-  expect(shown).toEqual(
-    Object.entries(titles).map(([list, title]) => ({ list, title, clip: `/clips/${lists[list]?.[0]?.id}` })),
-  );
+  // Each begins with its first clip with which no list above begins.
+  const begun = new Set<number | undefined>();
+  const expected = Object.entries(titles).map(([list, title]) => {
+    const ids = (list === "most_liked" ? lists[list]?.slice(0, 1) : lists[list])?.map(({ id }) => id) ?? [];
+    const id = ids.find((each) => !begun.has(each)) ?? ids[0];
+    begun.add(id);
+    return { list, title, clip: `/clips/${id}` };
+  });
+  expect(shown).toEqual(expected);
   const single = page.getByRole("region", { name: "Most Liked" });
   await expect(single.getByText("1 / 1")).toBeVisible();
   await expect(single.locator("span[aria-hidden=true] > span.rounded-full")).toHaveCount(0);
@@ -135,13 +141,12 @@ test("Videos are mounted near the viewport only, the first at once, and none is 
   await hydrated(page);
   const below = page.getByRole("region", { name: "Best Ninja Defuses" });
   await expect(page.locator("video")).not.toHaveCount(0);
-  const far = await page
-    .locator("main section[id]")
-    .evaluateAll((sections) =>
-      sections
-        .filter((section) => section.getBoundingClientRect().top > innerHeight + 100)
-        .map((section) => section.querySelectorAll("video").length),
-    );
+  const far = await page.locator("main section[id]").evaluateAll((sections) =>
+    sections
+      .slice(1)
+      .filter((section) => section.getBoundingClientRect().top > innerHeight + 100)
+      .map((section) => section.querySelectorAll("video").length),
+  );
   expect(far.length).toBeGreaterThan(0);
   expect(far.reduce((sum, videos) => sum + videos, 0)).toBe(0);
   // 110 px below the viewport it is a poster, at 90 px a player.
