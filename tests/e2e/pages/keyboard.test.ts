@@ -99,6 +99,8 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
 
   await page.goto("/");
   await hydrated(page);
+  // What still asks for the clip would be refused after the sign-out.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips") ?? "[]")).toBe("[]");
   await tabTo(page, /^Logout$/);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Sign in through Steam" }).first()).toBeVisible();
