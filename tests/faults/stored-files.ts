@@ -25,6 +25,7 @@ export async function compareStoredFiles(dataDirectory: string, judge: Judge): P
     const { rows } = await sql<{ key: string }>`
       SELECT track_key AS key FROM demos WHERE track_key IS NOT NULL
       UNION SELECT file_key FROM demos WHERE file_key IS NOT NULL
+      UNION SELECT pictures_key FROM demos WHERE pictures_key IS NOT NULL
       UNION SELECT upload_key FROM matches WHERE upload_key IS NOT NULL
       UNION SELECT video_key FROM clips WHERE video_key IS NOT NULL
       UNION SELECT poster_key FROM clips WHERE poster_key IS NOT NULL

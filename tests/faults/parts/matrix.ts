@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Services } from "../../../backend/services.ts";
 import { startHistoryProvider } from "../../services/leetify-server.ts";
+import { copyClips } from "../../services/seeded-rows.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
 import { pagesWithForms } from "../forms.ts";
@@ -83,6 +84,9 @@ const subjects: Record<string, Subject> = { matches: "match", clips: "clip", use
  */
 const forEverySignedInPlayer = new Set(["POST /api/matches/clips/{id}/like/"]);
 
+/** Calls whose body names things of the owner's, here in the stage; for another player they are not there. */
+const ofNamedThings = new Set(["POST /api/matches/clips/compilations/"]);
+
 function documentedCalls({ paths }: OpenApi): Call[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -103,9 +107,16 @@ function subjectOf(path: string): Subject | null {
   const named = parts.flatMap((part, place) => (part.startsWith("{") ? [parts[place - 1] ?? ""] : []));
   if (named.length === 0) return null;
   const subject = subjects[named[0] ?? ""];
-  if (named.length > 1 || !subject) throw new Error(`The matrix cannot tell whose thing ${path} names.`);
+  const areDetails = parts
+    .filter((part) => part.startsWith("{"))
+    .slice(1)
+    .every((part) => part in details);
+  if (!areDetails || !subject) throw new Error(`The matrix cannot tell whose thing ${path} names.`);
   return subject;
 }
+
+/** What paths name besides whose thing it is: of a match's pictures the one that every match has. */
+const details: Record<string, string> = { "{version}": "0", "{name}": "ground.bin" };
 
 /* The stage: an owner with finished, failed and waiting things, and another player */
 
@@ -122,6 +133,8 @@ interface Stage {
   endedSession: string;
   things: Record<Subject, Thing[]>;
   highlightIds: number[];
+  /** Two finished clips. */
+  clipIds: number[];
   demoUrl: string;
   recentMatch: { demo_url: string; recent_match_id: string };
 }
@@ -134,7 +147,10 @@ async function setStage(run: FaultRun): Promise<Stage> {
   const history = await startHistoryProvider(listed);
   run.atEnd(() => history.close());
   const seed = await seededData(run);
-  const failed = await withStoredData(seed.dataDirectory, ({ database }) => addFailures(database, seed));
+  const { failed, copies } = await withStoredData(seed.dataDirectory, async ({ database }) => ({
+    failed: await addFailures(database, seed),
+    copies: await addClips(database, seed),
+  }));
   // Without workers, so that what waits goes on waiting.
   const { url } = await stagedProduct(
     run,
@@ -165,6 +181,7 @@ async function setStage(run: FaultRun): Promise<Stage> {
     owner,
     other,
     endedSession,
+    clipIds: copies,
     things: {
       match: [
         { id: seed.matchId, state: "finished" },
@@ -184,8 +201,18 @@ async function setStage(run: FaultRun): Promise<Stage> {
   };
 }
 
+type Database = Services["database"];
+
+/** Two more finished clips of the owner's. */
+async function addClips(database: Database, { clipId }: Seed): Promise<number[]> {
+  await copyClips(database, clipId, 2);
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM clips WHERE status = 'completed' AND id > ${clipId} ORDER BY id LIMIT 2`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
 /** A match and a clip that failed, which no call makes in a moment. */
-async function addFailures(database: Services["database"], { matchId, clipId }: Seed) {
+async function addFailures(database: Database, { matchId, clipId }: Seed) {
   const { rows: matches } = await sql<{ id: string }>`
     INSERT INTO matches (id, user_id, demo_url, source, status, error_code, error)
     SELECT 'failedmatch1', user_id, 'http://127.0.0.1:9/failed.dem', 'url', 'failed', 'not_found', 'It failed.'
@@ -329,6 +356,7 @@ const forgers: Caller[] = [
 function expectation(call: Call, caller: Caller, thing: Thing | null): { allowed: true } | { refused: number[] } {
   if (caller.is === "forger") return call.isUnsafe ? { refused: [403] } : { allowed: true };
   if (call.isSecured && caller.is === "nobody") return { refused: [401] };
+  if (caller.is === "other" && ofNamedThings.has(call.name)) return { refused: [400, 404] };
   if (caller.is === "owner" || call.subject === null || call.subject === "player") return { allowed: true };
   // Not 403: that would tell that it exists.
   const notTheirs = { refused: [404] };
@@ -354,7 +382,7 @@ async function make(
   caller: Caller,
   thing: Thing | null,
 ): Promise<{ status: number; text: string }> {
-  const path = call.path.replace(/\{\w+\}/, thing?.id ?? "");
+  const path = call.path.replace(/\{\w+\}/, thing?.id ?? "").replace(/\{\w+\}/g, (name) => details[name] ?? name);
   const { body, type } = bodyOf(stage, call);
   const response = await fetch(stage.url + path + queryOf(call), {
     method: call.method,
@@ -384,7 +412,8 @@ function bodyOf(stage: Stage, call: Call): { body?: BodyInit; type?: string } {
   const known: Record<string, unknown> = {
     demo_url: stage.demoUrl,
     highlight_ids: stage.highlightIds,
-    name: "",
+    clip_ids: stage.clipIds,
+    name: "A clip",
     ...(isRecent ? stage.recentMatch : {}),
   };
   const { properties = {}, required = [] } = described?.schema ?? {};
