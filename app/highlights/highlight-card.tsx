@@ -106,7 +106,7 @@ export const HighlightCard = memo(function HighlightCard({
           </span>
         </span>
         {isTopPick ? (
-          <span className="absolute top-2 left-2 rounded bg-flare px-1.5 font-display text-xs leading-4.5 font-bold tracking-wider text-void uppercase">
+          <span className="highlight-picture absolute top-2 left-2 rounded bg-flare px-1.5 font-display text-xs leading-4.5 font-bold tracking-wider text-void uppercase">
             Top pick
           </span>
         ) : null}

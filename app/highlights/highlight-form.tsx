@@ -68,6 +68,8 @@ function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, re
 
 interface HighlightFormProps {
   matchPath: string;
+  /** Where its replay is asked for: the page itself has two addresses. */
+  replayPath: string;
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
@@ -86,6 +88,7 @@ interface HighlightFormProps {
  */
 export function HighlightForm({
   matchPath,
+  replayPath,
   highlights,
   playersByTeam,
   canCreateClips,
@@ -173,7 +176,7 @@ export function HighlightForm({
                   isOverridden={isOverridden(shown, highlight)}
                   isTopPick={hasTopPicks && best.has(highlight.id)}
                   onToggle={onTick}
-                  matchPath={matchPath}
+                  matchPath={replayPath}
                   picturesUrl={picturesUrl}
                 />
               </li>
@@ -181,7 +184,7 @@ export function HighlightForm({
           </ul>
         </Fragment>
       )),
-    [groups, shown, hasTopPicks, best, onTick, matchPath, picturesUrl],
+    [groups, shown, hasTopPicks, best, onTick, replayPath, picturesUrl],
   );
   const onOrder = (name: HighlightOrder) => {
     setOrder(name);
@@ -271,7 +274,7 @@ export function HighlightForm({
                 value="selection"
                 text="Preview selection"
                 disabled={isHydrated && (active.length === 0 || active.length > limits.highlightsPerClip)}
-                matchPath={matchPath}
+                matchPath={replayPath}
                 picturesUrl={picturesUrl}
                 className="btn btn-quiet min-h-12 grow max-sm:px-3 sm:max-xl:grow-0"
               />

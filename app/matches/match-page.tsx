@@ -114,6 +114,7 @@ export function MatchPage(props: MatchPageProps) {
         {highlights.length > 0 ? (
           <HighlightForm
             matchPath={pathname}
+            replayPath={`/matches/${match.match_id}`}
             highlights={highlights}
             playersByTeam={props.playersByTeam}
             canCreateClips={props.canCreateClips}

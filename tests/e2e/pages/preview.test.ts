@@ -51,7 +51,7 @@ const drawnShare = (page: Page) =>
 test("A highlight plays in place, by pointer and by keys, with the settings of the form", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   const scripts = requestsOf(page, "stage-worker");
-  await page.goto(`/matches/${played.match.id}`);
+  await page.goto(`/match/${played.match.id}`);
   await hydrated(page);
   expect(scripts).toEqual([]);
   const button = previewButtons(page).first();
@@ -96,7 +96,7 @@ test("A highlight plays in place, by pointer and by keys, with the settings of t
 
 test("The selection plays as the clip it will become, in its format, with its length", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: phone });
-  await page.goto(`/matches/${played.match.id}`);
+  await page.goto(`/match/${played.match.id}`);
   await hydrated(page);
   await page.getByRole("button", { name: "None", exact: true }).click();
   for (const card of (await page.locator('label:has(input[name="highlight"])').all()).slice(0, 2)) {
@@ -120,7 +120,7 @@ test("The selection plays as the clip it will become, in its format, with its le
 
 test("What goes wrong is said with a way out", async ({ visit, played }) => {
   const { page } = await visit({ as: played.player, viewport: laptop });
-  await page.goto(`/matches/${played.match.id}`);
+  await page.goto(`/match/${played.match.id}`);
   await hydrated(page);
   const cases = [
     [404, "The replay of this match is no longer kept, so it cannot be played."],
@@ -139,7 +139,7 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
 
 test("Without JavaScript the same buttons lead to stills", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
-  await page.goto(`/matches/${played.match.id}`);
+  await page.goto(`/match/${played.match.id}`);
   await previewButtons(page).first().click();
   await expect(page.getByRole("heading", { name: "Preview", exact: true })).toBeVisible();
   const still = page.locator(".still img");
