@@ -105,11 +105,7 @@ export const HighlightCard = memo(function HighlightCard({
             ) : null}
           </span>
         </span>
-        {isTopPick ? (
-          <span className="highlight-picture absolute top-2 left-2 rounded bg-flare px-1.5 font-display text-xs leading-4.5 font-bold tracking-wider text-void uppercase">
-            Top pick
-          </span>
-        ) : null}
+        {isTopPick ? <span className="top-pick">Top pick</span> : null}
       </label>
       {/* Beside the label: it is no part of the checkbox's name, and who presses the card ticks it. */}
       <span className="highlight-picture preview-over">
