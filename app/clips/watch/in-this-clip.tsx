@@ -30,7 +30,7 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
       <h2 id="in-this-clip" className="text-xl">
         In this clip
       </h2>
-      <ol className="mt-3 grid gap-4">
+      <ol className="mt-3 grid grid-cols-1 gap-4">
         {highlights.map((highlight) => {
           const own = marks.filter((mark) => mark.highlight_id === highlight.id);
           const start = own.find(({ kind }) => kind === "highlight");
@@ -57,7 +57,7 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
               </p>
               <p className="mt-0.5 text-sm leading-snug text-haze">{highlight.reason}</p>
               {kills.length > 0 ? (
-                <ul className="mt-1 grid">
+                <ul className="mt-1 grid grid-cols-1">
                   {kills.map((kill) => (
                     <li key={`${kill.seconds} ${kill.label}`}>
                       <a
