@@ -8,6 +8,7 @@ import { unpackGround } from "../../scene/packed-ground.ts";
 import type { Relief } from "../../scene/relief/build-relief.ts";
 import { type ClipScene, createSceneOn } from "../../scene/scene-on-relief.ts";
 import { cleanText } from "../../scene/text.ts";
+import { secondsBetween } from "./playhead.ts";
 import { loadStageFonts } from "./stage-fonts.ts";
 import type { FromStage, StageMoment, StageParts, ToStage } from "./stage-messages.ts";
 import { writeAsServer } from "./text-baseline.ts";
@@ -41,8 +42,7 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   };
   const step = (now: number) => {
     if (!isPlaying || !opened) return;
-    // A tab that slept goes on where it was.
-    const seconds = Math.min(0.25, (now - lastTime) / 1000);
+    const seconds = secondsBetween(lastTime, now);
     lastTime = now;
     position += seconds * speed * opened.framesPerSecond;
     frame = Math.min(opened.frameCount - 1, Math.floor(position));
