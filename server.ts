@@ -10,6 +10,7 @@ import { createApi } from "./backend/api/create-api.ts";
 import { ConfigError, readConfig } from "./backend/config.ts";
 import { connectionLimits } from "./backend/http/connection-limits.ts";
 import { openServices } from "./backend/open-services.ts";
+import { StartProblem } from "./backend/start-problem.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
 import { keepToOwner } from "./backend/storage/owner-only.ts";
@@ -86,8 +87,9 @@ async function boot(): Promise<void> {
 }
 
 boot().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof DiskFullError) process.stderr.write(`${error.message}\n`);
-  else if (isDiskFull(error)) {
+  if (error instanceof ConfigError || error instanceof DiskFullError || error instanceof StartProblem) {
+    process.stderr.write(`${error.message}\n`);
+  } else if (isDiskFull(error)) {
     process.stderr.write(`The disk is full (${(error as Error).message}). Make room, then start again.\n`);
   } else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
     process.stderr.write("The port is taken by another program. Choose one with PORT=3001 npm start.\n");

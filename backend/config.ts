@@ -42,8 +42,14 @@ export const environmentSchema = z.object({
     z
       .string()
       .regex(/^postgres(ql)?:\/\//, "must begin with postgres:// or postgresql://")
+      .refine(
+        (text) => URL.canParse(text),
+        "cannot be read: write special characters of its password as %23 and the like, or set DATABASE_PASSWORD instead",
+      )
       .optional(),
   ),
+  /** In place of the one in DATABASE_URL, as it is: any characters. */
+  DATABASE_PASSWORD: z.preprocess((value) => value || undefined, z.string().optional()),
   ROLE: z.enum(["all", "web", "worker"]).default("all"),
   S3_ENDPOINT: optionalText,
   S3_BUCKET: optionalText,
@@ -97,6 +103,9 @@ export const environmentSchema = z.object({
   HOSTING_PROVIDER: z.string().default("a hosting provider in Germany"),
 });
 
+/** Never printed. */
+const secret = new Set<string>(["DATABASE_URL", "DATABASE_PASSWORD", "S3_SECRET_ACCESS_KEY"]);
+
 export type Environment = z.infer<typeof environmentSchema>;
 
 export interface Config extends Environment {
@@ -125,7 +134,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (!parsed.success) {
     const sentences = parsed.error.issues.map((issue) => {
       const name = String(issue.path[0]);
-      return `${name}: ${issue.message} (it is “${known[name] ?? ""}”).`;
+      return `${name}: ${issue.message}${secret.has(name) ? "" : ` (it is “${known[name] ?? ""}”)`}.`;
     });
     throw new ConfigError(sentences.join("\n"));
   }
@@ -147,6 +156,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const localIdentity = !values.PUBLIC_URL && !values.STEAM_OPENID_URL;
   return {
     ...values,
+    DATABASE_URL: withPassword(values.DATABASE_URL, values.DATABASE_PASSWORD),
     host: values.HOST ?? (values.PUBLIC_URL ? "0.0.0.0" : "127.0.0.1"),
     publicUrl,
     localIdentity,
@@ -155,4 +165,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       (localIdentity ? `${publicUrl}/local-steam/openid/login` : "https://steamcommunity.com/openid/login"),
     secureCookies: publicUrl.startsWith("https://"),
   };
+}
+
+function withPassword(address: string | undefined, password: string | undefined): string | undefined {
+  if (address === undefined || password === undefined) return address;
+  const url = new URL(address);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { createRequire } from "node:module";
 import { CompiledQuery, type Transaction } from "kysely";
 import { type Db, PgBoss, type QueueOptions } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { refuseNewerQueue } from "../storage/database-problem.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
@@ -11,6 +13,8 @@ import { JobTable, serverOwner } from "./job-table.ts";
 import { JobWorker } from "./job-worker.ts";
 
 const schema = "pgboss";
+/** pg-boss names the version of its tables there only; it begins with a newer one as if it were its own. */
+const packageOfQueue = createRequire(import.meta.url)("pg-boss/package.json") as { pgboss: { schema: number } };
 const hour = 3600;
 const day = 24 * hour;
 
@@ -77,6 +81,7 @@ export async function openJobQueue(
   });
   boss.on("error", (error) => log.error({ error }, "job queue"));
   boss.on("warning", (warning) => log.warn({ warning }, "job queue"));
+  refuseNewerQueue(await queueVersion(opened), packageOfQueue.pgboss.schema);
   await boss.start();
 
   const names = Object.keys(queues) as JobName[];
@@ -98,6 +103,14 @@ export async function openJobQueue(
   const queue = new PgBossQueue(boss, opened, log);
   await queue.open();
   return queue;
+}
+
+/** Of pg-boss' tables; null: there are none yet. */
+async function queueVersion({ pool }: OpenDatabase): Promise<number | null> {
+  const { rows: tables } = await pool.query("SELECT to_regclass($1) AS name", [`${schema}.version`]);
+  if (tables[0]?.name === null) return null;
+  const { rows } = await pool.query(`SELECT max(version)::int AS version FROM ${schema}.version`);
+  return rows[0]?.version ?? null;
 }
 
 /** pg-boss on the one connection, through the pool so that it never stands inside somebody else's transaction. */

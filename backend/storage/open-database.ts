@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { deadlines } from "../waits/deadlines.ts";
+import { databaseProblem } from "./database-problem.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
@@ -36,6 +37,7 @@ export interface OpenDatabase {
 
 /**
  * Opens the database of the configuration, migrated: a PostgreSQL server with DATABASE_URL, else the embedded one.
+ * @throws StartProblem with what is wrong with its place, rights or version
  * @throws DataDirectoryInUseError when another process has the embedded one open
  */
 export async function openDatabase(
@@ -54,7 +56,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
     await embedded.checkDurability();
   } catch (error) {
     await embedded.close();
-    throw error;
+    throw databaseProblem(error, undefined) ?? error;
   }
   const upkeep = keepUp(pool, embedded.guard, log);
   return {
@@ -107,7 +109,7 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
     await migrateAndLog(database, log);
   } catch (error) {
     await pool.end();
-    throw error;
+    throw databaseProblem(error, url) ?? error;
   }
   return { database, pool, kind: "postgres", checkpoint: async () => {}, close: () => pool.end() };
 }

@@ -1,0 +1,98 @@
+import { StartProblem } from "../start-problem.ts";
+
+/** The chain of an error and what caused it, outermost first. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let link = error; link instanceof Error && chain.length < 10; link = link.cause) {
+    chain.push(link);
+    // Several addresses of one host: each has its own refusal.
+    if (link instanceof AggregateError) chain.push(...link.errors.filter((each) => each instanceof Error));
+  }
+  return chain;
+}
+
+interface Place {
+  /** "db.example.org:5432" */
+  host: string;
+  user: string;
+  database: string;
+}
+
+function placeOf(url: string | undefined): Place {
+  if (!url) return { host: "the data directory", user: "", database: "" };
+  const { hostname, port, username, pathname, searchParams } = new URL(url);
+  // A path of a socket stands in the query.
+  const host = searchParams.get("host") ?? hostname;
+  return {
+    host: `${host || "localhost"}:${port || "5432"}`,
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+  };
+}
+
+const noRights = ({ user, database }: Place) =>
+  `“${user}” may not change the database “${database}”. Make it its owner: ALTER DATABASE "${database}" OWNER TO "${user}"; and, in it, ALTER SCHEMA public OWNER TO "${user}";`;
+
+/** By code: of the operating system, or PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const sentences: Record<string, (place: Place) => string> = {
+  ENOTFOUND: ({ host }) => `There is no host ${host}. Check DATABASE_URL.`,
+  EAI_AGAIN: ({ host }) => `The name of ${host} cannot be looked up. Check DATABASE_URL and the network.`,
+  ECONNREFUSED: ({ host }) => `Nothing answers at ${host}. Is the database running, and is DATABASE_URL right?`,
+  ENOENT: ({ host }) => `There is no socket ${host}. Is the database running, and is DATABASE_URL right?`,
+  EHOSTUNREACH: ({ host }) => `There is no way to ${host}. Check DATABASE_URL and the network.`,
+  ENETUNREACH: ({ host }) => `There is no way to ${host}. Check DATABASE_URL and the network.`,
+  ETIMEDOUT: ({ host }) => `The database at ${host} does not answer. Check DATABASE_URL and firewalls.`,
+  ECONNRESET: ({ host }) => `The database at ${host} hung up. Look into its log.`,
+  "28P01": ({ user, host }) =>
+    `The database at ${host} refuses the password of “${user}”. Check DATABASE_PASSWORD, or the one in DATABASE_URL.`,
+  "28000": ({ user, host }) => `The database at ${host} does not let “${user}” in. Check DATABASE_URL and pg_hba.conf.`,
+  "3D000": ({ database, host }) => `There is no database “${database}” at ${host}. Make it: createdb ${database}`,
+  "42501": noRights,
+  // Not even a look into its schema.
+  "3F000": noRights,
+  "53300": ({ host }) =>
+    `The database at ${host} has no connection left. Raise max_connections, or run fewer processes.`,
+  "57P03": ({ host }) => `The database at ${host} is starting or stopping. Try again in a moment.`,
+  "25006": ({ host }) => `The database at ${host} only reads: it is a copy. Name the primary in DATABASE_URL.`,
+  "53100": ({ host }) => `The disk of the database at ${host} is full. Make room, then start again.`,
+};
+
+/** What a pool says of a server that is silent has no code. */
+const silence = /timeout (exceeded )?when trying to connect|connection timeout|Query read timeout/i;
+/** What Kysely says when a database knows a migration that this version does not. */
+const unknownMigration = /previously executed migration (\S+) is missing/;
+
+/**
+ * What kept a database from being opened, for whoever started the process.
+ * @param url DATABASE_URL; undefined: embedded
+ * @returns null for what is no problem of the database's place, rights or version
+ */
+export function databaseProblem(error: unknown, url: string | undefined): StartProblem | null {
+  const place = placeOf(url);
+  for (const link of chainOf(error)) {
+    const { code } = link as NodeJS.ErrnoException;
+    const unknown = unknownMigration.exec(link.message)?.[1];
+    const sentence = unknown
+      ? newerDatabase(unknown)
+      : silence.test(link.message)
+        ? sentences.ETIMEDOUT?.(place)
+        : code === undefined || (!url && !/^[0-9A-Z]{5}$/.test(code))
+          ? undefined
+          : sentences[code]?.(place);
+    if (sentence) return new StartProblem(sentence, { cause: error });
+  }
+  return null;
+}
+
+function newerDatabase(migration: string): string {
+  return `A newer Clutchcast has used this database: it knows the change ${migration}, which this version does not. Start the newer version, or restore a backup from before it. Nothing was changed.`;
+}
+
+/** @param found version of the queue's tables in the database; null: none yet */
+export function refuseNewerQueue(found: number | null, known: number): void {
+  if (found !== null && found > known) {
+    throw new StartProblem(
+      `A newer Clutchcast has used this database: its queue has version ${found}, this one knows ${known}. Start the newer version, or restore a backup from before it. Nothing was changed.`,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Builds Debian's ffmpeg, with its security fixes, cut down to what clips are made with: for the image, where Debian's own package would
+# bring 470 MB of devices, players and codecs that nobody here uses and a fault in any of them.
+# scripts/build-ffmpeg.sh DIRECTORY: run as root on Debian; leaves DIRECTORY/ffmpeg, which needs libc alone.
+# What backend/video asks of ffmpeg and is not listed here fails in the image only: tests/image holds it (decision 160).
+set -eu
+into=$1
+export DEBIAN_FRONTEND=noninteractive
+sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources > /etc/apt/sources.list.d/debian-sources.sources
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends dpkg-dev gcc libc6-dev make nasm pkg-config libx264-dev
+# Without the shared library the linker takes the static one.
+rm -f /usr/lib/*/libx264.so
+work=$(mktemp -d)
+cd "$work"
+apt-get source -qq ffmpeg
+cd ffmpeg-*/
+./configure \
+  --disable-everything --disable-autodetect --disable-doc --disable-debug --disable-network \
+  --disable-ffplay --disable-ffprobe --disable-avdevice --disable-postproc \
+  --enable-gpl --enable-libx264 --pkg-config-flags=--static \
+  --enable-protocol=file,pipe \
+  --enable-demuxer=rawvideo,wav,mov,aac,concat,image2 \
+  --enable-muxer=mp4,adts,null,image2,rawvideo,wav \
+  --enable-decoder=rawvideo,pcm_s16le,pcm_f32le,h264,aac,mjpeg \
+  --enable-encoder=rawvideo,pcm_s16le,pcm_f32le,wrapped_avframe,libx264,aac,mjpeg \
+  --enable-parser=h264,aac,mjpeg \
+  --enable-bsf=aac_adtstoasc,h264_mp4toannexb,extract_extradata,null \
+  --enable-filter=scale,crop,pad,format,fps,select,trim,setpts,null,copy,aresample,aformat,anull
+make -j"$(nproc)" ffmpeg
+install -D -m 755 ffmpeg "$into/ffmpeg"
+# The licence that this build is under, and where its source is from.
+install -m 644 COPYING.GPLv2 "$into/COPYING.ffmpeg"
+dpkg-parsechangelog --show-field Version > "$into/VERSION.ffmpeg"
+cd /
+rm -rf "$work"
