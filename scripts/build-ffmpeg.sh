@@ -2,7 +2,7 @@
 # Builds Debian's ffmpeg, with its security fixes, cut down to what clips are made with: for the image, where Debian's own package would
 # bring 470 MB of devices, players and codecs that nobody here uses and a fault in any of them.
 # scripts/build-ffmpeg.sh DIRECTORY: run as root on Debian; leaves DIRECTORY/ffmpeg, which needs libc alone.
-# What backend/video asks of ffmpeg and is not listed here fails in the image only: tests/image holds it (decision 160).
+# What backend/video asks of ffmpeg and is not listed here fails in the image only: tests/image holds it (docs/decisions/160).
 set -eu
 into=$1
 export DEBIAN_FRONTEND=noninteractive

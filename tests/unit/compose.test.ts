@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { environmentSchema } from "../../backend/config.ts";
+
+interface Service {
+  image?: string;
+  environment?: Record<string, string>;
+  ports?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+}
+
+const root = new URL("../../", import.meta.url);
+const compose = parse(readFileSync(new URL("compose.yaml", root), "utf8"), { merge: true }) as {
+  services: Record<string, Service>;
+};
+/** What the image or this file settles, or has no meaning in a container. */
+const settled = new Set(["NODE_ENV", "PORT", "HOST", "DATA_DIR", "FFMPEG_PATH"]);
+
+test("compose.yaml hands on all of the configuration, to webs and workers", () => {
+  const asked = Object.keys(environmentSchema.shape).filter((name) => !settled.has(name));
+  for (const name of ["web", "worker"]) {
+    const { environment = {} } = compose.services[name]!;
+    expect(asked.filter((variable) => !(variable in environment))).toEqual([]);
+    expect(environment.ROLE).toBe(name);
+    // Nothing that readConfig does not know, but for what the container's start reads.
+    const known = new Set([...Object.keys(environmentSchema.shape), "PUID", "PGID"]);
+    expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+  }
+});
+
+test("compose.yaml names versions, and begins nothing before what it needs answers", () => {
+  const { web, worker } = compose.services;
+  for (const [name, { image, depends_on: needs = {} }] of Object.entries(compose.services)) {
+    if (image) expect(image, name).toMatch(/:v?\d+/);
+    for (const [needed, { condition }] of Object.entries(needs)) {
+      expect(condition, `${name} needs ${needed}`).toBe("service_healthy");
+      // The web's own check is the image's.
+      if (needed !== "web") expect(compose.services[needed]?.healthcheck, needed).toBeDefined();
+    }
+  }
+  expect([web?.ports, worker?.ports], "a port of the host can be taken once").toEqual([undefined, undefined]);
+});
