@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import type { ServerBuild } from "@remix-run/node";
 import { createApi } from "./backend/api/create-api.ts";
+import { checkConfiguration, describeCheck } from "./backend/check-configuration.ts";
 import { ConfigError, readConfig } from "./backend/config.ts";
 import { connectionLimits } from "./backend/http/connection-limits.ts";
 import { openServices } from "./backend/open-services.ts";
@@ -20,6 +21,11 @@ const stopWithinMs = 15_000;
 
 async function boot(): Promise<void> {
   const config = readConfig(process.env);
+  if (process.argv.includes("--check")) {
+    const parts = await checkConfiguration(config);
+    process.stdout.write(`${describeCheck(parts)}\n`);
+    process.exit(parts.every(({ isFine }) => isFine) ? 0 : 1);
+  }
   const rightsProblem = await keepToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   const { log } = services;

@@ -72,20 +72,23 @@ export function databaseProblem(error: unknown, url: string | undefined): StartP
   for (const link of chainOf(error)) {
     const { code } = link as NodeJS.ErrnoException;
     const unknown = unknownMigration.exec(link.message)?.[1];
-    const sentence = unknown
-      ? newerDatabase(unknown)
-      : silence.test(link.message)
-        ? sentences.ETIMEDOUT?.(place)
-        : code === undefined || (!url && !/^[0-9A-Z]{5}$/.test(code))
-          ? undefined
-          : sentences[code]?.(place);
+    if (unknown) return newerThanKnown(unknown, error);
+    const sentence = silence.test(link.message)
+      ? sentences.ETIMEDOUT?.(place)
+      : code === undefined || (!url && !/^[0-9A-Z]{5}$/.test(code))
+        ? undefined
+        : sentences[code]?.(place);
     if (sentence) return new StartProblem(sentence, { cause: error });
   }
   return null;
 }
 
-function newerDatabase(migration: string): string {
-  return `A newer Clutchcast has used this database: it knows the change ${migration}, which this version does not. Start the newer version, or restore a backup from before it. Nothing was changed.`;
+/** @param migration name of a change that this version does not know */
+export function newerThanKnown(migration: string, cause?: unknown): StartProblem {
+  return new StartProblem(
+    `A newer Clutchcast has used this database: it knows the change ${migration}, which this version does not. Start the newer version, or restore a backup from before it. Nothing was changed.`,
+    { cause },
+  );
 }
 
 /** @param found version of the queue's tables in the database; null: none yet */
