@@ -7,6 +7,7 @@ import { deadlines } from "../waits/deadlines.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
+import { buildEmbeddedIndexes, buildServerIndexes } from "./large-indexes.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./schema.ts";
 import { GuardedKysely, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -51,6 +52,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool: pool.forKysely() }) });
   try {
     await migrateAndLog(database, log);
+    await buildEmbeddedIndexes(pool);
     await embedded.checkDurability();
   } catch (error) {
     await embedded.close();
@@ -105,6 +107,7 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrateAndLog(database, log);
+    await buildServerIndexes(url, log);
   } catch (error) {
     await pool.end();
     throw error;
