@@ -244,10 +244,11 @@ class S3BlobStore implements BlobStore {
     return (await this.#client.sign(address, { method: "GET", aws: { signQuery: true } })).url;
   }
 
-  async *list(prefix: string): AsyncIterable<string> {
+  async *list(prefix: string, after = ""): AsyncIterable<string> {
     let next: string | null = null;
     do {
       const query: Record<string, string> = { "list-type": "2", prefix };
+      if (after) query["start-after"] = after;
       if (next) query["continuation-token"] = next;
       const { text: page } = await this.#request("GET", this.#address("", query));
       for (const [, key = ""] of page.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key);

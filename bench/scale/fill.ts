@@ -17,11 +17,18 @@ const batch = 50_000;
 /**
  * Fills an empty, migrated database with rows as years of use would leave them: few users with very many clips and many with few,
  * scores as the rules give them (many alike), likes and views on few, a rare map, finished jobs of a month. The same rows each time.
- * @param run a superuser's session: foreign keys and triggers are left out, and the counters are counted at the end
+ * @param run a superuser's session: foreign keys and triggers are left out, and the kept counts are counted at the end
+ * @param isFilled whether it has these rows already: then only their numbers are given
  */
-export async function fillDatabase(run: RunSql, clips: number, say: (text: string) => void): Promise<Filled> {
+export async function fillDatabase(
+  run: RunSql,
+  clips: number,
+  { isFilled, say }: { isFilled: boolean; say: (text: string) => void },
+): Promise<Filled> {
   const users = Math.max(20, Math.round(clips / 20));
   const matches = Math.max(10, Math.round(clips / 5));
+  const filled = { clips, users, matches, heaviestUser: 1 };
+  if (isFilled) return filled;
   const players = users * 4;
   const steamId = (number: string) => `(76561190000000000 + ${number})::text`;
   await run("SET session_replication_role = replica; SET synchronous_commit = off");
@@ -170,6 +177,16 @@ export async function fillDatabase(run: RunSql, clips: number, say: (text: strin
     SELECT setval(pg_get_serial_sequence('clips', 'id'), ${clips});
     SELECT setval(pg_get_serial_sequence('users', 'id'), ${users});
     SELECT setval(pg_get_serial_sequence('highlights', 'id'), ${matches * perDemo})`);
+  // As the triggers would have.
+  await run(`
+    INSERT INTO user_totals (user_id, clips, finished_clips, views, likes, matches)
+    SELECT id, coalesce(clips, 0), coalesce(finished, 0), coalesce(views, 0), coalesce(likes, 0), coalesce(matches, 0)
+    FROM users LEFT JOIN (
+      SELECT user_id, count(*) AS clips, count(*) FILTER (WHERE status = 'completed') AS finished, sum(views_count) AS views,
+        sum(likes_count) AS likes FROM clips GROUP BY user_id
+    ) AS c ON c.user_id = id LEFT JOIN (SELECT user_id, count(*) AS matches FROM matches GROUP BY user_id) AS m ON m.user_id = id;
+    INSERT INTO status_counts SELECT 'clips', status, count(*) FROM clips GROUP BY status;
+    INSERT INTO status_counts SELECT 'matches', status, count(*) FROM matches GROUP BY status`);
   await run("DROP TABLE filled_matches; DROP TABLE filled_likes; SET session_replication_role = DEFAULT");
-  return { clips, users, matches, heaviestUser: 1 };
+  return filled;
 }

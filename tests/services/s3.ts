@@ -112,7 +112,7 @@ export async function startS3(): Promise<TestS3> {
   }
 
   function list(response: ServerResponse, query: URLSearchParams): ServerResponse {
-    const after = query.get("continuation-token") ?? "";
+    const after = query.get("continuation-token") ?? query.get("start-after") ?? "";
     const prefix = query.get("prefix") ?? "";
     const keys = [...objects.keys()].sort().filter((key) => key.startsWith(prefix) && key > after);
     const page = keys.slice(0, keysPerPage);
