@@ -36,3 +36,6 @@ export interface BlobStat {
 export class BlobMissingError extends Error {}
 
 export class BlobStoreFullError extends Error {}
+
+/** The store does not answer, or answers that it is in trouble: nothing is wrong with what was asked of it. */
+export class StoreUnavailableError extends Error {}

@@ -4,6 +4,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { deadlines } from "../waits/deadlines.ts";
+import { namedDatabaseError } from "./database-unavailable.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
@@ -73,8 +74,15 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
   };
 }
 
-/** A pool that refuses to go around an open transaction of its caller. */
+/**
+ * A pool that refuses to go around an open transaction of its caller, and whose errors say by their class when the server is away.
+ */
 class GuardedPool extends pg.Pool {
+  constructor(options: pg.PoolConfig) {
+    super(options);
+    this.on("connect", nameErrors);
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
   override connect(callback?: any): any {
     try {
@@ -84,8 +92,32 @@ class GuardedPool extends pg.Pool {
       process.nextTick(callback, error);
       return;
     }
-    return callback ? super.connect(callback) : super.connect();
+    if (!callback) return super.connect().catch(rethrowNamed);
+    return super.connect((error, client, release) => callback(error && namedDatabaseError(error), client, release));
   }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
+  override query(...given: any[]): any {
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+    const result = (super.query as any)(...given);
+    return result instanceof Promise ? result.catch(rethrowNamed) : result;
+  }
+}
+
+/** Of the statements on one connection. */
+function nameErrors(client: pg.PoolClient): void {
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
+  const query = client.query.bind(client) as any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  client.query = ((...given: any[]) => {
+    const result = query(...given);
+    return result instanceof Promise ? result.catch(rethrowNamed) : result;
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+  }) as any;
+}
+
+function rethrowNamed(error: unknown): never {
+  throw namedDatabaseError(error);
 }
 
 async function openServer(url: string, log: Logger): Promise<OpenDatabase> {

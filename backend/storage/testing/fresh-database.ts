@@ -49,7 +49,7 @@ function embeddedPlace(files: string): FreshDatabase["place"] {
   return { DATABASE_URL: undefined, DATA_DIR };
 }
 
-function postgresPlace(DATABASE_URL: string): FreshDatabase["place"] {
+export function postgresPlace(DATABASE_URL: string): FreshDatabase["place"] {
   return { DATABASE_URL, DATA_DIR: newFolder() };
 }
 
