@@ -12,8 +12,11 @@ import { startRedetection } from "./matches/redetect-old-demos.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
+import { addUpCounts } from "./storage/counts.ts";
 
 const settleEveryMs = 60_000;
+/** What is read of a count meanwhile is as right, and a little dearer. */
+const addUpEveryMs = 30_000;
 /** Nobody waits for it, and it looks through tables that grow. */
 const upkeepEveryMs = 5 * 60_000;
 
@@ -51,6 +54,7 @@ export async function startWorkers(services: Services): Promise<void> {
   await startRetention(services);
   await startRedetection(services);
   await repeat(settleEveryMs, "abandoned work not settled", () => settleAbandonedWork(services));
+  await repeat(addUpEveryMs, "counts not added up", () => addUpCounts(services.database));
   for (const file of ["share", "loop"] as const) {
     await repeat(upkeepEveryMs, `missing ${file} files not found`, () => sendMissingFileJobs(services, file));
   }

@@ -31,6 +31,7 @@ const requestErrorCodes = [
   "not_ready",
   "rate_limited",
   "too_many_bodies",
+  "unavailable",
   "unsupported_media_type",
   "upload_cut_off",
   "upload_limit",

@@ -21,7 +21,8 @@ export function pageFailure(error: unknown, { fallback, always, notFound, signed
   if (!(error instanceof ApiFailure)) return error;
   if (error.status === 401 && signedOut) return toStartPage(signedOut);
   if (error.status === 404 && notFound) return new Response(notFound, { status: 404 });
-  const status = error.status >= 400 && error.status < 500 ? error.status : 502;
+  // 503 says that it is worth coming back; what else fails behind this page is its gateway's fault.
+  const status = error.status === 503 || (error.status >= 400 && error.status < 500) ? error.status : 502;
   return new Response((!always && error.sentence) || fallback, { status });
 }
 

@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
 import { hasSession, logFailure } from "../api/page-failure.server.ts";
@@ -23,23 +23,28 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
     url: data?.address,
   });
 
-/** A failure leaves all nine lists empty (specification, section 8). */
+/** A failure leaves all nine lists empty (specification, section 8); that the server is in trouble is said by the status, for monitors. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   const filter = clipFilterOf(new URL(request.url).searchParams);
+  let status = 200;
   const [top, site, standing] = await Promise.all([
-    client.clips.top({ query: filter }).catch((error: unknown) => logFailure("Top highlights:", error)),
+    client.clips.top({ query: filter }).catch((error: unknown) => {
+      logFailure("Top highlights:", error);
+      if (error.status >= 500) status = 503;
+    }),
     client.siteDetails().catch((error: unknown) => logFailure("Site details:", error)),
     // Who is signed in has this cookie, and few others do.
     hasSession(request) ? client.auth.standing().catch(() => null) : null,
   ]);
-  return {
+  const shown = {
     filter,
     maps: mapOptions(filter.map),
     isNewcomer: standing?.has_matches === false,
     lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(summariseClip)),
     address: site ? `${site.public_url}/` : undefined,
   };
+  return data(shown, { status });
 }
 
 export default function Home() {

@@ -1,6 +1,8 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorCode, RefusalCode } from "../../contract/error-codes.ts";
+import { retryAfterSeconds } from "../http/retry-after.ts";
 import type { Refusal } from "../refusal.ts";
+import type { Outage } from "../waits/outage.ts";
 
 /** An answer that is an error: thrown by a route, turned into `{error, detail}` by the one error handler. */
 export class ApiError extends Error {
@@ -38,6 +40,15 @@ export class ApiError extends Error {
       "disk_full",
       "This server has no disk space left, so nothing new can be stored. Everything is still here to see and to delete.",
     );
+  }
+
+  /** The database or the store is away. */
+  static unavailable(what: Outage): ApiError {
+    const sentence =
+      what === "database"
+        ? "This server's database is out of reach at the moment. Please try again in a few seconds."
+        : "This server's file store is out of reach at the moment. Please try again in a few seconds.";
+    return new ApiError(503, "unavailable", sentence, { headers: { "retry-after": String(retryAfterSeconds) } });
   }
 
   /** Also the answer to what exists but is somebody else's: 403 would tell that it exists. */

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Services } from "../services.ts";
+import { statusCounts } from "../storage/counts.ts";
 
 export interface AnsweredRequest {
   method: string;
@@ -51,7 +52,7 @@ export function createMetrics(services: Services): ApiMetrics {
     registers: [registry],
     async collect() {
       this.reset();
-      for (const row of await countByStatus(services, "clips")) this.set({ status: row.status }, Number(row.count));
+      for (const row of await statusCounts(services.database, "clips")) this.set({ status: row.status }, row.count);
     },
   });
   new Gauge({
@@ -61,7 +62,7 @@ export function createMetrics(services: Services): ApiMetrics {
     registers: [registry],
     async collect() {
       this.reset();
-      for (const row of await countByStatus(services, "matches")) this.set({ status: row.status }, Number(row.count));
+      for (const row of await statusCounts(services.database, "matches")) this.set({ status: row.status }, row.count);
     },
   });
   return {
@@ -72,12 +73,4 @@ export function createMetrics(services: Services): ApiMetrics {
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
-}
-
-function countByStatus({ database }: Services, table: "clips" | "matches") {
-  return database
-    .selectFrom(table)
-    .select(["status", (select) => select.fn.countAll<number>().as("count")])
-    .groupBy("status")
-    .execute();
 }

@@ -10,6 +10,7 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import type { Fetch } from "../waits/bounded-fetch.ts";
+import { outageOf } from "../waits/outage.ts";
 import { ApiError, errorOfRefusal } from "./api-error.ts";
 import { createMetrics } from "./api-metrics.ts";
 import { createLocalIdentityProvider, localProviderPath } from "./local-steam/local-identity-provider.ts";
@@ -100,6 +101,11 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     if (isDiskFull(error)) {
       services.log.warn({ error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
       return errorResponse(c, ApiError.diskFull());
+    }
+    const outage = outageOf(error);
+    if (outage) {
+      services.log.warn({ error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
+      return errorResponse(c, ApiError.unavailable(outage));
     }
     const requestId = c.get("requestId");
     services.log.error({ error, requestId, method: c.req.method, path: c.req.path }, "request failed");

@@ -1,8 +1,9 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Clip, ClipFilter, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { mapIconUrl } from "../../contract/maps.ts";
 import type { Services } from "../services.ts";
+import { userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
 import { isFiltering, matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
@@ -92,52 +93,83 @@ async function overview(
   { completedOnly }: { completedOnly: boolean },
 ): Promise<ClipsOverview> {
   const filter = { map, type, player };
-  const all = services.database
-    .selectFrom("clips")
-    .where("user_id", "=", ownerId)
-    .$if(completedOnly, (query) => query.where("status", "=", "completed"));
-  const own = all.$if(isFiltering(filter), (query) => query.where(matches(filter)));
-  const groups = await own
-    .select((row) => ["match_id", row.fn.max("created_at").as("newest"), row.fn.max("id").as("newest_id")])
-    .groupBy("match_id")
-    .orderBy("newest", "desc")
-    .orderBy("newest_id", "desc")
-    .limit(limit + 1)
-    .offset(offset)
-    .execute();
-  const shown = groups.slice(0, limit).map((group) => group.match_id);
+  const groups = await newestGroups(services, { ownerId, completedOnly, filter, offset, count: limit + 1 });
+  const shown = groups.slice(0, limit);
   const rows =
-    shown.length === 0
-      ? []
-      : await own
-          .select(["id", "match_id"])
-          .where((row) => inGroups(row, shown))
-          .orderBy("created_at", "desc")
-          .orderBy("id", "desc")
-          .execute();
+    shown.length === 0 ? [] : await clipsOfGroups(services, { ownerId, completedOnly, filter, groups: shown });
   const clips = await presentListedClips(
     services,
     rows.map((row) => row.id),
     viewerId,
   );
   // Of all: a filter changes what is listed, not what a player has.
-  const totals = await all
-    .select((row) => [
-      row.fn.countAll<number>().as("clips"),
-      row.fn.coalesce(row.fn.sum<number>("views_count"), row.lit(0)).as("views"),
-      row.fn.coalesce(row.fn.sum<number>("likes_count"), row.lit(0)).as("likes"),
-    ])
-    .executeTakeFirstOrThrow();
+  const totals = await userTotals(services.database, ownerId);
   return {
     results: shown.flatMap((matchId) => group(clips.filter((clip) => clip.match_id === matchId))),
     user_stats: {
-      total_clips: Number(totals.clips),
-      total_views: Number(totals.views),
-      total_likes: Number(totals.likes),
+      total_clips: completedOnly ? totals.finishedClips : totals.clips,
+      total_views: totals.views,
+      total_likes: totals.likes,
     },
     limit,
     next: groups.length > limit ? `${path}?${nextPage(filter, limit, offset + limit)}` : null,
   };
+}
+
+interface ListedClips {
+  ownerId: number;
+  completedOnly: boolean;
+  filter: ClipFilter;
+}
+
+function listed({ database }: Services, { ownerId, completedOnly, filter }: ListedClips) {
+  return database
+    .selectFrom("clips")
+    .where("user_id", "=", ownerId)
+    .$if(completedOnly, (query) => query.where("status", "=", "completed"))
+    .$if(isFiltering(filter), (query) => query.where(matches(filter)));
+}
+
+/** Clips looked at in the first step; each step after it takes twice as many, up to the most. */
+const firstStep = 100;
+const longestStep = 6400;
+
+/**
+ * Matches by their newest clip, the newest first, null for compilations. Found by walking from clip to clip along the index
+ * `clips_user_walk`, each step from where the last one ended, until there are enough: the first page looks at some clips, however
+ * many the player has, and a late one at those before it, in the index alone.
+ */
+async function newestGroups(
+  services: Services,
+  { offset, count, ...list }: ListedClips & { offset: number; count: number },
+): Promise<(string | null)[]> {
+  const found = new Set<string | null>();
+  let last: { created_at: Date; id: number } | undefined;
+  for (let step = firstStep; found.size < offset + count; step = Math.min(2 * step, longestStep)) {
+    const after = last;
+    const rows = await listed(services, list)
+      .select(["id", "created_at", "match_id"])
+      .$if(after !== undefined, (query) =>
+        query.where(sql<boolean>`(created_at, id) < (${after?.created_at}, ${after?.id})`),
+      )
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(step)
+      .execute();
+    for (const { match_id } of rows) found.add(match_id);
+    last = rows.at(-1);
+    if (rows.length < step) break;
+  }
+  return [...found].slice(offset, offset + count);
+}
+
+function clipsOfGroups(services: Services, { groups, ...list }: ListedClips & { groups: readonly (string | null)[] }) {
+  return listed(services, list)
+    .select(["id", "match_id"])
+    .where((row) => inGroups(row, groups))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
 }
 
 function nextPage(filter: ClipFilter, limit: number, offset: number): URLSearchParams {

@@ -1,5 +1,5 @@
 import type { Services } from "../services.ts";
-import { forgetTopLists } from "./top-lists.ts";
+import { dropFromTopLists } from "./top-lists.ts";
 
 /**
  * Deletes a player's own clip: what waits or runs for it is stopped, the files of all formats go, likes and views with them.
@@ -19,7 +19,7 @@ export async function deleteClip(services: Services, userId: number, clipId: num
 
 /** Stops the renders and removes the files of clips whose rows are gone. */
 export async function afterClipDeletion(services: Services, clipIds: readonly number[]): Promise<void> {
-  forgetTopLists(services);
+  dropFromTopLists(services, clipIds);
   for (const clipId of clipIds) {
     // Those of added formats as well, the file for chat apps and the loop.
     await services.jobs.cancel("render", { clipId });

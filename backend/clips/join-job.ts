@@ -10,7 +10,7 @@ import { startJoin } from "../video/start-join.ts";
 import { completeJoin, type DrawnClip, type RenderedFiles } from "./clip-life.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-import { forgetTopLists } from "./top-lists.ts";
+import { outdateTopLists } from "./top-lists.ts";
 import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./video-job.ts";
 
 const joining: VideoWork = { name: "join", failed: "The clips could not be joined." };
@@ -103,7 +103,7 @@ async function joinParts(
     if (!isCompleted) for (const key of keys) await blobs.delete(key);
   }
   if (!isCompleted) return;
-  forgetTopLists(services);
+  outdateTopLists(services);
   // What a run left that died between storing and completing.
   await deleteClipFiles(services, place, { keep: keys });
 }

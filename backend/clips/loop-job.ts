@@ -11,7 +11,7 @@ import { startLoop } from "../video/start-loop.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-import { forgetTopLists } from "./top-lists.ts";
+import { outdateTopLists } from "./top-lists.ts";
 
 /** How soon a loop that waits for disk space is tried again. */
 const waitForDiskMs = 60_000;
@@ -76,7 +76,7 @@ export async function runLoopJob(
       if (!isKept) await blobs.delete(key);
     }
     if (!isKept) return;
-    forgetTopLists(services);
+    outdateTopLists(services);
     // What a run left that died between storing and naming.
     await deleteClipFiles(services, `clips/${clipId}/loop-`, { keep: [key] });
   } catch (error) {
@@ -116,7 +116,7 @@ async function adoptLoop(services: Services, clipId: number): Promise<void> {
   } finally {
     if (!isKept) await blobs.delete(key);
   }
-  if (isKept) forgetTopLists(services);
+  if (isKept) outdateTopLists(services);
 }
 
 /** @returns false when the clip was deleted meanwhile, or has a loop */

@@ -15,7 +15,7 @@ import { storedMoments } from "./clip-marks.ts";
 import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
 import { type ClipFilePrefix, deleteClipFiles } from "./delete-clip.ts";
 import { playerAvatars } from "./player-avatars.ts";
-import { forgetTopLists } from "./top-lists.ts";
+import { outdateTopLists } from "./top-lists.ts";
 import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./video-job.ts";
 
 /** What is said of a render that failed for good. */
@@ -109,7 +109,7 @@ async function draw(
     if (!isCompleted) for (const key of keys) await services.blobs.delete(key);
   }
   if (!isCompleted) return;
-  forgetTopLists(services);
+  outdateTopLists(services);
   // What a run left that died between storing and completing.
   await deleteClipFiles(services, place, { keep: keys });
 }

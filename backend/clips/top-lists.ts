@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import { type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
+import { type Clip, type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
@@ -26,64 +26,205 @@ interface SharedLists {
   json: string;
 }
 
+interface KeptLists extends SharedLists {
+  /** By `performance.now`, from the end of their load on: however long that takes, they are kept. */
+  loadedAt: number;
+  /** Something has changed since they were read. */
+  isOutdated: boolean;
+}
+
 /** Home is the page most asked for: what all its visitors share is worked out, and written as JSON, once in this time. */
 const freshMs = 3000;
+/** Lists that nobody asked for in this time are not shown any more: who asks next waits for new ones. */
+const oldestMs = 60_000;
 /** Of what visitors narrow the lists down to, as many as are asked for within moments. */
 const maxKept = 100;
-type Kept = LRUCache<string, SharedLists, { services: Services; filter: ClipFilter }>;
-const cache = new WeakMap<Services["database"], Kept>();
 
-/** The nine lists of the home page, at most ten finished clips each, as JSON of `TopHighlights`. */
+/**
+ * The lists of one process, by what they are narrowed down to. Who asks gets those that are kept; once they are old, new ones are
+ * worked out in the background, one list after the other, and nobody waits for that but the first who ever asks.
+ */
+class ListKeeper {
+  readonly #services: Services;
+  readonly #kept = new LRUCache<string, KeptLists>({ max: maxKept });
+  readonly #loading = new Map<string, Promise<KeptLists>>();
+  /** What is renewed in the background; the rest of it waits. */
+  #renewal: Promise<void> = Promise.resolve();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async get(filter: ClipFilter): Promise<SharedLists> {
+    const key = keyOf(filter);
+    const kept = this.#kept.get(key);
+    const age = kept ? performance.now() - kept.loadedAt : Number.POSITIVE_INFINITY;
+    if (!kept || age > oldestMs) return this.#load(key, filter);
+    if ((age > freshMs || kept.isOutdated) && !this.#loading.has(key)) this.#renew(key, filter);
+    return kept;
+  }
+
+  /** Whoever asks while they are worked out waits for the same ones. */
+  #load(key: string, filter: ClipFilter): Promise<KeptLists> {
+    const known = this.#loading.get(key);
+    if (known) return known;
+    const loading = this.#read(key, filter).finally(() => {
+      if (this.#loading.get(key) === loading) this.#loading.delete(key);
+    });
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  #renew(key: string, filter: ClipFilter): void {
+    const loading = this.#renewal.then(() => this.#read(key, filter));
+    this.#loading.set(key, loading);
+    this.#renewal = loading
+      .then(
+        ({ isOutdated }) => {
+          if (isOutdated && key === keyOf({})) queueMicrotask(() => this.outdate());
+        },
+        (error) => {
+          // Who asks next learns that there are none: what cannot be read is not shown for ever.
+          this.#kept.delete(key);
+          this.#services.log.warn({ err: error }, "top lists not renewed");
+        },
+      )
+      .finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+      });
+  }
+
+  async #read(key: string, filter: ClipFilter): Promise<KeptLists> {
+    const begun = { isOutdated: false, isForgotten: false };
+    this.#reading.add(begun);
+    try {
+      const lists = await loadTopLists(this.#services, filter);
+      const kept = { lists, json: publicJson(lists), loadedAt: performance.now(), isOutdated: begun.isOutdated };
+      if (!begun.isForgotten) this.#kept.set(key, kept);
+      return kept;
+    } finally {
+      this.#reading.delete(begun);
+    }
+  }
+
+  /** What changes while lists are read may be in them or not. */
+  readonly #reading = new Set<{ isOutdated: boolean; isForgotten: boolean }>();
+
+  /** Those of Home, if anybody asks for them, are renewed at once, the others when they are asked for. */
+  outdate(): void {
+    for (const kept of this.#kept.values()) kept.isOutdated = true;
+    for (const begun of this.#reading) begun.isOutdated = true;
+    if (this.#kept.has(keyOf({})) && !this.#loading.has(keyOf({}))) this.#renew(keyOf({}), {});
+  }
+
+  forget(): void {
+    this.#kept.clear();
+    this.#loading.clear();
+    for (const begun of this.#reading) begun.isForgotten = true;
+  }
+
+  /** @param change of a clip that is shown: what is shown of it from now on, null for nothing */
+  change(clipId: number, change: (shown: PublicClip) => PublicClip | null): void {
+    for (const kept of this.#kept.values()) {
+      let isShown = false;
+      for (const name of topListNames) {
+        if (!kept.lists[name].some(({ clip }) => clip.id === clipId)) continue;
+        isShown = true;
+        kept.lists[name] = kept.lists[name].flatMap((shown) =>
+          shown.clip.id === clipId ? (change(shown) ?? []) : shown,
+        );
+      }
+      if (isShown) kept.json = publicJson(kept.lists);
+    }
+  }
+}
+
+const keyOf = ({ map, type, player }: ClipFilter) => JSON.stringify([map || "", type || "", player?.trim() || ""]);
+
+const keepers = new WeakMap<Services["database"], ListKeeper>();
+
+function keeperOf(services: Services): ListKeeper {
+  const keeper = keepers.get(services.database) ?? new ListKeeper(services);
+  keepers.set(services.database, keeper);
+  return keeper;
+}
+
+/**
+ * The nine lists of the home page, at most ten finished clips each, as JSON of `TopHighlights`. Which clips they are may be some
+ * seconds old; what a signed-in visitor reads of them (their own like, the counters) is not.
+ */
 export async function topListsJson(
   services: Services,
   viewerId: number | null,
   filter: ClipFilter = {},
 ): Promise<string> {
-  const { lists, json } = await sharedLists(services, filter);
+  const { lists, json } = await keeperOf(services).get({ ...filter, player: filter.player?.trim() });
   if (viewerId === null) return json;
   const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
-  const seen = await clipsForViewer(services, [...distinct.values()], viewerId);
+  const counted = await withCounters(services, [...distinct.values()]);
+  const seen = await clipsForViewer(services, counted, viewerId);
   const byId = new Map(seen.map((clip) => [clip.id, clip]));
   const seenBy = (name: TopListName) => lists[name].flatMap(({ clip }) => byId.get(clip.id) ?? []);
   return JSON.stringify(Object.fromEntries(topListNames.map((name) => [name, seenBy(name)])) as TopHighlights);
 }
 
-/** Called when a clip appears, disappears or is liked, so that this process shows it at once. */
-export function forgetTopLists(services: Services): void {
-  cache.get(services.database)?.clear();
-}
-
-/** Whoever asks while they are worked out waits for the same ones. */
-function sharedLists(services: Services, { map = "", type, player = "" }: ClipFilter): Promise<SharedLists> {
-  const kept = cache.get(services.database) ?? newCache();
-  cache.set(services.database, kept);
-  const filter = { map, type, player: player.trim() };
-  return kept.forceFetch(JSON.stringify([map, type, filter.player]), { context: { services, filter } });
-}
-
-function newCache(): Kept {
-  return new LRUCache({
-    max: maxKept,
-    ttl: freshMs,
-    ttlResolution: 0,
-    // Lists that are forgotten while they are worked out still go to those who wait for them, and are not kept.
-    ignoreFetchAbort: true,
-    fetchMethod: (_key, _stale, { context }) => loadTopLists(context.services, context.filter),
+/** As they are now; without those that are deleted. */
+async function withCounters({ database }: Services, clips: readonly PublicClip[]): Promise<PublicClip[]> {
+  if (clips.length === 0) return [];
+  const rows = await database
+    .selectFrom("clips")
+    .select(["id", "likes_count", "views_count"])
+    .where("id", "=", sql<number>`ANY(${clips.map(({ clip }) => clip.id)}::bigint[])`)
+    .execute();
+  const counters = new Map(rows.map(({ id, ...counts }) => [id, counts]));
+  return clips.flatMap((shared) => {
+    const counts = counters.get(shared.clip.id);
+    return counts ? { ...shared, clip: { ...shared.clip, ...counts } } : [];
   });
 }
 
-async function loadTopLists(services: Services, filter: ClipFilter): Promise<SharedLists> {
+/** Called when a clip is finished, or shown otherwise than before. */
+export function outdateTopLists(services: Services): void {
+  keeperOf(services).outdate();
+}
+
+/** Called when a clip is deleted: nobody is shown it any more, and others move up. */
+export function dropFromTopLists(services: Services, clipIds: readonly number[]): void {
+  for (const clipId of clipIds) keeperOf(services).change(clipId, () => null);
+  keeperOf(services).outdate();
+}
+
+/**
+ * Called when a clip is liked or renamed: what is shown of it is right at once in this process. Where it stands then is worked out in
+ * its time, so that a like costs no reading of lists.
+ */
+export function changeInTopLists(
+  services: Services,
+  clipId: number,
+  changed: Partial<Pick<Clip, "likes_count" | "name" | "display_name">>,
+): void {
+  keeperOf(services).change(clipId, ({ ownerId, clip }) => ({ ownerId, clip: { ...clip, ...changed } }));
+}
+
+/** As when the process has just started. */
+export function forgetTopLists(services: Services): void {
+  keeperOf(services).forget();
+}
+
+async function loadTopLists(services: Services, filter: ClipFilter): Promise<SharedLists["lists"]> {
   const few = isFiltering(filter) ? await fewThatMatch(services, filter) : null;
   const ids = few ? await rankFew(services, few) : await rankAll(services, filter);
   const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
   const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]));
-  const lists = Object.fromEntries(
+  return Object.fromEntries(
     topListNames.map((name) => [name, ids[name].flatMap((row) => clips.get(row.id) ?? [])]),
   ) as SharedLists["lists"];
-  const json = JSON.stringify(
+}
+
+function publicJson(lists: SharedLists["lists"]): string {
+  return JSON.stringify(
     Object.fromEntries(topListNames.map((name) => [name, lists[name].map(({ clip }) => clip)])) as TopHighlights,
   );
-  return { lists, json };
 }
 
 type RankedIds = Record<TopListName, { id: number }[]>;
@@ -168,7 +309,7 @@ interface ScoredClip {
   score: number;
 }
 
-/** Each clip by its best highlight, ten at most. */
+/** Each clip by its best highlight, ten at most; of those with the same score the most liked first. */
 function bestOfEach<Row extends ScoredClip>(rows: readonly Row[]): Row[] {
   const best = new Map<number, Row>();
   for (const row of rows) if (row.score > (best.get(row.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(row.id, row);
@@ -201,10 +342,12 @@ async function bestOf(
       .where("clips.match_id", "is not", null)
       // With the type itself, which the index of the filter knows: of aces that are clutches as well there are few.
       .$if(isFiltering(filter), (query) => query.where(matches(filter, type)))
+      // Exactly as the index has them: many scores are alike, and to order those by likes all of them would be read.
       .orderBy("highlights.score", "desc")
-      .orderBy("clips.likes_count", "desc")
-      .orderBy("clips.id", "desc")
+      .orderBy("highlights.id", "desc")
       .limit(rowsOfType);
-  const rows = (await Promise.all(types.map((type) => ofType(type).execute()))).flat();
+  // One after the other: lists that are renewed must not take the connections of those who ask for something.
+  const rows: ScoredClip[] = [];
+  for (const type of types) rows.push(...(await ofType(type).execute()));
   return bestOfEach(rows);
 }

@@ -6,7 +6,9 @@ import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { requireStore, waitingForStore } from "../storage/require-store.ts";
 import { RenderError } from "../video/encode.ts";
+import { type Outage, outageOf } from "../waits/outage.ts";
 import {
   type DrawnClip,
   failRender,
@@ -58,6 +60,14 @@ export async function runVideoJob(
 ): Promise<void> {
   const { clipId, format } = target;
   if (services.diskSpace.isShort(true)) await waitForDisk(services, target);
+  try {
+    await requireStore(services);
+  } catch (error) {
+    const outage = outageOf(error);
+    if (!outage) throw error;
+    await waitForOutage(services, target, outage, error);
+    return;
+  }
   const clip = await startRendering(services.database, target);
   if (!clip) return;
   const { database, log } = services;
@@ -77,6 +87,8 @@ export async function runVideoJob(
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     // Full of what others store, it will have room again; full of this video alone, it never has.
+    const outage = outageOf(error);
+    if (outage && !context.signal.aborted) await waitForOutage(services, target, outage, error);
     const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
     if (isWaiting && !context.signal.aborted) await waitForDisk(services, target);
     await settleFailure(services, target, error, context, work);
@@ -90,6 +102,13 @@ export async function runVideoJob(
 async function waitForDisk(services: Services, target: RenderTarget): Promise<void> {
   const isWaiting = await letRenderWait(services.database, target, "Waiting for free disk space on this server.");
   if (isWaiting) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
+}
+
+/** @throws `error`, which the queue knows for an outage, unless the clip was deleted meanwhile */
+async function waitForOutage(services: Services, target: RenderTarget, outage: Outage, error: unknown): Promise<void> {
+  // A database that is away is told nothing; the queue holds on to the job until it is back.
+  const isWaiting = outage === "database" || (await letRenderWait(services.database, target, waitingForStore));
+  if (isWaiting) throw error;
 }
 
 async function settleFailure(

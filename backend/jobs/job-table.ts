@@ -91,9 +91,38 @@ export class JobTable {
   }
 
   /** Tells that these jobs are being worked on. @returns the ids of those that are still this process's own */
-  async touch(name: JobName, jobs: readonly TakenJob[]): Promise<Set<string>> {
-    const { settled } = (await this.#boss.touch(name, [...jobs])) as { settled?: string[] };
-    return new Set(settled ?? jobs.map((job) => job.id));
+  async touch(jobs: readonly TakenJob[]): Promise<Set<string>> {
+    const { rows } = await sql<{ id: string }>`
+      UPDATE pgboss.job SET heartbeat_on = now()
+      FROM unnest(
+        ${jobs.map(({ name }) => name)}::text[], ${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ retryCount }) => retryCount)}::int[]
+      ) AS held (name, id, retry_count)
+      WHERE job.name = held.name AND job.id = held.id AND job.retry_count = held.retry_count AND job.state = 'active'
+      RETURNING job.id
+    `.execute(this.#database);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Jobs whose process has been silent for so long go back to the queue, to be taken at once: that it died says nothing about them.
+   * One that was tried as often as it may be has failed. Statements find them by the index of running jobs.
+   * @returns ids of what went back, and of what failed
+   */
+  async takeBackSilent(names: readonly JobName[], silentMs: number): Promise<{ again: string[]; failed: string[] }> {
+    const lost = JSON.stringify(outputOf(new Error("The process that ran this job ended in every try.")));
+    const { rows } = await sql<{ id: string; state: string }>`
+      UPDATE pgboss.job SET
+        state = (CASE WHEN retry_count < retry_limit THEN 'retry' ELSE 'failed' END)::pgboss.job_state,
+        start_after = now(),
+        heartbeat_on = NULL,
+        completed_on = CASE WHEN retry_count < retry_limit THEN NULL ELSE now() END,
+        output = CASE WHEN retry_count < retry_limit THEN output ELSE ${lost}::jsonb END
+      WHERE name = ANY (${[...names]}::text[]) AND state = 'active' AND group_id IS NOT NULL
+        AND heartbeat_on < now() - ${silentMs} * interval '1 millisecond'
+      RETURNING id, state
+    `.execute(this.#database);
+    const idsOf = (state: string) => rows.filter((row) => row.state === state).map(({ id }) => id);
+    return { again: idsOf("retry"), failed: idsOf("failed") };
   }
 
   /** The job is done, and its owner was served. */

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { outageOf } from "../waits/outage.ts";
 import { type JobContext, type JobName, type JobPayloads, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import type { JobTable, TakenJob } from "./job-table.ts";
 
@@ -24,6 +25,9 @@ interface Running<Name extends JobName> {
 const lookEveryMs = 1000;
 /** Longest wait between two tries to reach the database. */
 const maxPauseMs = 5000;
+
+/** How soon a job is tried again that met a store or a database which is away. */
+const waitForOutageMs = 15_000;
 
 /** Takes jobs of one queue as long as it has places, and settles each when its handler ends. */
 export class JobWorker<Name extends JobName> {
@@ -150,6 +154,11 @@ export class JobWorker<Name extends JobName> {
       this.#log.info({ name, id, payload, reason, afterMs }, "job postponed");
       return () => this.#table.postpone(job, afterMs);
     }
+    const outage = outageOf(error);
+    if (outage) {
+      this.#log.warn({ error, name, id, payload, outage }, "job waits for what is away");
+      return () => this.#table.postpone(job, waitForOutageMs);
+    }
     this.#log.warn({ error, name, id, payload }, "job failed");
     if (error instanceof PermanentJobError) return () => this.#table.failForGood(job, error);
     return () => this.#table.fail(job, error);
@@ -175,10 +184,7 @@ export class JobWorker<Name extends JobName> {
     try {
       const held = [...this.#running.values()].filter((running) => !running.isLost);
       if (held.length === 0) return;
-      const own = await this.#table.touch(
-        this.name,
-        held.map(({ job }) => job),
-      );
+      const own = await this.#table.touch(held.map(({ job }) => job));
       for (const { job } of held) {
         if (!own.has(job.id)) this.abort(job.id, new Error("The job is no longer this worker's own."));
       }

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import pg from "pg";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { StoreUnavailableError } from "../storage/blob-store.ts";
 import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { migratedPlace } from "../storage/testing/fresh-database.ts";
@@ -509,4 +510,52 @@ test("two processes on one server share the jobs without doing one twice", async
     expect([...runs.values()].every((times) => times === 1)).toBe(true);
     await other.close();
   });
+});
+
+test("a job whose process died in its last try has failed, and is said so", async () => {
+  await withQueue("postgres", async ({ jobs, opened, place }) => {
+    const worker = hangingWorker(place);
+    const said = heard(worker);
+    await until(() => said.includes("ready"));
+    await jobs.send("import", { matchId: "doomed" }, { ownerId: 1 });
+    await until(() => said.includes("doomed"));
+    worker.kill("SIGKILL");
+    await until(() => worker.signalCode === "SIGKILL");
+    await opened.pool.query("UPDATE pgboss.job SET retry_count = retry_limit WHERE state = 'active'");
+    const next = await openAt(place);
+    await next.jobs.work("import", 1, async () => {
+      throw new Error("It was tried once more.");
+    });
+    await expect
+      .poll(() => jobs.failures(5), { timeout: 60_000 })
+      .toMatchObject([{ payload: { matchId: "doomed" }, error: "The process that ran this job ended in every try." }]);
+    await next.close();
+  });
+});
+
+test("a job that met an outage waits as often as that takes, and uses up no try", async () => {
+  for (const kind of ["embedded", "postgres"] as const) {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const attempts: number[] = [];
+      let isAway = true;
+      await jobs.work("import", 1, async (_, { attempt }) => {
+        attempts.push(attempt);
+        if (isAway) throw new Error("not stored", { cause: new StoreUnavailableError("away") });
+      });
+      await jobs.send("import", { matchId: "patient" }, { ownerId: 1 });
+      const rests = async () => {
+        const { rows } = await opened.pool.query("SELECT state, started_on FROM pgboss.job WHERE start_after > now()");
+        return rows[0];
+      };
+      for (let times = 1; times <= 8; times++) {
+        await expect.poll(rests, { timeout: 20_000 }).toMatchObject({ state: "retry", started_on: null });
+        expect(attempts).toEqual(Array(times).fill(0));
+        isAway = times < 8;
+        await opened.pool.query("UPDATE pgboss.job SET start_after = now()");
+      }
+      await until(() => attempts.length === 9);
+      await expect.poll(() => jobs.isOpen("import", { matchId: "patient" })).toBe(false);
+      expect(await jobs.failures(5)).toEqual([]);
+    });
+  }
 });

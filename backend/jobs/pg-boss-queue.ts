@@ -18,8 +18,11 @@ const packageOfQueue = createRequire(import.meta.url)("pg-boss/package.json") as
 const hour = 3600;
 const day = 24 * hour;
 
-/** 10 s is the least that pg-boss allows; a silent worker's job is another's after that and one look of the monitor. */
-const heartbeat = { heartbeatSeconds: 10, refreshSeconds: 2 };
+/**
+ * On a server. Looked at by ourselves: pg-boss's monitor lets a job of a dead worker wait as one that failed, and after an outage of the
+ * database takes those of the living, who could not write either. A silent worker's job is another's after `silentMs` and one look.
+ */
+const heartbeat = { everyMs: 2000, silentMs: 10_000, lookEveryMs: 2000 };
 
 const queues: Record<JobName, QueueOptions> = {
   // Most of the time of an import may be its wait for a place to parse.
@@ -91,10 +94,8 @@ export async function openJobQueue(
       retentionSeconds: 30 * day,
       deleteAfterSeconds: 30 * day,
     };
-    // The one process of the embedded database is its own witness: a laptop that slept would lose its jobs to itself.
-    const heartbeatSeconds = embedded ? null : heartbeat.heartbeatSeconds;
     await boss.createQueue(name, options);
-    await boss.updateQueue(name, { ...options, heartbeatSeconds });
+    await boss.updateQueue(name, { ...options, heartbeatSeconds: null });
     // pg-boss reads a queue's settings at its first use, on the pool: inside a transaction of the embedded database that
     // read would wait for the transaction, which waits for it.
     await boss.findJobs(name, { id: randomUUID() });
@@ -166,6 +167,11 @@ class PgBossQueue implements JobQueue {
   readonly #workers: Pick<JobWorker<JobName>, "name" | "wake" | "abort" | "stop">[] = [];
   #listening: { close(): Promise<void> } | undefined;
   #clockWatch: NodeJS.Timeout | undefined;
+  #silenceWatch: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** Since when this process hears from the database without a break, and when it heard last. By `performance.now`. */
+  #listeningSince = performance.now();
+  #lastLook = performance.now();
   #stopping = false;
 
   constructor(boss: PgBoss, opened: OpenDatabase, log: Logger) {
@@ -223,10 +229,41 @@ class PgBossQueue implements JobQueue {
       name,
       places: concurrency,
       placesPerOwner: placesPerOwner[name],
-      heartbeatMs: this.#opened.kind === "embedded" ? null : heartbeat.refreshSeconds * 1000,
+      // The one process of the embedded database is its own witness: a laptop that slept would lose its jobs to itself.
+      heartbeatMs: this.#opened.kind === "embedded" ? null : heartbeat.everyMs,
       handler,
     };
     this.#workers.push(new JobWorker(this.#table, options, this.#log));
+    if (this.#opened.kind === "postgres")
+      this.#silenceWatch ??= setInterval(() => this.#lookForSilent(), heartbeat.lookEveryMs);
+  }
+
+  /**
+   * A process that could not reach the database itself for a while knows nothing of the others: they are given the time to be heard
+   * again first.
+   */
+  async #lookForSilent(): Promise<void> {
+    const now = performance.now();
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const hasListened = now - this.#listeningSince > heartbeat.silentMs && now - this.#lastLook < heartbeat.silentMs;
+      const names = this.#workers.map(({ name }) => name);
+      if (hasListened) {
+        const { again, failed } = await this.#table.takeBackSilent(names, heartbeat.silentMs);
+        if (again.length + failed.length > 0) this.#log.warn({ again, failed }, "jobs of a silent process taken back");
+        if (again.length > 0) for (const worker of this.#workers) worker.wake();
+      } else {
+        await this.#opened.pool.query("SELECT 1");
+        if (now - this.#lastLook >= heartbeat.silentMs) this.#listeningSince = now;
+      }
+      this.#lastLook = performance.now();
+    } catch {
+      // Says that the database is away, which everybody else says as well.
+      this.#listeningSince = performance.now();
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   async openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number> {
@@ -309,6 +346,7 @@ class PgBossQueue implements JobQueue {
     if (this.#stopping) return;
     this.#stopping = true;
     clearInterval(this.#clockWatch);
+    clearInterval(this.#silenceWatch);
     await Promise.all(this.#workers.map((worker) => worker.stop(stopWithinMs)));
     await this.#listening?.close();
     await this.#boss.stop({ graceful: false });

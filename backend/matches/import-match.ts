@@ -7,8 +7,10 @@ import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queu
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { importWaitsForStore, requireStore } from "../storage/require-store.ts";
 import type { MatchRow } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";
+import { outageOf } from "../waits/outage.ts";
 import { attachDemo } from "./attach-demo.ts";
 import type { ImportPlaces } from "./import-places.ts";
 import { ImportProgress } from "./import-progress.ts";
@@ -45,6 +47,7 @@ export async function runImport(
   try {
     await rm(folder, { recursive: true, force: true });
     if (services.diskSpace.isShort(true)) throw waitForDisk();
+    await requireStore(services);
     await mkdir(folder, { recursive: true });
     const sha256 = await storedDemoOf(services, match, { places, folder, progress, signal });
     // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
@@ -60,7 +63,7 @@ export async function runImport(
     await progress.settled();
     await completeImport(services.database, matchId, services.now());
   } catch (error) {
-    await progress.settled();
+    await progress.settled().catch(() => {});
     await rm(folder, { recursive: true, force: true });
     // Full of what others store, it will have room again; full of this demo alone, it never has.
     const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
@@ -204,6 +207,12 @@ async function settleFailure(
   }
   if (error instanceof PostponeJob) {
     await giveImportBack(database, match.id, error.message);
+    throw error;
+  }
+  const outage = outageOf(error);
+  if (outage) {
+    // A database that is away is told nothing; the queue holds on to the job until it is back.
+    if (outage === "store" && !(await giveImportBack(database, match.id, importWaitsForStore))) return;
     throw error;
   }
   const failure = failureOf(error);

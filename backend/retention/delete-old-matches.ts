@@ -3,6 +3,7 @@ import { deleteUnusedDemo } from "../matches/unused-demo.ts";
 import type { Services } from "../services.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
+import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
 
 /** A demo is stored before its match is attached to it; that takes moments, not a day. */
 const attachDays = 1;
@@ -106,20 +107,32 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
   }
 }
 
+/** Looked at an hour, from where the last look ended. */
+const demosAtOnce = 5000;
+
 /** Left by an import that died between storing the demo and attaching its match. */
 async function deleteDemosWithoutMatch(services: Services, signal: AbortSignal): Promise<void> {
+  const after = await sweepCursor(services, "demos");
   const demos = await services.database
     .selectFrom("demos")
-    .select("sha256")
-    .where("created_at", "<", daysAgo(services, attachDays))
-    .where((demo) =>
-      demo.not(
-        demo.exists(demo.selectFrom("matches").select("id").whereRef("matches.demo_sha256", "=", "demos.sha256")),
-      ),
-    )
+    .select((demo) => [
+      "sha256",
+      "created_at",
+      demo
+        .exists(demo.selectFrom("matches").select("id").whereRef("matches.demo_sha256", "=", "demos.sha256"))
+        .as("isUsed"),
+    ])
+    .where("sha256", ">", after)
+    .orderBy("sha256")
+    .limit(demosAtOnce)
     .execute();
-  for (const { sha256 } of demos) {
+  const before = daysAgo(services, attachDays);
+  for (const { sha256, created_at, isUsed } of demos) {
     signal.throwIfAborted();
-    await deleteUnusedDemo(services, sha256);
+    if (!isUsed && created_at < before) await deleteUnusedDemo(services, sha256);
   }
+  const isAtEnd = demos.length < demosAtOnce;
+  await keepSweepCursor(services, "demos", isAtEnd ? "" : (demos.at(-1)?.sha256 ?? ""));
+  // A few at the end of the walk are followed by those at its beginning, so that a small table is looked at as a whole.
+  if (isAtEnd && after !== "") await deleteDemosWithoutMatch(services, signal);
 }

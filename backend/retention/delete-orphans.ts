@@ -5,30 +5,65 @@ import { mapHashOf } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
+import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
 
-/** Folders of the store that are ours; a bucket may hold more. */
-const ownPrefixes = ["clips/", "demos/", "maps/", "uploads/", "probes/"];
+/** Folders of the store that are ours, in the order of their names; a bucket may hold more. */
+const ownPrefixes = ["clips/", "demos/", "maps/", "probes/", "uploads/"];
 
 /** A blob is stored before the row that names it; a file in the making is touched all the time. */
 const graceDays = 1;
 
-/** Deletes blobs that no row names, left by a process that died between a row and its files. @returns how many */
-export async function deleteOrphanBlobs(services: Services, signal: AbortSignal): Promise<number> {
+/** So many keys are looked at an hour: of a million clips each file comes up within two weeks. */
+const keysAtOnce = 20_000;
+
+/**
+ * Deletes blobs that no row names, left by a process that died between a row and its files. Looks at a part of the store each time,
+ * from where the last one ended; at all of a small one. @returns how many
+ */
+export async function deleteOrphanBlobs(
+  services: Services,
+  signal: AbortSignal,
+  { most = keysAtOnce } = {},
+): Promise<number> {
+  const begun = await sweepCursor(services, "blobs");
+  const toTheEnd = await sweepAfter(services, begun, { most, signal });
+  if (!toTheEnd.isAtEnd || begun === "") return toTheEnd.deleted;
+  const around = await sweepAfter(services, "", { most: most - toTheEnd.looked, signal, until: begun });
+  return toTheEnd.deleted + around.deleted;
+}
+
+/** Looks at the keys after one. Where it stops is kept, as the beginning once there are no more. */
+async function sweepAfter(
+  services: Services,
+  after: string,
+  { most, signal, until }: { most: number; signal: AbortSignal; until?: string },
+): Promise<{ deleted: number; looked: number; isAtEnd: boolean }> {
   let deleted = 0;
+  let looked = 0;
   for (const prefix of ownPrefixes) {
+    // All its keys are before that one.
+    if (prefix < after && !after.startsWith(prefix)) continue;
     let batch: string[] = [];
     const flush = async () => {
       signal.throwIfAborted();
       deleted += await deleteUnnamed(services, batch);
+      const last = batch.at(-1);
+      if (last !== undefined) await keepSweepCursor(services, "blobs", last);
       batch = [];
     };
-    for await (const key of services.blobs.list(prefix)) {
+    for await (const key of services.blobs.list(prefix, after)) {
+      if (looked >= most || (until !== undefined && key > until)) {
+        await flush();
+        return { deleted, looked, isAtEnd: false };
+      }
       batch.push(key);
+      looked++;
       if (batch.length >= batchSize) await flush();
     }
     await flush();
   }
-  return deleted;
+  await keepSweepCursor(services, "blobs", "");
+  return { deleted, looked, isAtEnd: true };
 }
 
 async function deleteUnnamed(services: Services, keys: readonly string[]): Promise<number> {

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
+import { deleteOrphanBlobs } from "./delete-orphans.ts";
 import { runRetention, startRetention } from "./run-retention.ts";
 
 const dayMs = 24 * 3600_000;
@@ -323,5 +324,33 @@ test("retention stops when the server does, and is scheduled", async () => {
     while ((await services.database.selectFrom("matches").select("id").execute()).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  });
+});
+
+test("A large store is looked through part by part, and what is left over in it is found in the end", async () => {
+  await withServices("embedded", async (services, daysLater) => {
+    const userId = await addUser(services);
+    await addMatch(services, userId, "e1");
+    const orphans = [
+      "clips/7/video.mp4",
+      "clips/8/video.mp4",
+      "demos/a0/track.bin",
+      "demos/zz/track.bin",
+      "uploads/u1",
+    ];
+    for (const key of orphans) await putBlob(services, key);
+    daysLater(1.1);
+    const left: number[] = [];
+    for (let part = 0; part < 4; part++) {
+      await deleteOrphanBlobs(services, never, { most: 2 });
+      left.push((await keysOf(services)).length);
+    }
+    // Seven files, two of them the match's own.
+    expect(left).toEqual([5, 4, 3, 2]);
+    // The walk goes on at the beginning when the end is reached: nothing waits for more than one time round.
+    await putBlob(services, "clips/1/video.mp4");
+    daysLater(2.5);
+    for (let part = 0; part < 3; part++) await deleteOrphanBlobs(services, never, { most: 2 });
+    expect(await keysOf(services)).toEqual(["demos/e1/demo.bin", "demos/e1/track.bin"]);
   });
 });

@@ -19,8 +19,11 @@ export interface BlobStore {
   delete(key: string): Promise<void>;
   /** A short-lived address that browsers can fetch the blob from, or null when this store has none (a folder). */
   signedUrl(key: string, options: { contentType: string; seconds: number }): Promise<string | null>;
-  /** Keys below a prefix, for clean-up. */
-  list(prefix: string): AsyncIterable<string>;
+  /**
+   * Keys below a prefix, for clean-up, in the order of their names.
+   * @param after begins behind this key; it need not be there
+   */
+  list(prefix: string, after?: string): AsyncIterable<string>;
 }
 
 export interface BlobStat {
@@ -33,3 +36,6 @@ export interface BlobStat {
 export class BlobMissingError extends Error {}
 
 export class BlobStoreFullError extends Error {}
+
+/** The store does not answer, or answers that it is in trouble: nothing is wrong with what was asked of it. */
+export class StoreUnavailableError extends Error {}

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { createReadStream, type Dirent } from "node:fs";
+import { constants, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { blobKeyParts, isBlobKeyPart } from "./blob-key.ts";
@@ -120,27 +120,31 @@ class FolderBlobStore implements BlobStore {
     return null;
   }
 
-  async *list(prefix: string): AsyncIterable<string> {
+  async *list(prefix: string, after = ""): AsyncIterable<string> {
     // The deepest folder that every key of the prefix is in.
     const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-    for await (const key of this.#walk(start ? this.#path(start.slice(0, -1)) : this.#folder, start)) {
+    for await (const key of this.#walk(start ? this.#path(start.slice(0, -1)) : this.#folder, start, after)) {
       if (key.startsWith(prefix)) yield key;
     }
   }
 
-  async *#walk(folder: string, prefix: string): AsyncIterable<string> {
-    let entries: Awaited<ReturnType<typeof opendir>>;
+  async *#walk(folder: string, prefix: string, after: string): AsyncIterable<string> {
+    let entries: Dirent[];
     try {
-      entries = await opendir(folder);
+      entries = await readdir(folder, { withFileTypes: true });
     } catch (error) {
       if (isMissing(error)) return;
       throw error;
     }
-    for await (const entry of entries) {
-      if (!isBlobKeyPart(entry.name)) continue;
-      const key = `${prefix}${entry.name}`;
-      if (entry.isDirectory()) yield* this.#walk(join(folder, entry.name), `${key}/`);
-      else if (entry.isFile()) yield key;
+    // A folder stands where its keys do: behind its name comes a slash.
+    const named = entries
+      .filter((entry) => isBlobKeyPart(entry.name))
+      .map((entry) => ({ entry, key: `${prefix}${entry.name}${entry.isDirectory() ? "/" : ""}` }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    for (const { entry, key } of named) {
+      if (key <= after && !after.startsWith(key)) continue;
+      if (entry.isDirectory()) yield* this.#walk(join(folder, entry.name), key, after);
+      else if (entry.isFile() && key > after) yield key;
     }
   }
 }

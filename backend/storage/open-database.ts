@@ -5,22 +5,16 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { databaseProblem } from "./database-problem.ts";
+import { namedDatabaseError } from "./database-unavailable.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
+import { buildEmbeddedIndexes, buildServerIndexes } from "./large-indexes.ts";
 import { migrate } from "./migrate.ts";
+import type { QueryPool } from "./query-pool.ts";
 import type { Database } from "./schema.ts";
 import { GuardedKysely, refuseInsideTransaction } from "./transaction-guard.ts";
 import { serverTypes } from "./type-parsers.ts";
-
-/** The part of pg.Pool that both databases offer. */
-export interface QueryPool {
-  query(
-    text: string,
-    values?: readonly unknown[],
-    // biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, as in pg
-  ): Promise<{ rows: any[]; rowCount: number | null }>;
-}
 
 export interface OpenDatabase {
   database: Kysely<Database>;
@@ -53,6 +47,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool: pool.forKysely() }) });
   try {
     await migrateAndLog(database, log);
+    await buildEmbeddedIndexes(pool);
     await embedded.checkDurability();
   } catch (error) {
     await embedded.close();
@@ -73,8 +68,15 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
   };
 }
 
-/** A pool that refuses to go around an open transaction of its caller. */
+/**
+ * A pool that refuses to go around an open transaction of its caller, and whose errors say by their class when the server is away.
+ */
 class GuardedPool extends pg.Pool {
+  constructor(options: pg.PoolConfig) {
+    super(options);
+    this.on("connect", nameErrors);
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
   override connect(callback?: any): any {
     try {
@@ -84,8 +86,32 @@ class GuardedPool extends pg.Pool {
       process.nextTick(callback, error);
       return;
     }
-    return callback ? super.connect(callback) : super.connect();
+    if (!callback) return super.connect().catch(rethrowNamed);
+    return super.connect((error, client, release) => callback(error && namedDatabaseError(error), client, release));
   }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
+  override query(...given: any[]): any {
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+    const result = (super.query as any)(...given);
+    return result instanceof Promise ? result.catch(rethrowNamed) : result;
+  }
+}
+
+/** Of the statements on one connection. */
+function nameErrors(client: pg.PoolClient): void {
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
+  const query = client.query.bind(client) as any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  client.query = ((...given: any[]) => {
+    const result = query(...given);
+    return result instanceof Promise ? result.catch(rethrowNamed) : result;
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+  }) as any;
+}
+
+function rethrowNamed(error: unknown): never {
+  throw namedDatabaseError(error);
 }
 
 async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
@@ -107,6 +133,7 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrateAndLog(database, log);
+    await buildServerIndexes(url, log);
   } catch (error) {
     await pool.end();
     throw databaseProblem(error, url) ?? error;

@@ -9,7 +9,13 @@ import { AwsClient } from "aws4fetch";
 import { deadlines } from "../waits/deadlines.ts";
 import { guardedStream } from "../waits/guarded-stream.ts";
 import { blobKeyParts } from "./blob-key.ts";
-import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+import {
+  BlobMissingError,
+  type BlobStat,
+  type BlobStore,
+  BlobStoreFullError,
+  StoreUnavailableError,
+} from "./blob-store.ts";
 
 export interface S3Options {
   /** e.g. https://s3.eu-central-1.amazonaws.com or http://store:9000 */
@@ -125,7 +131,9 @@ class S3BlobStore implements BlobStore {
       } catch (error) {
         const isFinal = error instanceof S3Error && error.status < 500 && error.status !== 429;
         // 507: Insufficient Storage, which waiting does not mend.
-        if (isFinal || attempt >= attempts || (error instanceof S3Error && error.status === 507)) throw error;
+        if (isFinal || (error instanceof S3Error && error.status === 507)) throw error;
+        if (attempt >= attempts)
+          throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
         await new Promise((resolve) => setTimeout(resolve, retryAfterMs * 4 ** (attempt - 1)));
       } finally {
         clearTimeout(timer);
@@ -214,12 +222,19 @@ class S3BlobStore implements BlobStore {
   async openLocal(key: string): Promise<{ path: string; release(): Promise<void> }> {
     const path = join(this.#options.temporaryFolder, `blob-${randomBytes(8).toString("hex")}`);
     const release = () => rm(path, { force: true });
+    let lost: Error | undefined;
     try {
       const source = Readable.fromWeb((await this.read(key)) as NodeReadableStream<Uint8Array>);
+      // What breaks off on its way here is the store's; what the disk says is ours.
+      source.once("error", (error) => {
+        lost ??= error;
+      });
       await pipeline(source, createWriteStream(path, { flags: "wx" }));
       return { path, release };
     } catch (error) {
       await release();
+      if (lost && error === lost)
+        throw new StoreUnavailableError(`The S3 store broke off: ${String(error)}`, { cause: error });
       throw error;
     }
   }
@@ -244,10 +259,11 @@ class S3BlobStore implements BlobStore {
     return (await this.#client.sign(address, { method: "GET", aws: { signQuery: true } })).url;
   }
 
-  async *list(prefix: string): AsyncIterable<string> {
+  async *list(prefix: string, after = ""): AsyncIterable<string> {
     let next: string | null = null;
     do {
       const query: Record<string, string> = { "list-type": "2", prefix };
+      if (after) query["start-after"] = after;
       if (next) query["continuation-token"] = next;
       const { text: page } = await this.#request("GET", this.#address("", query));
       for (const [, key = ""] of page.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key);

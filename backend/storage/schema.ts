@@ -285,6 +285,25 @@ export interface MapFootprintsTable {
   made_at: Timestamp;
 }
 
+/** What a user has, without the changes that were not added up yet: read by `counts.ts`. Decision 154. */
+export interface UserTotalsTable {
+  user_id: number;
+  clips: Generated<number>;
+  finished_clips: Generated<number>;
+  /** Of all clips: only finished ones are viewed and liked. */
+  views: Generated<number>;
+  likes: Generated<number>;
+  /** Without those that turned out to be another one. */
+  matches: Generated<number>;
+}
+
+/** Clips and matches by status, without the changes that were not added up yet. */
+export interface StatusCountsTable {
+  kind: "clips" | "matches";
+  status: string;
+  count: Generated<number>;
+}
+
 export interface SettingsTable {
   key: string;
   value: string;
@@ -308,6 +327,12 @@ export interface Database {
   settings: SettingsTable;
   job_turns: JobTurnsTable;
   map_footprints: MapFootprintsTable;
+  user_totals: UserTotalsTable;
+  /** Written by triggers alone, a row for each change. */
+  user_total_changes: UserTotalsTable;
+  status_counts: StatusCountsTable;
+  /** Written by triggers alone. */
+  status_count_changes: StatusCountsTable;
 }
 
 export type User = Selectable<UsersTable>;

@@ -12,6 +12,7 @@ import { sessionCookieName } from "../http/cookie-names.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
 import { localUseRefusal } from "../http/local-use.ts";
 import { publicOrigin } from "../http/public-origin.ts";
+import { retryAfterSeconds } from "../http/retry-after.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import type { Services } from "../services.ts";
@@ -117,6 +118,9 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     );
     const page = { nonce, embeddable: embedPath.test(c.req.path) };
     const response = new Response(answer.body, answer);
+    if (response.status === 503 && !response.headers.has("retry-after")) {
+      response.headers.set("Retry-After", String(retryAfterSeconds));
+    }
     for (const [name, value] of Object.entries(frameOptions(page))) response.headers.set(name, value);
     // Vite's own scripts of the development server carry no nonce.
     if (mode !== "development") {

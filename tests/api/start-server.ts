@@ -23,7 +23,7 @@ export interface RunningApi {
  */
 export async function startApi(
   environment: Record<string, string> = {},
-  kind: "embedded" | "postgres" = "embedded",
+  kind: Parameters<typeof freshServices>[0] = "embedded",
 ): Promise<RunningApi> {
   const fresh = await freshServices(kind, { HISTORY_PROVIDER: "none", ...environment });
   let aheadMs = 0;

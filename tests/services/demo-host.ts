@@ -9,6 +9,8 @@ export interface DemoHost {
   /** `127.0.0.1:PORT`, for IMPORT_ALLOW_HOSTS. */
   host: string;
   url(fileName: string): string;
+  /** Paths that were asked for so far. */
+  requests: string[];
   close(): Promise<void>;
 }
 
@@ -18,7 +20,9 @@ export interface DemoHost {
  * @param bytesPerSecond slows downloads down; unlimited by default
  */
 export async function startDemoHost({ bytesPerSecond = Number.POSITIVE_INFINITY } = {}): Promise<DemoHost> {
+  const requests: string[] = [];
   const server = createServer((request, response): unknown => {
+    requests.push(request.url ?? "/");
     const name = decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname.slice(1));
     if (name === "hang.dem") return undefined;
     if (name === "html.dem") {
@@ -59,6 +63,7 @@ export async function startDemoHost({ bytesPerSecond = Number.POSITIVE_INFINITY 
   return {
     host,
     url: (fileName) => `http://${host}/${fileName}`,
+    requests,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -15,6 +15,9 @@ export interface TestPostgres {
    * @returns its address for DATABASE_URL
    */
   createDatabase(like?: string): Promise<string>;
+  /** Stops the server as an operator does: sessions are ended, and nobody can connect until `resume`. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   /** Ends the server and removes its files. It also ends by itself when this process does, however that ends. */
   stop(): Promise<void>;
 }
@@ -96,7 +99,11 @@ export async function startPostgres(): Promise<TestPostgres> {
 
   const port = await freePort();
   // The shell ends the server when its input ends, which it does with this process, also by SIGKILL.
-  const watchdog = `"$0" "$@" & P=$!; cat >/dev/null; kill -QUIT $P 2>/dev/null; wait $P; rm -rf "$PWD"`;
+  const watchdog = [
+    `"$0" "$@" & P=$!`,
+    `while read C; do case $C in halt) kill -INT $P; wait $P;; resume) "$0" "$@" & P=$!;; esac; done`,
+    `kill -QUIT $P 2>/dev/null; wait $P; rm -rf "$PWD"`,
+  ].join("; ");
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -125,6 +132,14 @@ export async function startPostgres(): Promise<TestPostgres> {
     server.once("error", reject);
     server.once("exit", () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
   });
+  const ask = async (command: "halt" | "resume", answer: string) => {
+    output = "";
+    server.stdin.write(`${command}\n`);
+    for (let tries = 0; !output.includes(answer); tries++) {
+      if (tries > 600) throw new Error(`PostgreSQL did not ${command}:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
   const stderr = server.stderr as unknown as { unref?(): void };
   const stdin = server.stdin as unknown as { unref?(): void };
   server.unref();
@@ -150,6 +165,8 @@ export async function startPostgres(): Promise<TestPostgres> {
       await onServer(`CREATE DATABASE ${name}${template}`);
       return address(name);
     },
+    halt: () => ask("halt", "database system is shut down"),
+    resume: () => ask("resume", "ready to accept connections"),
     async stop() {
       const gone = new Promise((resolve) => server.once("exit", resolve));
       server.stdin.end();

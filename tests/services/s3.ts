@@ -13,6 +13,9 @@ export interface TestS3 extends Credentials {
   requests: string[];
   /** Answers the next so many requests with this status instead of serving them. */
   failNext(status: number, times: number): void;
+  /** Nobody can connect until `resume`; what is stored stays. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -112,7 +115,7 @@ export async function startS3(): Promise<TestS3> {
   }
 
   function list(response: ServerResponse, query: URLSearchParams): ServerResponse {
-    const after = query.get("continuation-token") ?? "";
+    const after = query.get("continuation-token") ?? query.get("start-after") ?? "";
     const prefix = query.get("prefix") ?? "";
     const keys = [...objects.keys()].sort().filter((key) => key.startsWith(prefix) && key > after);
     const page = keys.slice(0, keysPerPage);
@@ -124,21 +127,26 @@ export async function startS3(): Promise<TestS3> {
     );
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return {
     ...credentials,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     bucket,
     openUploads: () => uploads.size,
     requests,
     failNext(status, times) {
       failure = { status, times };
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    halt: close,
+    resume: () => listen(port),
+    stop: close,
   };
 }
 

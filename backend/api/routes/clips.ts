@@ -10,7 +10,7 @@ import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
 import { relatedClips } from "../../clips/related-clips.ts";
 import { renameClip } from "../../clips/rename-clip.ts";
-import { forgetTopLists, topListsJson } from "../../clips/top-lists.ts";
+import { changeInTopLists, topListsJson } from "../../clips/top-lists.ts";
 import { countView, viewsCount } from "../../clips/views.ts";
 import { networkOf } from "../../http/client-address.ts";
 import { ApiError } from "../api-error.ts";
@@ -68,7 +68,7 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
     const services = c.get("services");
     const result = await toggleLike(services, user.id, parameters.id);
     if (!result) throw clipNotFound();
-    forgetTopLists(services);
+    changeInTopLists(services, parameters.id, { likes_count: result.likes_count });
     return reply(200, result);
   },
 

@@ -80,6 +80,35 @@ export function testBlobStore(name: string, open: () => Promise<{ store: BlobSto
     });
   });
 
+  test(`${name}: a list is in the order of names, and may begin behind any key`, async () => {
+    await withStore(async (store, put) => {
+      // A slash comes before digits and behind a hyphen.
+      const keys = [
+        "clips/1-a",
+        "clips/1/a.mp4",
+        "clips/1/b.mp4",
+        "clips/10/a.mp4",
+        "clips/1a",
+        "clips/2/a/b.bin",
+        "demos/a",
+      ];
+      for (const key of [...keys].reverse()) await put(key, Buffer.from(key));
+      const list = async (prefix: string, after?: string) => {
+        const found: string[] = [];
+        for await (const key of store.list(prefix, after)) found.push(key);
+        return found;
+      };
+      expect(await list("")).toEqual(keys);
+      for (const [index, key] of keys.entries()) {
+        expect(await list("", key)).toEqual(keys.slice(index + 1));
+        expect(await list("clips/", key)).toEqual(keys.slice(index + 1, -1));
+      }
+      expect(await list("clips/", "clips/1/aa")).toEqual(keys.slice(2, -1));
+      expect(await list("clips/1/", "clips/0/z")).toEqual(keys.slice(1, 3));
+      expect(await list("clips/", "demos/")).toEqual([]);
+    });
+  });
+
   test(`${name}: a list holds every key below its prefix`, async () => {
     await withStore(async (store, put) => {
       const keys = ["clips/1/poster.jpg", "clips/1/video.mp4", "clips/12/video.mp4", "tracks/a.bin"];

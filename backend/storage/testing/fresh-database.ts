@@ -49,7 +49,7 @@ function embeddedPlace(files: string): FreshDatabase["place"] {
   return { DATABASE_URL: undefined, DATA_DIR };
 }
 
-function postgresPlace(DATABASE_URL: string): FreshDatabase["place"] {
+export function postgresPlace(DATABASE_URL: string): FreshDatabase["place"] {
   return { DATABASE_URL, DATA_DIR: newFolder() };
 }
 
@@ -103,6 +103,7 @@ function migratedTemplate(): Promise<string> {
   const folder = fileURLToPath(new URL("../migrations", import.meta.url));
   const migrations = createHash("sha256");
   for (const name of readdirSync(folder).sort()) migrations.update(readFileSync(join(folder, name)));
+  migrations.update(readFileSync(join(folder, "../large-indexes.ts")));
   return template(`migrated-${pgliteVersion()}-${migrations.digest("hex").slice(0, 16)}`, async (made) => {
     const place = await freshPlace("embedded");
     await makeTables(place);

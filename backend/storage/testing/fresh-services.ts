@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
+import type { TestPostgres } from "../../../tests/services/postgres.ts";
 import { readConfig } from "../../config.ts";
 import { openServices } from "../../open-services.ts";
 import type { Services } from "../../services.ts";
-import { migratedPlace } from "./fresh-database.ts";
+import { migratedPlace, postgresPlace } from "./fresh-database.ts";
 
 export interface FreshServices {
   services: Services;
@@ -12,13 +13,15 @@ export interface FreshServices {
 
 /**
  * Real services on an empty database of their own: queue, blobs in a folder, scratch folder.
+ * @param kind a server for one that is the test's own, which may stop it
  * @param environment as for the server, e.g. `{ IMPORTS_PER_DAY: "2" }`
  */
 export async function freshServices(
-  kind: "embedded" | "postgres" = "embedded",
+  kind: "embedded" | "postgres" | TestPostgres = "embedded",
   environment: Record<string, string> = {},
 ): Promise<FreshServices> {
-  const { DATA_DIR, DATABASE_URL } = await migratedPlace(kind);
+  const { DATA_DIR, DATABASE_URL } =
+    typeof kind === "string" ? await migratedPlace(kind) : postgresPlace(await kind.createDatabase());
   const config = readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...environment, DATA_DIR, DATABASE_URL });
   const { services, close } = await openServices(config);
   return {

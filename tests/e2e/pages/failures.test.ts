@@ -22,7 +22,8 @@ test("Top highlights that cannot be loaded are logged, and all nine lists are em
 }) => {
   const { page, problems } = await visit({ as: product.players.newcomer });
   const restore = product.interceptApi("GET", /^\/api\/top-highlights\/$/, () => gone(500));
-  expect((await page.goto("/"))?.status()).toBe(200);
+  const answer = await page.goto("/");
+  expect([answer?.status(), answer?.headers()["retry-after"]]).toEqual([503, "10"]);
   await expect(page.getByText("No clips available")).toHaveCount(9);
   await expect(alerts(page)).toHaveCount(0);
   expect(serverWarnings.filter((line) => line.startsWith("Top highlights:"))).toHaveLength(1);

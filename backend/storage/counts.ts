@@ -1,0 +1,102 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "./schema.ts";
+
+/** What a user has. Views and likes are of finished clips; no other is seen by anybody. */
+export interface UserTotals {
+  clips: number;
+  finishedClips: number;
+  views: number;
+  likes: number;
+  matches: number;
+}
+
+/** The kept counts of a user, with the changes that were not added up yet: what a full count would give. */
+export async function userTotals(database: Kysely<Database>, userId: number): Promise<UserTotals> {
+  const { rows } = await sql<Record<keyof UserTotals, string | number>>`
+    SELECT coalesce(sum(clips), 0) AS clips, coalesce(sum(finished_clips), 0) AS "finishedClips", coalesce(sum(views), 0) AS views,
+      coalesce(sum(likes), 0) AS likes, coalesce(sum(matches), 0) AS matches
+    FROM (
+      SELECT clips, finished_clips, views, likes, matches FROM user_totals WHERE user_id = ${userId}
+      UNION ALL
+      SELECT clips, finished_clips, views, likes, matches FROM user_total_changes WHERE user_id = ${userId}
+    ) AS kept
+  `.execute(database);
+  const [row] = rows;
+  return {
+    clips: Number(row?.clips),
+    finishedClips: Number(row?.finishedClips),
+    views: Number(row?.views),
+    likes: Number(row?.likes),
+    matches: Number(row?.matches),
+  };
+}
+
+/** How many clips, or matches, there are of each status. */
+export async function statusCounts(
+  database: Kysely<Database>,
+  kind: "clips" | "matches",
+): Promise<{ status: string; count: number }[]> {
+  const { rows } = await sql<{ status: string; count: string | number }>`
+    SELECT status, sum(count) AS count FROM (
+      SELECT status, count FROM status_counts WHERE kind = ${kind}
+      UNION ALL
+      SELECT status, count FROM status_count_changes WHERE kind = ${kind}
+    ) AS kept GROUP BY status ORDER BY status
+  `.execute(database);
+  return rows.map(({ status, count }) => ({ status, count: Number(count) }));
+}
+
+/** Changes at a time: so few that nothing waits for them in the embedded database. */
+const addedAtOnce = 5000;
+/** "coun" in ASCII: of several processes one adds up. */
+const lock = 0x636f756e;
+
+/**
+ * Adds the changes up, so that reading a count stays as cheap as one row. Whoever reads meanwhile sees them before or after, never
+ * half. @returns how many were added up
+ */
+export async function addUpCounts(database: Kysely<Database>): Promise<number> {
+  let added = 0;
+  for (;;) {
+    const some = await database.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ isAlone: boolean }>`
+        SELECT pg_try_advisory_xact_lock(${sql.lit(lock)}) AS "isAlone"
+      `.execute(transaction);
+      if (!rows[0]?.isAlone) return 0;
+      const ofUsers = await sql<{ changes: string | number }>`
+        WITH gone AS (
+          DELETE FROM user_total_changes
+          WHERE ctid = ANY (ARRAY(SELECT ctid FROM user_total_changes LIMIT ${sql.lit(addedAtOnce)}))
+          RETURNING *
+        ), kept AS (
+          INSERT INTO user_totals (user_id, clips, finished_clips, views, likes, matches)
+          SELECT user_id, sum(clips), sum(finished_clips), sum(views), sum(likes), sum(matches)
+          FROM gone WHERE EXISTS (SELECT 1 FROM users WHERE users.id = gone.user_id FOR KEY SHARE)
+          GROUP BY user_id
+          ON CONFLICT (user_id) DO UPDATE SET
+            clips = user_totals.clips + excluded.clips,
+            finished_clips = user_totals.finished_clips + excluded.finished_clips,
+            views = user_totals.views + excluded.views,
+            likes = user_totals.likes + excluded.likes,
+            matches = user_totals.matches + excluded.matches
+        )
+        SELECT count(*) AS changes FROM gone
+      `.execute(transaction);
+      const ofStatuses = await sql<{ changes: string | number }>`
+        WITH gone AS (
+          DELETE FROM status_count_changes
+          WHERE ctid = ANY (ARRAY(SELECT ctid FROM status_count_changes LIMIT ${sql.lit(addedAtOnce)}))
+          RETURNING *
+        ), kept AS (
+          INSERT INTO status_counts (kind, status, count)
+          SELECT kind, status, sum(count) FROM gone GROUP BY kind, status
+          ON CONFLICT (kind, status) DO UPDATE SET count = status_counts.count + excluded.count
+        )
+        SELECT count(*) AS changes FROM gone
+      `.execute(transaction);
+      return Math.max(Number(ofUsers.rows[0]?.changes), Number(ofStatuses.rows[0]?.changes));
+    });
+    added += some;
+    if (some < addedAtOnce) return added;
+  }
+}

@@ -1,0 +1,118 @@
+import pg from "pg";
+import type { Logger } from "pino";
+import { deadlines } from "../waits/deadlines.ts";
+import type { QueryPool } from "./query-pool.ts";
+
+interface LargeIndex {
+  name: string;
+  /** After `CREATE INDEX name ON`. */
+  on: string;
+  /** One that it stands in for. */
+  replaces?: string;
+}
+
+/**
+ * Indexes on tables that may be large by the time a new version brings them. They are not in the migrations, which are one
+ * transaction each and would keep writers away for as long as an index is built. A name is never given to another index.
+ */
+export const largeIndexes: readonly LargeIndex[] = [
+  // A user's clips by match are found by walking along it, without a look at the clips themselves.
+  {
+    name: "clips_user_walk",
+    on: "clips (user_id, created_at DESC, id DESC) INCLUDE (match_id, status)",
+    replaces: "clips_user_newest",
+  },
+  { name: "clips_user_compilations", on: "clips (user_id, created_at DESC, id DESC) WHERE match_id IS NULL" },
+  { name: "clips_unfinished", on: "clips (created_at) WHERE queue_slot IS NOT NULL" },
+  { name: "clip_formats_unfinished", on: "clip_formats (created_at) WHERE queue_slot IS NOT NULL" },
+  {
+    name: "matches_user_listed",
+    on: "matches (user_id, created_at DESC, id DESC) WHERE alias_of IS NULL",
+  },
+  { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
+];
+
+/** "inde" in ASCII: of several processes one builds. */
+const lock = 0x696e6465;
+const lookAgainMs = 500;
+
+interface Standing {
+  name: string;
+  isValid: boolean;
+}
+
+async function standing(query: QueryPool["query"], names: readonly string[]): Promise<Standing[]> {
+  const { rows } = await query(
+    `SELECT relname AS name, indisvalid AS "isValid" FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+     JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE relname = ANY ($1) AND nspname = current_schema()`,
+    [names],
+  );
+  return rows;
+}
+
+/**
+ * Builds what is missing in the embedded database, whose only process has not begun to serve.
+ * @returns names of those that were built
+ */
+export async function buildEmbeddedIndexes(pool: QueryPool): Promise<string[]> {
+  const built: string[] = [];
+  const known = await standing((text, values) => pool.query(text, values), namesOf(largeIndexes));
+  for (const { name, on, replaces } of largeIndexes) {
+    if (known.some((one) => one.name === name)) continue;
+    await pool.query(`CREATE INDEX ${name} ON ${on}`);
+    if (replaces) await pool.query(`DROP INDEX IF EXISTS ${replaces}`);
+    built.push(name);
+  }
+  return built;
+}
+
+/**
+ * Builds what is missing on a server, while other processes go on reading and writing. What a process left that was killed in the
+ * middle is built anew. Returns when all are there, whoever built them.
+ */
+export async function buildServerIndexes(url: string, log: Logger): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: deadlines.database.connectMs,
+    // As long as a table is large.
+    statement_timeout: 0,
+    keepAlive: true,
+    application_name: "clutchcast indexes",
+  });
+  client.on("error", (error) => log.warn({ error }, "lost the connection that builds indexes"));
+  await client.connect();
+  const query: QueryPool["query"] = (text, values) => client.query(text, values as unknown[]);
+  const isWhole = async () => {
+    const known = await standing(query, namesOf(largeIndexes));
+    return largeIndexes.every(({ name }) => known.some((one) => one.name === name && one.isValid));
+  };
+  try {
+    // Asked for again and again: one that waits for the lock in a statement would be waited for by the building itself.
+    while (!(await isWhole())) {
+      const { rows } = await query('SELECT pg_try_advisory_lock($1) AS "isAlone"', [lock]);
+      if (rows[0]?.isAlone) {
+        await buildConcurrently(query, log);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function buildConcurrently(query: QueryPool["query"], log: Logger): Promise<void> {
+  const known = await standing(query, namesOf(largeIndexes));
+  for (const { name, on, replaces } of largeIndexes) {
+    const found = known.find((one) => one.name === name);
+    if (found?.isValid) continue;
+    if (found) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    const since = performance.now();
+    await query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
+    log.info({ name, ms: Math.round(performance.now() - since) }, "index built");
+    if (replaces) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`);
+  }
+}
+
+const namesOf = (indexes: readonly LargeIndex[]) => indexes.map(({ name }) => name);
