@@ -178,3 +178,37 @@ test("Pictures and previews of a match come to its open pages once they are made
   await database.updateTable("demos").set({ pictures_key: null }).where("sha256", "=", match).execute();
   expect(problems).toEqual([]);
 });
+
+test("A tick draws its card, the count and the button anew: no other card, no filter, no setting", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker });
+  await page.goto(`/matches/${product.matchId}`);
+  await hydrated(page);
+  const ticks = page.locator("input[name=highlight]");
+  await expect(page.getByRole("button", { name: /^Create Clip/ })).toHaveText("Create Clip (0 active)");
+  // React keeps at an element what it was drawn with last: another object after every drawing.
+  const drawn = () =>
+    page.evaluate(() => {
+      const elements = [...document.querySelectorAll("input[name=highlight], .filter, fieldset input")];
+      const kept = globalThis as unknown as { drawnBefore?: unknown[] };
+      const now = elements.map((element) => {
+        const key = Object.keys(element).find((name) => name.startsWith("__reactProps"));
+        return (element as unknown as Record<string, unknown>)[key ?? ""];
+      });
+      const before = kept.drawnBefore;
+      kept.drawnBefore = now;
+      return before ? elements.filter((_, i) => before[i] !== now[i]).map((element) => element.outerHTML) : null;
+    });
+  await drawn();
+  await ticks.nth(1).check();
+  await expect(page.getByRole("button", { name: /^Create Clip/ })).toHaveText("Create Clip (1 active)");
+  const anew = (await drawn()) ?? [];
+  expect(anew.filter((html) => !/value="(best|order:\w+)"/.test(html))).toEqual([
+    expect.stringContaining(`value="${await ticks.nth(1).inputValue()}"`),
+  ]);
+  await filters(page).getByRole("button", { name: "All" }).click();
+  await expect(ticks.nth(2)).toBeChecked();
+  expect((await drawn())?.length).toBeGreaterThan(await ticks.count());
+});
