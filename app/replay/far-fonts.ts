@@ -5,7 +5,7 @@ import armenian from "@fontsource-variable/noto-sans-armenian/unicode.json";
 import georgian from "@fontsource-variable/noto-sans-georgian/unicode.json";
 import hebrew from "@fontsource-variable/noto-sans-hebrew/unicode.json";
 import thai from "@fontsource-variable/noto-sans-thai/unicode.json";
-import { type FontPack, type PackedFont, packedFonts } from "./font-pack.ts";
+import { type FontPack, type PackedFont, packedFonts, rangeOf } from "./font-pack.ts";
 
 /** In the order in which the server asks them (`backend/video/load-fonts.ts`), after the fonts that every preview has. */
 const alphabets: FontPack[] = [
@@ -79,16 +79,22 @@ const ofEastAsia = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=
 
 /**
  * The fonts of letters that few names have, only those files that hold some of them. Of East Asian fonts there are a hundred files
- * each; the lists of them come when such a letter does.
+ * each; the list of one comes when no font before it has such a letter.
  * @param text the whole of what is written: kana in it tell that its Han characters are Japanese
  */
 export async function farFonts(letters: readonly string[], text: string): Promise<PackedFont[]> {
-  if (!letters.some((letter) => ofEastAsia.test(letter))) return packedFonts(letters, alphabets);
-  const [japanese, chinese, korean] = await Promise.all([
-    kana.test(text) ? import("./fonts-jp.ts") : null,
-    import("./fonts-sc.ts"),
-    /\p{sc=Hangul}/u.test(text) ? import("./fonts-kr.ts") : null,
-  ]);
-  const further = [japanese, chinese, korean].flatMap((fonts) => (fonts ? [fonts.pack] : []));
-  return packedFonts(letters, [...alphabets, ...further]);
+  const isJapanese = kana.test(text);
+  const further = [
+    ...(isJapanese ? [() => import("./fonts-jp.ts")] : []),
+    () => import("./fonts-sc.ts"),
+    ...(isJapanese ? [] : [() => import("./fonts-jp.ts")]),
+    () => import("./fonts-kr.ts"),
+  ];
+  const packs = [...alphabets];
+  for (const next of further) {
+    const found = new Set(packedFonts(letters, packs).flatMap(({ range }) => range.split(",")));
+    if (!letters.some((letter) => ofEastAsia.test(letter) && !found.has(rangeOf(letter)))) break;
+    packs.push((await next()).pack);
+  }
+  return packedFonts(letters, packs);
 }

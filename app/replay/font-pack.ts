@@ -34,8 +34,13 @@ export function packedFonts(letters: Iterable<string>, packs: readonly FontPack[
     const subset = subsets.find(({ covers, url }) => url && covers(code));
     if (!subset?.url) continue;
     const font = found.get(subset.url) ?? { family: subset.family, codes: [] };
-    font.codes.push(`U+${code.toString(16)}`);
+    font.codes.push(rangeOf(letter));
     found.set(subset.url, font);
   }
   return [...found].map(([url, { family, codes }]) => ({ family, url, range: codes.join() }));
+}
+
+/** A character as a CSS unicode-range. */
+export function rangeOf(letter: string): string {
+  return `U+${(letter.codePointAt(0) ?? 0).toString(16)}`;
 }

@@ -156,7 +156,7 @@ interface Played {
 }
 
 /** Opens the first highlight's preview and lets it play for some seconds. */
-async function playOnce(page: Page, matchId: string, seconds: number): Promise<Played> {
+async function playOnce(page: Page, matchId: string, seconds: number, pointedMs: number): Promise<Played> {
   const scripts = new Map<string, number>();
   const bytes = new Map<string, number>();
   await page.goto(`/matches/${matchId}`, { waitUntil: "networkidle", timeout: 90_000 });
@@ -173,6 +173,10 @@ async function playOnce(page: Page, matchId: string, seconds: number): Promise<P
       () => {},
     );
   });
+  if (pointedMs > 0) {
+    await button.hover();
+    await page.waitForTimeout(pointedMs);
+  }
   const firstFrameMs = await button.evaluate(async (pressedButton: HTMLButtonElement) => {
     const start = performance.now();
     pressedButton.click();
@@ -209,14 +213,22 @@ async function previews(browser: Browser, product: SeededProduct): Promise<void>
   );
   const line = await startSlowLine(Number(new URL(product.url).port));
   const cases = [
-    { name: "here", port: Number(new URL(product.url).port), rate: 1, isOnPage: false },
-    { name: `slow 4G, page ${slowdown} × slower`, port: line.port, rate: slowdown, isOnPage: false },
+    { name: "here", port: Number(new URL(product.url).port), rate: 1, isOnPage: false, pointedMs: 0 },
+    { name: `slow 4G, page ${slowdown} × slower`, port: line.port, rate: slowdown, isOnPage: false, pointedMs: 0 },
+    // As somebody with a pointer presses it.
+    { name: "the same, pointed at 0.4 s before", port: line.port, rate: slowdown, isOnPage: false, pointedMs: 400 },
     // The browser's throttle does not reach workers: drawn on the page, everything is slowed.
-    { name: `slow 4G, page and drawing ${slowdown} × slower`, port: line.port, rate: slowdown, isOnPage: true },
+    {
+      name: `slow 4G, page and drawing ${slowdown} × slower`,
+      port: line.port,
+      rate: slowdown,
+      isOnPage: true,
+      pointedMs: 0,
+    },
   ];
   let last: Played | undefined;
   try {
-    for (const { name, port, rate, isOnPage } of cases) {
+    for (const { name, port, rate, isOnPage, pointedMs } of cases) {
       const played: Played[] = [];
       for (let round = 0; round < rounds; round++) {
         const context = await contextOf(browser, product, `http://localhost:${port}`, laptop);
@@ -224,7 +236,7 @@ async function previews(browser: Browser, product: SeededProduct): Promise<void>
         await page.addInitScript(hearStages);
         if (isOnPage) await page.addInitScript("delete HTMLCanvasElement.prototype.transferControlToOffscreen");
         if (rate > 1) await slowed(context, page, rate);
-        played.push(await playOnce(page, product.matchId, rate > 1 ? 1 : 4));
+        played.push(await playOnce(page, product.matchId, rate > 1 ? 1 : 4, pointedMs));
         await context.close();
       }
       const [first, frames] = (["firstFrameMs", "framesPerSecond"] as const).map((key) =>
