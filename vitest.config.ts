@@ -12,6 +12,8 @@ const exclude = [...configDefaults.exclude, longTests];
 
 export default defineConfig({
   resolve: { alias: { "~": new URL("./app", import.meta.url).pathname } },
+  // Fonts whose addresses are asked for lie where node_modules may be linked to.
+  server: { fs: { strict: false } },
   test: {
     pool: "forks",
     // Files follow one another in the same process: what a database, a demo and a server are made of is loaded once.

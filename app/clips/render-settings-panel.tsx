@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { type ClipFormat, clipFormatLabels, clipFormatNames, isClipFormat } from "../../contract/clip-formats.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { renderOptions } from "./render-settings.ts";
@@ -14,8 +15,11 @@ interface RenderSettingsPanelProps {
   defaultFormat: ClipFormat;
 }
 
-/** What the video shows, and in which format. */
-export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPanelProps) {
+/** What the video shows, and in which format. It holds its choices itself: nothing that is ticked elsewhere draws it anew. */
+export const RenderSettingsPanel = memo(function RenderSettingsPanel({
+  query,
+  defaultFormat,
+}: RenderSettingsPanelProps) {
   const isChosen = query.has("settings");
   const asked = query.get("format");
   const chosenFormat = isClipFormat(asked) ? asked : defaultFormat;
@@ -74,4 +78,4 @@ export function RenderSettingsPanel({ query, defaultFormat }: RenderSettingsPane
       </fieldset>
     </fieldset>
   );
-}
+});

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { limits } from "../../contract/limits.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -25,13 +25,23 @@ const teamColors = ["text-ct", "text-tee"];
 interface HighlightFiltersProps {
   query: URLSearchParams;
   teams: readonly SelectorTeam[];
-  selection: HighlightSelection;
+  /** Of the selection only what filters show: they stay the same objects when a single card is ticked. */
+  players: HighlightSelection["players"];
+  categories: HighlightSelection["categories"];
   highlights: readonly SelectableHighlight[];
+  /** The same function at every rendering: a tick of one card draws no filter anew. */
   onToggle: (toggle: string) => void;
 }
 
 /** The filter column: all or none, categories, teams and their players. Where there is no column, they fold away. */
-export function HighlightFilters({ query, teams, selection, highlights, onToggle }: HighlightFiltersProps) {
+export const HighlightFilters = memo(function HighlightFilters({
+  query,
+  teams,
+  players,
+  categories,
+  highlights,
+  onToggle,
+}: HighlightFiltersProps) {
   const count = (category: FilterCategory) =>
     highlights.filter(({ highlight_type: type }) => categoryOf(type) === category).length;
   return (
@@ -54,7 +64,7 @@ export function HighlightFilters({ query, teams, selection, highlights, onToggle
                     <FilterButton
                       key={category}
                       value={`category:${category}`}
-                      isOn={selection.categories.includes(category)}
+                      isOn={categories.includes(category)}
                       onToggle={onToggle}
                       className="filter"
                     >
@@ -71,7 +81,7 @@ export function HighlightFilters({ query, teams, selection, highlights, onToggle
                     <div key={team.name} className="grid min-w-0 grid-cols-1 content-start gap-1.5">
                       <FilterButton
                         value={`team:${index}`}
-                        isOn={team.players.every(({ key }) => selection.players.includes(key))}
+                        isOn={team.players.every(({ key }) => players.includes(key))}
                         onToggle={onToggle}
                         className={`filter !font-display !text-base !font-bold uppercase ${teamColors[index] ?? ""}`}
                       >
@@ -81,7 +91,7 @@ export function HighlightFilters({ query, teams, selection, highlights, onToggle
                         <FilterButton
                           key={player.key}
                           value={`player:${player.key}`}
-                          isOn={selection.players.includes(player.key)}
+                          isOn={players.includes(player.key)}
                           onToggle={onToggle}
                           className="filter"
                           title={player.name}
@@ -107,7 +117,7 @@ export function HighlightFilters({ query, teams, selection, highlights, onToggle
       </div>
     </aside>
   );
-}
+});
 
 interface FilterButtonProps {
   value: string;

@@ -157,7 +157,10 @@ export function HighlightForm({
     (highlight: HighlightSummary) => choose((before) => toggleHighlight(before, highlight), true),
     [choose],
   );
-  const onToggle = (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights), false);
+  const onToggle = useCallback(
+    (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights), false),
+    [choose, teams, highlights],
+  );
   // Made anew only when the cards are: what is urgent does not walk through them.
   const cards = useMemo(
     () =>
@@ -225,7 +228,14 @@ export function HighlightForm({
       <input type="hidden" name="settings" value="chosen" />
       <input type="hidden" name="order" value={order} />
 
-      <HighlightFilters query={query} teams={teams} selection={selection} highlights={highlights} onToggle={onToggle} />
+      <HighlightFilters
+        query={query}
+        teams={teams}
+        players={selection.players}
+        categories={selection.categories}
+        highlights={highlights}
+        onToggle={onToggle}
+      />
       <div className="highlight-list min-w-0">
         {hasTopPicks ? (
           <div className="mb-4 flex flex-wrap items-center justify-between gap-2">

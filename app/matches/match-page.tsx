@@ -1,4 +1,4 @@
-import { Form, Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
@@ -12,11 +12,14 @@ import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
-import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import type { MatchSummary } from "./match-summary.ts";
 import { isSettled } from "./shared/is-settled.ts";
 import { MatchHeading } from "./shared/match-heading.tsx";
 
+/** Of a match that is still imported, or could not be. */
+const NoHighlights = lazy(() => import("./no-highlights.tsx"));
+/** Of one whose pictures are still being made. */
+const ComingPictures = lazy(() => import("../replay/coming-pictures.tsx"));
 /** Most matches that are looked at have no clips yet. */
 const loadCreatedClips = () => import("../clips/created-clips.tsx");
 const CreatedClips = lazy(loadCreatedClips);
@@ -40,6 +43,8 @@ export function MatchPage(props: MatchPageProps) {
   const [query] = useSearchParams();
   const { revalidate } = useRevalidator();
   const { clips, isLost } = usePolledClips(props.clips);
+  const [comePictures, setPicturesUrl] = useState<string | null>(null);
+  const picturesUrl = props.picturesUrl ?? comePictures;
   const [madeClip, setMadeClip] = useState<number | null>(null);
   // Here before the first clip is created.
   useEffect(() => void loadCreatedClips().catch(() => {}), []);
@@ -118,49 +123,24 @@ export function MatchPage(props: MatchPageProps) {
             highlights={highlights}
             playersByTeam={props.playersByTeam}
             canCreateClips={props.canCreateClips}
-            picturesUrl={props.picturesUrl}
+            picturesUrl={picturesUrl}
             defaultFormat={props.defaultFormat}
             clips={clips}
             formResult={props.formResult}
             onMade={setMadeClip}
           />
         ) : (
-          <NoHighlights match={match} isImporting={isImporting} />
+          <Suspense>
+            <NoHighlights match={match} isImporting={isImporting} />
+          </Suspense>
         )}
       </section>
+      {props.canCreateClips && !picturesUrl ? (
+        <Suspense>
+          <ComingPictures matchId={match.match_id} onCome={setPicturesUrl} />
+        </Suspense>
+      ) : null}
       <ConnectionNotice isLost={isLost || isImportLost} />
     </>
-  );
-}
-
-function NoHighlights({ match, isImporting }: { match: MatchSummary; isImporting: boolean }) {
-  const { processing } = match;
-  const hasFailed = processing.status === "failed";
-  return (
-    <div className="mt-4 grid justify-items-center gap-3 rounded-2xl border border-dashed border-line-2 px-6 py-14 text-center">
-      <Icon name={hasFailed ? "alert" : "target"} className={`size-12 ${hasFailed ? "text-loss" : "text-line-2"}`} />
-      <p className="text-xl font-semibold">No highlights available yet.</p>
-      {hasFailed ? null : <p className="text-fog">Highlights will appear here once analysis is complete.</p>}
-      <div role="status" className="grid w-full max-w-sm gap-2">
-        {isImporting ? (
-          <>
-            <p className="text-sm font-semibold text-ct">{processing.status_display}</p>
-            <ProgressBar value={processing.progress} label={processing.status_display} />
-          </>
-        ) : null}
-        {hasFailed ? <p className="text-loss">{processing.detail ?? processing.error}</p> : null}
-      </div>
-      {hasFailed ? (
-        // The list shows how far it is, and why not if it cannot be tried.
-        <Form method="post" action="/matches?index">
-          <input type="hidden" name="intent" value="retry" />
-          <input type="hidden" name="match_id" value={match.match_id} />
-          <button type="submit" className="btn btn-primary">
-            <Icon name="retry" />
-            Try again
-          </button>
-        </Form>
-      ) : null}
-    </div>
   );
 }

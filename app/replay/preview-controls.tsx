@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import type { SyntheticEvent } from "react";
 import { Icon } from "../shell/pieces/icon.tsx";
 
 export interface PreviewAddresses {
@@ -20,10 +20,18 @@ interface PreviewButtonProps extends PreviewAddresses {
 
 /**
  * Plays a highlight or the selection in place: in its list item, or above all of them. Of a form: before and without JavaScript it
- * leads to a page with the stills. What plays is loaded on the press.
+ * leads to a page with the stills. What plays is loaded when it is pointed at.
  */
 export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview", ...button }: PreviewButtonProps) {
   if (!picturesUrl) return null;
+  const withOpener =
+    (name: "openPreview" | "preparePreview") =>
+    (event: SyntheticEvent<HTMLButtonElement>): void => {
+      const pressed = event.currentTarget;
+      void import("./viewer/open-preview.tsx").then((opener) => opener[name](pressed, matchPath, picturesUrl));
+    };
+  const prepare = withOpener("preparePreview");
+  const play = withOpener("openPreview");
   return (
     <button
       {...button}
@@ -31,10 +39,11 @@ export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview",
       formMethod="get"
       formAction={`${matchPath}/preview`}
       aria-label={label}
-      onClick={(event: MouseEvent<HTMLButtonElement>) => {
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={(event) => {
         event.preventDefault();
-        const pressed = event.currentTarget;
-        void import("./viewer/open-preview.tsx").then((opener) => opener.openPreview(pressed, matchPath, picturesUrl));
+        play(event);
       }}
     >
       <Icon name="play" />

@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import { type ComponentType, type MouseEvent, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, type MouseEvent, Suspense, useEffect, useMemo, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import {
@@ -12,9 +12,13 @@ import {
 } from "./replay-plan.ts";
 import type { RoundViewerProps } from "./round-viewer.tsx";
 
+/** Of a match whose pictures are still being made. */
+const ComingPictures = lazy(() => import("./coming-pictures.tsx"));
+
 export interface ReplayPageProps {
   /** "/matches/ID" */
   matchPath: string;
+  matchId: string;
   mapName: string;
   picturesUrl: string | null;
   rounds: MatchRounds;
@@ -22,9 +26,10 @@ export interface ReplayPageProps {
 }
 
 /** A whole match: its rounds as a bar, any of them played with any player. Without JavaScript: the rounds with their kills as a list. */
-export function ReplayPage({ matchPath, mapName, picturesUrl, rounds: match, highlights }: ReplayPageProps) {
+export function ReplayPage({ matchPath, matchId, mapName, rounds: match, highlights, ...loaded }: ReplayPageProps) {
   const { rounds, players, tick_rate: tickRate } = match;
   const [query] = useSearchParams();
+  const [picturesUrl, setPicturesUrl] = useState(loaded.picturesUrl);
   const [moment, setMoment] = useState<ReplayMoment>(() => momentOfQuery(query, rounds, players.length));
   const round = rounds.find(({ number }) => number === moment.round) ?? rounds[0];
   const [Viewer, setViewer] = useState<ComponentType<RoundViewerProps> | null>(null);
@@ -75,7 +80,11 @@ export function ReplayPage({ matchPath, mapName, picturesUrl, rounds: match, hig
       <section aria-label={`Round ${round.number}`} className="mt-3">
         {picturesUrl === null ? (
           <p className="panel p-5 text-fog">
-            The ground of this match is still being drawn. Load the page again in a minute.
+            The ground of this match is still being drawn.
+            <noscript> Load the page again in a minute.</noscript>
+            <Suspense>
+              <ComingPictures matchId={matchId} onCome={setPicturesUrl} />
+            </Suspense>
           </p>
         ) : isPlayable(round, tickRate) && Viewer ? (
           <Viewer

@@ -4,6 +4,7 @@ import rajdhani700 from "@fontsource/rajdhani/files/rajdhani-latin-700-normal.wo
 import interCyrillic from "@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2?url";
 import interLatinExtended from "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url";
 import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import { coverage } from "../../scene/unicode-range.ts";
 
 interface StageFont {
   family: string;
@@ -11,42 +12,57 @@ interface StageFont {
   url: string;
   /** As CSS writes it; none: whatever the file has. */
   range?: string;
-  /** Whether a text needs it. */
-  isNeeded(text: string): boolean;
+  /** Loaded whatever is written. */
+  isAlwaysThere?: boolean;
 }
 
-const always = () => true;
-
 /**
- * The fonts that videos are written with, as far as pages have them; other letters are the machine's own. Inter is drawn at the one
+ * The fonts that nearly all videos are written with; those of other letters come with `far-fonts.ts`. Inter is drawn at the one
  * weight that the server draws it at: as a family of that weight alone it is neither thinner nor bolder than asked for.
  */
 const stageFonts: StageFont[] = [
-  { family: "Rajdhani", weight: "500", url: rajdhani500, isNeeded: always },
-  { family: "Rajdhani", weight: "600", url: rajdhani600, isNeeded: always },
-  { family: "Rajdhani", weight: "700", url: rajdhani700, isNeeded: always },
+  { family: "Rajdhani", weight: "500", url: rajdhani500, isAlwaysThere: true },
+  { family: "Rajdhani", weight: "600", url: rajdhani600, isAlwaysThere: true },
+  { family: "Rajdhani", weight: "700", url: rajdhani700, isAlwaysThere: true },
   {
     family: "Inter",
     weight: "600",
     url: interLatin,
     range: "U+0000-00FF, U+2000-206F, U+20AC, U+2122",
-    isNeeded: always,
+    isAlwaysThere: true,
   },
   {
     family: "Inter",
     weight: "600",
     url: interLatinExtended,
     range: "U+0100-02BA, U+1E00-1E9F, U+20A0-20AB",
-    isNeeded: (text) => /[\u0100-\u02ba\u1e00-\u1e9f\u20a0-\u20ab]/u.test(text),
   },
   {
     family: "Inter",
     weight: "600",
     url: interCyrillic,
     range: "U+0301, U+0400-045F, U+0490-0491, U+04B0-04B1, U+2116",
-    isNeeded: (text) => /[\u0400-\u045f]/u.test(text),
   },
 ];
+
+/** What is written with letters; signs and emoji are drawn or left to the machine. */
+const isLetter = /[\p{L}\p{M}\p{N}\u3000-\u30ff\uff00-\uffef]/u;
+
+/** The fonts of a text. */
+export async function fontsOf(text: string): Promise<StageFont[]> {
+  const written = text.normalize("NFC");
+  const letters = [...new Set(written)].filter((letter) => isLetter.test(letter));
+  const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
+  const near = stageFonts.flatMap((font) => (font.range ? [{ font, covers: coverage(font.range) }] : []));
+  const wanted = stageFonts.filter(
+    (font) => font.isAlwaysThere || near.some((each) => each.font === font && codes.some(each.covers)),
+  );
+  const far = letters.filter((_, i) => !near.some(({ covers }) => covers(codes[i] ?? 0)));
+  if (far.length === 0) return wanted;
+  const { farFonts } = await import("./far-fonts.ts");
+  // At the weight that the server draws every font at that has more than one in a file.
+  return [...wanted, ...(await farFonts(far, written)).map((font) => ({ ...font, weight: "600" }))];
+}
 
 const added = new Map<string, Promise<unknown>>();
 
@@ -54,15 +70,16 @@ const added = new Map<string, Promise<unknown>>();
 export async function loadStageFonts(text: string): Promise<void> {
   const fonts = typeof document === "undefined" ? (self as unknown as { fonts?: FontFaceSet }).fonts : document.fonts;
   if (!fonts || typeof FontFace === "undefined") return;
-  const wanted = stageFonts.filter(({ isNeeded }) => isNeeded(text));
+  const wanted = await fontsOf(text).catch(() => stageFonts);
   await Promise.allSettled(
-    wanted.map(({ family, weight, url, range }) => {
-      const known = added.get(url + weight);
+    wanted.map(({ family, weight, url, range = "" }) => {
+      const key = `${url} ${weight} ${range}`;
+      const known = added.get(key);
       if (known) return known;
       const face = new FontFace(family, `url(${url})`, { weight, ...(range ? { unicodeRange: range } : {}) });
       fonts.add(face);
       const loading = face.load();
-      added.set(url + weight, loading);
+      added.set(key, loading);
       return loading;
     }),
   );

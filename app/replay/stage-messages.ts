@@ -14,6 +14,8 @@ export interface StageParts {
 
 /** To a stage, wherever it runs. */
 export type ToStage =
+  /** What will be written, as far as it is known before it is opened: its fonts are loaded beside the rest. */
+  | { type: "letters"; text: string }
   | { type: "open"; canvas: OffscreenCanvas | HTMLCanvasElement; parts: StageParts }
   /** The same floors, finer. */
   | { type: "floors"; floors: Blob[] }

@@ -70,6 +70,9 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
 
   return (message) => {
     switch (message.type) {
+      case "letters":
+        void loadStageFonts(message.text);
+        break;
       case "open":
         void open(message.canvas, message.parts);
         break;

@@ -21,6 +21,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     return data(
       {
         matchPath: `/matches/${encodeURIComponent(match.match_id)}`,
+        matchId: match.match_id,
         mapName: match.map_display_name,
         picturesUrl: match.pictures_url,
         rounds,

@@ -20,17 +20,23 @@ export interface MatchStates {
       | "detail"
     >
   >;
+  /** Before the names of the pictures of the match that was asked for so; null until they are made. */
+  picturesUrl: string | null;
 }
 
-/** What the match list polls: `?id=` for imported matches, `?demo=` for recent ones. 401 when the session has ended. */
+/**
+ * What lists and pages of matches poll: `?id=` for imported matches, `?demo=` for recent ones, `?pictures=` for a match whose pictures
+ * are still being made. 401 when the session has ended.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
   const client = api(request, context);
   const states: MatchStates["states"] = {};
+  let picturesUrl: string | null = null;
   let isSignedOut = false;
-  const ask = async (key: string, question: Promise<ProcessingState>, onFailure: (failure: ApiFailure) => void) => {
+  const ask = async (question: Promise<void>, onFailure: (failure: ApiFailure) => void) => {
     try {
-      states[key] = await question;
+      await question;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.status === 503) throw new Response(null, { status: 503 });
@@ -39,11 +45,25 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       onFailure(error);
     }
   };
+  const askState = (key: string, question: Promise<ProcessingState>, onFailure: (failure: ApiFailure) => void) =>
+    ask(
+      question.then((state) => {
+        states[key] = state;
+      }),
+      onFailure,
+    );
+  const askPictures = async (id: string) => {
+    picturesUrl = (await client.matches.detail({ parameters: { id } })).pictures_url;
+  };
   await Promise.all([
-    ...few(query.getAll("id")).map((id) => ask(id, client.matches.status({ parameters: { id } }), () => {})),
+    ...query
+      .getAll("pictures")
+      .slice(0, 1)
+      .map((id) => ask(askPictures(id), () => {})),
+    ...few(query.getAll("id")).map((id) => askState(id, client.matches.status({ parameters: { id } }), () => {})),
     ...few(query.getAll("demo")).map((demoUrl) =>
       // A check that fails counts as "not processing" (specification, section 8).
-      ask(demoUrl, client.matches.checkDemoProcessing({ body: { demo_url: demoUrl } }), ({ status }) => {
+      askState(demoUrl, client.matches.checkDemoProcessing({ body: { demo_url: demoUrl } }), ({ status }) => {
         const error = status === 401 ? "Authentication required" : `HTTP ${status}`;
         states[demoUrl] = {
           is_processing: false,
@@ -59,7 +79,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     ),
   ]);
   const status = isSignedOut ? 401 : 200;
-  return Response.json({ states } satisfies MatchStates, { status, headers: { "Cache-Control": "no-store" } });
+  return Response.json({ states, picturesUrl } satisfies MatchStates, {
+    status,
+    headers: { "Cache-Control": "no-store" },
+  });
 }
 
 const few = (keys: string[]) => keys.slice(0, limits.matchesPerPage);

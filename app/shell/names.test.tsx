@@ -2,7 +2,6 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { HighlightCard } from "../highlights/highlight-card.tsx";
 import { HighlightFilters } from "../highlights/highlight-filters.tsx";
-import { emptySelection } from "../highlights/highlight-selection.ts";
 import { deleteClipQuestion, deleteMatchQuestion } from "./pieces/delete-button.tsx";
 
 /* A name that is written from right to left must not turn what stands beside it: `<bdi>` is what keeps it apart. */
@@ -44,7 +43,8 @@ test("the filters keep the names of teams and players apart", () => {
     <HighlightFilters
       query={new URLSearchParams()}
       teams={[{ name: "דנה", players: [player] }]}
-      selection={emptySelection}
+      players={[]}
+      categories={[]}
       highlights={[]}
       onToggle={() => {}}
     />,

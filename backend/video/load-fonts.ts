@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { coverage } from "../../scene/unicode-range.ts";
 import { createCanvas, GlobalFonts } from "./canvas.ts";
 
 /** A font package of Fontsource: woff2 files by subset, and `unicode.json` telling which characters each subset is for. */
@@ -141,15 +142,6 @@ function familyName(slug: string, subset: string): string {
     .map((word) => (word.length === 2 ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
     .join(" ");
   return subset === "latin" ? title : `${title} ${subset}`;
-}
-
-/** Reads a CSS unicode-range: `U+0000-00FF,U+0131`. */
-function coverage(range: string): (codePoint: number) => boolean {
-  const spans = range.split(",").map((span) => {
-    const [first = "", last = first] = span.trim().slice(2).split("-");
-    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
-  });
-  return (codePoint) => spans.some(([first, last]) => codePoint >= first && codePoint <= last);
 }
 
 /**

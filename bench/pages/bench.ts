@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build, isBuilt } from "../../scripts/build.mjs";
 import { type SeededProduct, startSeededProduct } from "./crowded-product.ts";
+import { measureMatchPage } from "./match-page.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const secondsPerRun = 6;
@@ -13,6 +14,10 @@ const rounds = 3;
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 if (!isBuilt(root)) await build(root);
+if (process.argv.includes("--match-page-only")) {
+  await measureMatchPage();
+  process.exit(0);
+}
 const product = await startSeededProduct({ clips: 1000 });
 try {
   if (!process.argv.includes("--lighthouse-only")) await requestsPerSecond(product);
@@ -21,6 +26,7 @@ try {
 } finally {
   await product.close();
 }
+await measureMatchPage();
 process.exit(0);
 
 /** Twenty connections for some seconds each, product and baseline in turn, several rounds. */

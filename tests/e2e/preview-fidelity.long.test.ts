@@ -110,12 +110,7 @@ test.each(matches)("what a browser's canvas shows of %s is what the video shows"
     if (typeof places === "number") throw new Error("The head of the pictures was not read.");
     const part = (of: string) => file.subarray(places.get(of)!.at, places.get(of)!.at + places.get(of)!.bytes);
     const whole = gunzipSync(readFileSync(trackPath));
-    // Of players whose letters a page has fonts for: a machine without Japanese ones writes boxes.
-    const best = highlights
-      .filter(({ player }) =>
-        /^[\p{sc=Latin}\p{sc=Cyrillic}\p{N}\p{P}\p{S} ]*$/u.test(track.record.players[player]?.name ?? ""),
-      )
-      .sort((a, b) => b.score - a.score);
+    const best = [...highlights].sort((a, b) => b.score - a.score);
     const chosen = best.filter((_, i) => i % Math.ceil(best.length / momentsOfMatch) === 0).slice(0, momentsOfMatch);
     const found: number[] = [];
     for (const highlight of chosen) {
@@ -136,9 +131,7 @@ test.each(matches)("what a browser's canvas shows of %s is what the video shows"
       found.push(similarity(Buffer.from(drawn, "base64"), lumaOfVideo(rendered), width, height));
     }
     expect(found).toHaveLength(momentsOfMatch);
-    // Letters are those of the page's own fonts, so a frame full of names differs the most.
-    expect(found.filter((value) => value < 0.96)).toEqual([]);
-    expect([...found].sort((a, b) => a - b)[momentsOfMatch >> 1]).toBeGreaterThanOrEqual(0.97);
+    expect(found.filter((value) => value < 0.97)).toEqual([]);
   } finally {
     await page.close();
     rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ function lowestRow(text: string, font: string, baseline: "middle" | "alphabetic"
   throw new Error(`Nothing was drawn of ${text}.`);
 }
 
-test.each(["HELLO", "ПРИВЕТ", "HELLO ПРИВЕТ", "てんとう"])(
+test.each(["HELLO", "ПРИВЕТ", "HELLO ПРИВЕТ", "てんとう", "HELLO 玩家", "سارا", "HELLO سارا", "דנה", "ผู้เล่น"])(
   "the server's canvas writes %s as low as browsers are made to",
   async (text) => {
     const { fontFamilies } = await openSpriteBakery([text]);

@@ -3,10 +3,22 @@ import { createRoot, type Root } from "react-dom/client";
 import { limits } from "../../../contract/limits.ts";
 import { groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
 import { ReplayViewer } from "./replay-viewer.tsx";
+import { prepareStage } from "./start-stage.ts";
 import type { StageSource } from "./use-stage.ts";
 
 /** What stands open: one preview at a time. */
 let open: { root: Root; place: HTMLElement; button: HTMLElement } | null = null;
+
+/**
+ * Loads what every preview of the match needs: whoever points at its control, or reaches it by keys, is about to press it. Not for
+ * those who want data saved.
+ */
+export function preparePreview({ form }: HTMLButtonElement, matchPath: string, picturesUrl: string): void {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  if (open || connection?.saveData) return;
+  prepareStage(form?.textContent ?? "");
+  groundOf({ matchPath, picturesUrl }).small.catch(() => {});
+}
 
 /**
  * Plays a highlight, or all that are ticked, in place: under its card, or above all cards. With the settings and the format
@@ -33,6 +45,7 @@ export function openPreview(button: HTMLButtonElement, matchPath: string, pictur
       source={source}
       fields={fields}
       still={stillOf(source, fields)}
+      letters={form.textContent ?? ""}
     />,
   );
 }
@@ -56,10 +69,12 @@ interface PreviewProps {
   source: PreviewSource;
   fields: FormData;
   still: string;
+  letters: string;
 }
 
-function Preview({ title, source, fields, still }: PreviewProps) {
-  const [attempt, setAttempt] = useState({ count: 0, parts: partsOf(source, fields) });
+function Preview({ title, source, fields, still, letters }: PreviewProps) {
+  const again = () => ({ ...partsOf(source, fields), letters });
+  const [attempt, setAttempt] = useState(() => ({ count: 0, parts: again() }));
   return (
     <ReplayViewer
       key={attempt.count}
@@ -67,7 +82,7 @@ function Preview({ title, source, fields, still }: PreviewProps) {
       source={attempt.parts}
       stillUrl={still}
       onClose={close}
-      onAgain={() => setAttempt(({ count }) => ({ count: count + 1, parts: partsOf(source, fields) }))}
+      onAgain={() => setAttempt(({ count }) => ({ count: count + 1, parts: again() }))}
     />
   );
 }

@@ -12,6 +12,8 @@ export interface StageSource {
   ground: Promise<ArrayBuffer>;
   small: Promise<Blob[]>;
   fine: () => Promise<Blob[]>;
+  /** What names will be written with, as far as it is known at once. */
+  letters?: string;
 }
 
 export interface StageState {
@@ -100,40 +102,44 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       // Whoever waits for it comes to it later.
       parts.catch(() => {});
       let forSound: SoundJob | null = null;
-      const started = await startStage(canvas, (message) => {
-        if (isOver) return;
-        if (message.type === "failed") fail(new Error(message.message));
-        else if (message.type === "opened") {
-          const { frameCount, framesPerSecond, moments } = message;
-          now.current.framesPerSecond = framesPerSecond;
-          now.current.isPlaying = true;
-          now.current.lastFrame = frameCount - 1;
-          setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
-          started.send({ type: "play" });
-          if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
-          void source.fine().then(
-            (fine) => !isOver && started.send({ type: "floors", floors: fine }),
-            () => {},
-          );
-          if (!forSound) return;
-          void makeSound({ ...forSound, frameCount }, hear).then((made) => {
-            if (isOver) return made?.end();
-            sound.current = made;
-            setState((before) => ({ ...before, hasSound: made !== null }));
-            hear();
-          });
-        } else {
-          const wasPlaying = now.current.isPlaying;
-          now.current.frame = message.frame;
-          now.current.isPlaying = message.isPlaying;
-          setState((before) => ({ ...before, frame: message.frame, isPlaying: message.isPlaying }));
-          told.current.onFrame?.(message.frame);
-          if (wasPlaying && !message.isPlaying) {
-            hear();
-            if (message.frame >= now.current.lastFrame) told.current.onEnd?.();
+      const started = await startStage(
+        canvas,
+        (message) => {
+          if (isOver) return;
+          if (message.type === "failed") fail(new Error(message.message));
+          else if (message.type === "opened") {
+            const { frameCount, framesPerSecond, moments } = message;
+            now.current.framesPerSecond = framesPerSecond;
+            now.current.isPlaying = true;
+            now.current.lastFrame = frameCount - 1;
+            setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
+            started.send({ type: "play" });
+            if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
+            void source.fine().then(
+              (fine) => !isOver && started.send({ type: "floors", floors: fine }),
+              () => {},
+            );
+            if (!forSound) return;
+            void makeSound({ ...forSound, frameCount }, hear).then((made) => {
+              if (isOver) return made?.end();
+              sound.current = made;
+              setState((before) => ({ ...before, hasSound: made !== null }));
+              hear();
+            });
+          } else {
+            const wasPlaying = now.current.isPlaying;
+            now.current.frame = message.frame;
+            now.current.isPlaying = message.isPlaying;
+            setState((before) => ({ ...before, frame: message.frame, isPlaying: message.isPlaying }));
+            told.current.onFrame?.(message.frame);
+            if (wasPlaying && !message.isPlaying) {
+              hear();
+              if (message.frame >= now.current.lastFrame) told.current.onEnd?.();
+            }
           }
-        }
-      });
+        },
+        source.letters,
+      );
       if (isOver) return started.end();
       stage.current = started;
       const [whole, track, ground, floors] = await parts;

@@ -151,3 +151,64 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   await keepScreenshot(plain.page, "match-same-clip-no-js-390");
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
 });
+
+test("Pictures and previews of a match come to its open pages once they are made", async ({ product, visit }) => {
+  const { matchId } = await addCompletedMatch(product, "maker");
+  const { database } = product.services;
+  const { page, problems } = await visit({ as: product.players.maker });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  const tick = page.locator("input[name=highlight]").first();
+  await tick.check();
+  await expect(page.getByRole("button", { name: /^Preview/ })).toHaveCount(0);
+  const replay = await page.context().newPage();
+  await replay.goto(`/matches/${matchId}/replay`);
+  await expect(replay.getByText("The ground of this match is still being drawn.")).toBeVisible();
+
+  const match = database.selectFrom("matches").select("demo_sha256").where("id", "=", matchId);
+  const made = database.selectFrom("demos").select("pictures_key").where("sha256", "=", product.demoSha256);
+  expect((await made.executeTakeFirstOrThrow()).pictures_key).not.toBeNull();
+  await database.updateTable("demos").set({ pictures_key: made }).where("sha256", "=", match).execute();
+  await expect(page.getByRole("button", { name: /^Preview .+, round/ })).toHaveCount(22);
+  const still = page.locator(".still img").first();
+  await expect.poll(() => still.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(640);
+  await expect(tick).toBeChecked();
+  await expect(replay.locator("section:has(> div > canvas)").getByRole("slider", { name: "Position" })).toBeEnabled();
+  // The pictures are the first match's: deleted with this one, they would be gone for both.
+  await database.updateTable("demos").set({ pictures_key: null }).where("sha256", "=", match).execute();
+  expect(problems).toEqual([]);
+});
+
+test("A tick draws its card, the count and the button anew: no other card, no filter, no setting", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker });
+  await page.goto(`/matches/${product.matchId}`);
+  await hydrated(page);
+  const ticks = page.locator("input[name=highlight]");
+  await expect(page.getByRole("button", { name: /^Create Clip/ })).toHaveText("Create Clip (0 active)");
+  // React keeps at an element what it was drawn with last: another object after every drawing.
+  const drawn = () =>
+    page.evaluate(() => {
+      const elements = [...document.querySelectorAll("input[name=highlight], .filter, fieldset input")];
+      const kept = globalThis as unknown as { drawnBefore?: unknown[] };
+      const now = elements.map((element) => {
+        const key = Object.keys(element).find((name) => name.startsWith("__reactProps"));
+        return (element as unknown as Record<string, unknown>)[key ?? ""];
+      });
+      const before = kept.drawnBefore;
+      kept.drawnBefore = now;
+      return before ? elements.filter((_, i) => before[i] !== now[i]).map((element) => element.outerHTML) : null;
+    });
+  await drawn();
+  await ticks.nth(1).check();
+  await expect(page.getByRole("button", { name: /^Create Clip/ })).toHaveText("Create Clip (1 active)");
+  const anew = (await drawn()) ?? [];
+  expect(anew.filter((html) => !/value="(best|order:\w+)"/.test(html))).toEqual([
+    expect.stringContaining(`value="${await ticks.nth(1).inputValue()}"`),
+  ]);
+  await filters(page).getByRole("button", { name: "All" }).click();
+  await expect(ticks.nth(2)).toBeChecked();
+  expect((await drawn())?.length).toBeGreaterThan(await ticks.count());
+});

@@ -94,6 +94,41 @@ test("A highlight plays in place, by pointer and by keys, with the settings of t
   expect(problems).toEqual([]);
 });
 
+test("What draws is loaded once a preview's control is pointed at, and the press uses it; not where data is saved", async ({
+  visit,
+  played,
+}) => {
+  const { page } = await visit({ as: played.player, viewport: laptop });
+  await page.addInitScript(() => {
+    if (location.search === "?save") Object.defineProperty(navigator, "connection", { value: { saveData: true } });
+  });
+  const asked = requestsOf(page, "/assets/");
+  const opener = () => asked.filter((path) => path.includes("/viewer-")).length;
+  await page.goto(`/match/${played.match.id}?save`);
+  await hydrated(page);
+  await previewButtons(page).first().hover();
+  await expect.poll(opener).toBe(1);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(page.workers()).toHaveLength(0);
+
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const ground = requestsOf(page, "/ground.bin");
+  await previewButtons(page).first().hover();
+  await expect.poll(() => page.workers().length).toBe(1);
+  await expect.poll(() => ground.length).toBe(1);
+  // The fonts of the match's names, too.
+  await expect.poll(() => asked.filter((path) => path.includes("noto-sans-jp-")).length).toBeGreaterThan(0);
+  await expect(viewer(page)).toHaveCount(0);
+  const made: unknown[] = [];
+  page.on("worker", (worker) => made.push(worker));
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  expect(ground).toHaveLength(1);
+  // Another one makes the sound; none draws beside the first.
+  expect(made.length).toBeLessThanOrEqual(1);
+});
+
 test("The selection plays as the clip it will become, in its format, with its length", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: phone });
   await page.goto(`/match/${played.match.id}`);
