@@ -78,6 +78,9 @@ export const environmentSchema = z.object({
   DEMO_FILE_DAYS: wholeNumber(0, 3650).default(1),
   DEMO_DATA_DAYS: wholeNumber(1, 36500).default(730),
   CLIP_DAYS: wholeNumber(1, 36500).default(730),
+  /** A backup a day goes there. Unset: none. */
+  BACKUP_DIR: optionalText,
+  BACKUPS_KEPT: wholeNumber(1, 3650).default(14),
   /** Free disk space below which uploads, imports and renders wait. Default: 512 MiB, of a small disk a tenth. */
   DISK_RESERVE_BYTES: z.preprocess((value) => value || undefined, wholeNumber(0, 1024 ** 5).optional()),
   CLIP_HEIGHT: z.coerce

@@ -9,6 +9,7 @@ import { isServed, serveOperator } from "./operator/operator-socket.ts";
 import type { Services } from "./services.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
 import { watchDiskSpace } from "./storage/disk-space.ts";
+import { withHeldDeletions } from "./storage/held-deletions.ts";
 import { openBlobStore } from "./storage/open-blob-store.ts";
 import { openDatabase } from "./storage/open-database.ts";
 
@@ -25,7 +26,8 @@ export async function openServices(config: Config): Promise<{ services: Services
   const opened = await openDatabase(config, log);
   try {
     const scratchDirectory = await freshScratchDirectory(config);
-    const blobs = await openBlobStore(config, scratchDirectory);
+    const now = () => new Date();
+    const blobs = withHeldDeletions(await openBlobStore(config, scratchDirectory), opened.database, now);
     const jobs = await openJobQueue(opened, config, log);
     const services: Services = {
       config,
@@ -39,7 +41,7 @@ export async function openServices(config: Config): Promise<{ services: Services
         { isolation: config.CHILD_ISOLATION, dataDirectory: config.DATA_DIR, ffmpegPath: config.FFMPEG_PATH },
         log,
       ),
-      now: () => new Date(),
+      now,
     };
     const sign = giveSignOfLife(scratchDirectory);
     // With a server's database the operator's program opens it itself.

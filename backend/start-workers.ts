@@ -9,6 +9,7 @@ import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";
 import { runImport } from "./matches/import-match.ts";
 import { importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRedetection } from "./matches/redetect-old-demos.ts";
+import { writeDailyBackup } from "./operator/backup/daily-backup.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
@@ -19,6 +20,7 @@ const settleEveryMs = 60_000;
 const addUpEveryMs = 30_000;
 /** Nobody waits for it, and it looks through tables that grow. */
 const upkeepEveryMs = 5 * 60_000;
+const backupEveryMs = 30 * 60_000;
 
 /** Starts taking jobs in this process: imports, renders, compilations, share files, loops, retention and the detection of old highlights anew, as many at once as configured. */
 export async function startWorkers(services: Services): Promise<void> {
@@ -59,6 +61,8 @@ export async function startWorkers(services: Services): Promise<void> {
     await repeat(upkeepEveryMs, `missing ${file} files not found`, () => sendMissingFileJobs(services, file));
   }
   await repeat(upkeepEveryMs, "due maps not found", () => sendDueMapJobs(services));
+  // Not waited for: players come first at a start.
+  void repeat(backupEveryMs, "no backup was written", () => writeDailyBackup(services));
 
   /** Now and then: what one of them meets keeps none of the others from being done. */
   async function repeat(everyMs: number, problem: string, work: () => Promise<unknown>): Promise<void> {

@@ -84,6 +84,8 @@ export interface JobQueue {
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
   /** Whether a job with this payload waits or runs. */
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
+  /** Every job that waits or runs, but for what runs by the clock; in the transaction's snapshot. */
+  allOpen(transaction: Transaction<Database>): Promise<OpenJob[]>;
   /** How many jobs of a user wait or run. */
   openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number>;
   /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
@@ -95,6 +97,12 @@ export interface JobQueue {
   depth(): Promise<Record<JobName, { waiting: number; running: number }>>;
   /** Stops taking jobs, aborts running ones, which go back to the queue. */
   stop(): Promise<void>;
+}
+
+export interface OpenJob {
+  name: JobName;
+  payload: JobPayloads[JobName];
+  ownerId: number | null;
 }
 
 export interface FailedJob {

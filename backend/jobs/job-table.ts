@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
-import { type JobName, type JobPayloads, maxWaitMs } from "./job-queue.ts";
+import { type JobName, type JobPayloads, maxWaitMs, type OpenJob } from "./job-queue.ts";
 
 /** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
 export interface TakenJob<Name extends JobName = JobName> {
@@ -17,6 +17,9 @@ export interface TakenJob<Name extends JobName = JobName> {
 
 /** Owner of what nobody asked for: cleaning up. Written as any other, so that every job is in the indexes by owner. */
 export const serverOwner = 0;
+
+/** Those that a row stands for; `retention` and `redetect` come by the clock. */
+const carriedJobs: readonly JobName[] = ["import", "render", "join", "share", "loop", "map", "relief", "pictures"];
 
 /** First key of the advisory locks under which jobs are taken: "take" in ASCII. */
 const takeLockSpace = 0x74616b65;
@@ -187,6 +190,19 @@ export class JobTable {
       ) AS jobs
     `.execute(database);
     return Number(rows[0]?.jobs);
+  }
+
+  /** In the order in which they were sent. What the clock sends comes again by itself. */
+  async allOpen(database: Kysely<Database>): Promise<OpenJob[]> {
+    const { rows } = await sql<{ name: JobName; data: unknown; group_id: string | null }>`
+      SELECT name, data, group_id FROM pgboss.job
+      WHERE state <= 'active' AND name IN (${sql.join(carriedJobs)}) ORDER BY priority DESC, created_on
+    `.execute(database);
+    return rows.map(({ name, data, group_id: owner }) => ({
+      name,
+      payload: data as JobPayloads[JobName],
+      ownerId: owner === null || Number(owner) === serverOwner ? null : Number(owner),
+    }));
   }
 
   /** Numbers of the order in which owners were served last; who is missing never was. */

@@ -8,7 +8,7 @@ import { refuseNewerQueue } from "../storage/database-problem.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
-import type { FailedJob, JobContext, JobName, JobPayloads, JobQueue, SendOptions } from "./job-queue.ts";
+import type { FailedJob, JobContext, JobName, JobPayloads, JobQueue, OpenJob, SendOptions } from "./job-queue.ts";
 import { JobTable, serverOwner } from "./job-table.ts";
 import { JobWorker } from "./job-worker.ts";
 
@@ -268,6 +268,10 @@ class PgBossQueue implements JobQueue {
 
   async openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number> {
     return this.#table.openOf(name, userId, transaction);
+  }
+
+  async allOpen(transaction: Transaction<Database>): Promise<OpenJob[]> {
+    return this.#table.allOpen(transaction);
   }
 
   async turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>> {

@@ -1,6 +1,8 @@
 import { endSessionsOf } from "../accounts/sessions.ts";
 import { runRetention } from "../retention/run-retention.ts";
 import type { Services } from "../services.ts";
+import { describeBackup } from "./backup/describe-backup.ts";
+import { writeBackup } from "./backup/write-backup.ts";
 import { type AccountSummary, deleteUser, summarizeAccount } from "./delete-user.ts";
 import { OperatorError } from "./operator-error.ts";
 import { requeueJob } from "./requeue-job.ts";
@@ -11,6 +13,8 @@ export const usage = `Usage: npm run operator -- COMMAND
   sign-out STEAMID            end all sessions of an account, on whatever device
   failures [COUNT]            list jobs that failed for good, newest first (20)
   requeue JOB-ID              let a failed job run again
+  backup FILE                 write database and files of one moment into a file, while the server runs
+  restore FILE                fill an empty DATA_DIR or DATABASE_URL (and store) with a backup; the server must not run
   retention                   delete what is past its retention period now (runs every hour by itself)
 
 It works on the data of DATABASE_URL, or of DATA_DIR (./data), whether the server runs or not.`;
@@ -39,6 +43,11 @@ export async function runOperatorCommand(services: Services, words: readonly str
       if (!argument) throw new OperatorError("Which job? npm run operator -- requeue JOB-ID (see failures)");
       const job = await requeueJob(services, argument);
       return `The ${job.name} job ${job.id} is back in the queue.`;
+    }
+    case "backup": {
+      if (!argument) throw new OperatorError("Which file? npm run operator -- backup FILE");
+      const report = await writeBackup(services, argument);
+      return `${describeBackup("Saved", report)} Restore it into an empty place: npm run operator -- restore ${argument}`;
     }
     case "retention": {
       const report = await runRetention(services, new AbortController().signal);

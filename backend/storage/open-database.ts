@@ -41,6 +41,35 @@ export async function openDatabase(
   return config.DATABASE_URL ? await openServer(config.DATABASE_URL, log) : await openEmbedded(config.DATA_DIR, log);
 }
 
+/**
+ * A database as it was after a migration, for a restore to fill: one connection, and no statement is ended for taking long.
+ * @param upTo name of the last migration that shall run in it
+ * @throws StartProblem as `openDatabase`
+ */
+export async function openDatabaseAt(
+  upTo: string,
+  config: Pick<Config, "DATABASE_URL" | "DATA_DIR">,
+  log: Logger,
+): Promise<{ database: Kysely<Database>; close(): Promise<void> }> {
+  const { DATABASE_URL: url } = config;
+  const embedded = url === undefined ? await openEmbeddedDatabase(config.DATA_DIR, log) : null;
+  const pool = embedded
+    ? embedded.pool.forKysely()
+    : new pg.Pool({ connectionString: url, types: serverTypes, connectionTimeoutMillis: deadlines.database.connectMs });
+  const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
+  const close = async () => {
+    if (embedded) await embedded.close();
+    else await database.destroy();
+  };
+  try {
+    await migrate(database, upTo);
+  } catch (error) {
+    await close();
+    throw databaseProblem(error, url) ?? error;
+  }
+  return { database, close };
+}
+
 async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDatabase> {
   const embedded = await openEmbeddedDatabase(dataDirectory, log);
   const { pool, pglite } = embedded;

@@ -1,0 +1,23 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { freshServices } from "../../storage/testing/fresh-services.ts";
+import { writeDailyBackup } from "./daily-backup.ts";
+
+test("a backup a day, the newest three kept, and files of others left alone", async () => {
+  const BACKUP_DIR = mkdtempSync(join(tmpdir(), "clutchcast-daily-"));
+  const { services, remove } = await freshServices("embedded", { BACKUP_DIR, BACKUPS_KEPT: "3" });
+  writeFileSync(join(BACKUP_DIR, "holiday.jpg"), "");
+  writeFileSync(join(BACKUP_DIR, "clutchcast-2020-01-01.backup"), "");
+  writeFileSync(join(BACKUP_DIR, "clutchcast-2020-01-02.backup"), "");
+  for (const day of ["2026-11-20", "2026-11-21"]) {
+    const today = { ...services, now: () => new Date(`${day}T10:00:00Z`) };
+    expect(await writeDailyBackup(today)).toBe(join(BACKUP_DIR, `clutchcast-${day}.backup`));
+    expect(await writeDailyBackup(today), "the second time on one day").toBe(null);
+  }
+  const kept = ["clutchcast-2020-01-02.backup", "clutchcast-2026-11-20.backup", "clutchcast-2026-11-21.backup"];
+  expect(readdirSync(BACKUP_DIR).sort()).toEqual([...kept, "holiday.jpg"]);
+  await remove();
+  rmSync(BACKUP_DIR, { recursive: true });
+});

@@ -1,0 +1,35 @@
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Services } from "../../services.ts";
+import { writeBackup } from "./write-backup.ts";
+
+const pattern = /^clutchcast-\d{4}-\d{2}-\d{2}\.backup$/;
+/** Of a process that is gone: no backup takes so long. */
+const leftOverAfterMs = 12 * 3600_000;
+
+/**
+ * Writes the backup of this day (UTC) into BACKUP_DIR unless it is there or another process is at it, and deletes the oldest beyond
+ * BACKUPS_KEPT, never before the new one is whole.
+ * @returns its path; null when there was nothing to do
+ */
+export async function writeDailyBackup(services: Services): Promise<string | null> {
+  const { config, diskSpace, log, now } = services;
+  const { BACKUP_DIR: folder, BACKUPS_KEPT: kept } = config;
+  if (folder === undefined) return null;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `clutchcast-${now().toISOString().slice(0, 10)}.backup`);
+  const names = await readdir(folder);
+  if (names.includes(path.slice(folder.length + 1))) return null;
+  const unfinished = await stat(`${path}.part`).catch(() => null);
+  if (unfinished && now().getTime() - unfinished.mtimeMs < leftOverAfterMs) return null;
+  for (const name of names) if (name.endsWith(".backup.part")) await rm(join(folder, name), { force: true });
+  if (diskSpace.isShort()) {
+    log.warn("no backup today: the disk is nearly full");
+    return null;
+  }
+  const report = await writeBackup(services, path);
+  log.info({ path, ...report }, "backup written");
+  const all = (await readdir(folder)).filter((name) => pattern.test(name)).sort();
+  for (const name of all.slice(0, Math.max(0, all.length - kept))) await rm(join(folder, name), { force: true });
+  return path;
+}

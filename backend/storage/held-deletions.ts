@@ -1,0 +1,52 @@
+import type { Kysely } from "kysely";
+import type { BlobStore } from "./blob-store.ts";
+import type { Database } from "./schema.ts";
+
+/** Row of `settings`: until when no blob is deleted, in whatever process. */
+export const holdKey = "blobs held until";
+/** A backup that died holds them no longer than this. */
+export const holdForMs = 60_000;
+
+/**
+ * A store that deletes nothing while a backup copies it: what a row named at the beginning has to be there at the end. What is left over is
+ * found by the sweep for blobs that no row names.
+ */
+export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, now: () => Date): BlobStore {
+  return new Proxy(store, {
+    get(target, property) {
+      if (property !== "delete") {
+        const value: unknown = Reflect.get(target, property);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return async (blob: string) => {
+        // A database that is away cannot say: what stays is found later.
+        if (!(await areHeld(database, now()).catch(() => true))) await target.delete(blob);
+      };
+    },
+  });
+}
+
+async function areHeld(database: Kysely<Database>, now: Date): Promise<boolean> {
+  const row = await database.selectFrom("settings").select("value").where("key", "=", holdKey).executeTakeFirst();
+  return row !== undefined && Date.parse(row.value) > now.getTime();
+}
+
+/** Holds all deletions until released, or until this process is gone for a minute. */
+export async function holdDeletions(database: Kysely<Database>): Promise<{ release(): Promise<void> }> {
+  const hold = async () => {
+    const value = new Date(Date.now() + holdForMs).toISOString();
+    await database
+      .insertInto("settings")
+      .values({ key: holdKey, value })
+      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+      .execute();
+  };
+  await hold();
+  const timer = setInterval(() => hold().catch(() => {}), holdForMs / 4);
+  return {
+    async release() {
+      clearInterval(timer);
+      await database.deleteFrom("settings").where("key", "=", holdKey).execute();
+    },
+  };
+}
