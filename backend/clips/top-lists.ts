@@ -35,8 +35,11 @@ interface KeptLists extends SharedLists {
 
 /** Home is the page most asked for: what all its visitors share is worked out, and written as JSON, once in this time. */
 const freshMs = 3000;
-/** Lists that nobody asked for in this time are not shown any more: who asks next waits for new ones. */
-const oldestMs = 60_000;
+/**
+ * Lists that nobody asked for in this time are not shown any more: who asks next waits for new ones. Those that are narrowed down take
+ * longer to work out.
+ */
+const oldestMs = { all: 60_000, narrowed: 5 * 60_000 };
 /** Of what visitors narrow the lists down to, as many as are asked for within moments. */
 const maxKept = 100;
 
@@ -59,7 +62,7 @@ class ListKeeper {
     const key = keyOf(filter);
     const kept = this.#kept.get(key);
     const age = kept ? performance.now() - kept.loadedAt : Number.POSITIVE_INFINITY;
-    if (!kept || age > oldestMs) return this.#load(key, filter);
+    if (!kept || age > (isFiltering(filter) ? oldestMs.narrowed : oldestMs.all)) return this.#load(key, filter);
     if ((age > freshMs || kept.isOutdated) && !this.#loading.has(key)) this.#renew(key, filter);
     return kept;
   }

@@ -1,7 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import { deadlines } from "../waits/deadlines.ts";
-import type { QueryPool } from "./query-pool.ts";
 
 interface LargeIndex {
   name: string;
@@ -36,12 +35,19 @@ export const largeIndexes: readonly LargeIndex[] = [
 const lock = 0x696e6465;
 const lookAgainMs = 500;
 
+interface Session {
+  query: Query;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are whatever the statement selects, as in pg
+type Query = (text: string, values?: readonly unknown[]) => Promise<{ rows: any[] }>;
+
 interface Standing {
   name: string;
   isValid: boolean;
 }
 
-async function standing(query: QueryPool["query"], names: readonly string[]): Promise<Standing[]> {
+async function standing(query: Query, names: readonly string[]): Promise<Standing[]> {
   const { rows } = await query(
     `SELECT relname AS name, indisvalid AS "isValid" FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
      JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -55,7 +61,7 @@ async function standing(query: QueryPool["query"], names: readonly string[]): Pr
  * Builds what is missing in the embedded database, whose only process has not begun to serve.
  * @returns names of those that were built
  */
-export async function buildEmbeddedIndexes(pool: QueryPool): Promise<string[]> {
+export async function buildEmbeddedIndexes(pool: Session): Promise<string[]> {
   const built: string[] = [];
   const known = await standing((text, values) => pool.query(text, values), namesOf(largeIndexes));
   for (const { name, on, replaces } of largeIndexes) {
@@ -82,7 +88,7 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
   });
   client.on("error", (error) => log.warn({ error }, "lost the connection that builds indexes"));
   await client.connect();
-  const query: QueryPool["query"] = (text, values) => client.query(text, values as unknown[]);
+  const query: Query = (text, values) => client.query(text, values as unknown[]);
   const isWhole = async () => {
     const known = await standing(query, namesOf(largeIndexes));
     return largeIndexes.every(({ name }) => known.some((one) => one.name === name && one.isValid));
@@ -102,7 +108,7 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
   }
 }
 
-async function buildConcurrently(query: QueryPool["query"], log: Logger): Promise<void> {
+async function buildConcurrently(query: Query, log: Logger): Promise<void> {
   const known = await standing(query, namesOf(largeIndexes));
   for (const { name, on, replaces } of largeIndexes) {
     const found = known.find((one) => one.name === name);

@@ -102,8 +102,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
  */
 class GuardedPool extends pg.Pool {
   constructor(options: pg.PoolConfig) {
-    super(options);
-    this.on("connect", nameErrors);
+    super({ ...options, Client: NamingClient } as pg.PoolConfig);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
@@ -127,16 +126,14 @@ class GuardedPool extends pg.Pool {
   }
 }
 
-/** Of the statements on one connection. */
-function nameErrors(client: pg.PoolClient): void {
+/** One connection: its statements, too, say by the class of their error when the server is away. */
+class NamingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
-  const query = client.query.bind(client) as any;
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  client.query = ((...given: any[]) => {
-    const result = query(...given);
-    return result instanceof Promise ? result.catch(rethrowNamed) : result;
+  override query(...given: any[]): any {
     // biome-ignore lint/suspicious/noExplicitAny: the same
-  }) as any;
+    const result = (super.query as any)(...given);
+    return result instanceof Promise ? result.catch(rethrowNamed) : result;
+  }
 }
 
 function rethrowNamed(error: unknown): never {

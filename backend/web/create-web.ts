@@ -33,8 +33,10 @@ export interface WebOptions {
   assetsFolder: string | null;
 }
 
+/** What probes and monitoring ask; all that a process answers which only works. */
+const operationPaths = ["/healthz", "/readyz", "/metrics"];
 /** Paths the API answers; everything else is a file or a page. */
-const apiPaths = ["/api/*", "/video/*", "/local-steam/*", "/healthz", "/readyz", "/metrics"];
+const apiPaths = ["/api/*", "/video/*", "/local-steam/*", ...operationPaths];
 
 /** The player that other sites frame. */
 const embedPath = /^\/clips\/\d+\/embed\/?$/;
@@ -46,9 +48,10 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
   const web = new Hono<{ Bindings: ConnectionBindings }>();
   const { config } = services;
   const originOf = (request: Request) => publicOrigin(config, request.url) ?? config.publicUrl;
-  for (const path of apiPaths) web.all(path, (c) => api.fetch(c.req.raw, c.env));
+  const isWorker = config.ROLE === "worker";
+  for (const path of isWorker ? operationPaths : apiPaths) web.all(path, (c) => api.fetch(c.req.raw, c.env));
 
-  if (config.ROLE === "worker") return web;
+  if (isWorker) return web;
 
   const hardening = Object.entries(securityHeaders(config));
   web.use("*", async (c, next) => {

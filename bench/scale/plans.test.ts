@@ -1,0 +1,161 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { ownClips, publicClips } from "../../backend/clips/clip-lists.ts";
+import { deleteClip } from "../../backend/clips/delete-clip.ts";
+import { toggleLike } from "../../backend/clips/likes.ts";
+import { sendMissingFileJobs } from "../../backend/clips/missing-files.ts";
+import { queuePositions } from "../../backend/clips/queue-positions.ts";
+import { relatedClips } from "../../backend/clips/related-clips.ts";
+import { topListsJson } from "../../backend/clips/top-lists.ts";
+import { listMatches } from "../../backend/library/list-matches.ts";
+import { matchDetail } from "../../backend/library/match-detail.ts";
+import { runRetention } from "../../backend/retention/run-retention.ts";
+import type { Services } from "../../backend/services.ts";
+import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
+import { addUpCounts, statusCounts, userTotals } from "../../backend/storage/counts.ts";
+import type { User } from "../../backend/storage/schema.ts";
+import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
+import { fillDatabase } from "./fill.ts";
+
+/* What PostgreSQL would do for every statement of a list, with so many rows that reading a table from end to end costs most. */
+
+const clips = 60_000;
+
+/** Of smaller tables it is as well to read all. */
+const fromRows = 20_000;
+
+let services: Services;
+let remove: () => Promise<void>;
+let session: pg.Client;
+let user: User;
+let large: Set<string>;
+
+beforeAll(async () => {
+  ({ services, remove } = await freshServices("postgres"));
+  session = new pg.Client({ connectionString: services.config.DATABASE_URL });
+  await session.connect();
+  const run = async (text: string) => {
+    const results = (await session.query(text)) as unknown as pg.QueryResult | pg.QueryResult[];
+    return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };
+  };
+  await fillDatabase(run, clips, { isFilled: false, say: () => {} });
+  await run("VACUUM ANALYZE");
+  const { rows } = await session.query("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= $1", [
+    fromRows,
+  ]);
+  large = new Set(rows.map(({ relname }) => relname));
+  expect([...large]).toEqual(expect.arrayContaining(["clips", "clip_highlights", "highlights", "likes"]));
+  user = await services.database.selectFrom("users").selectAll().where("id", "=", 1).executeTakeFirstOrThrow();
+});
+afterAll(async () => {
+  await session.end();
+  await remove();
+});
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  Plans?: Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** Does the work, and asks for the plan of each of its statements. @returns tables that are read from end to end, and in which */
+async function scannedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const query = pg.Client.prototype.query;
+  const said = new Map<string, unknown[]>();
+  const heard = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    const [text, values] = given;
+    if (typeof text === "string") said.set(text, Array.isArray(values) ? values : []);
+    return (query as (...given: unknown[]) => never).apply(this, given);
+  });
+  try {
+    await work();
+  } finally {
+    heard.mockRestore();
+  }
+  const statements = [...said].filter(([text]) => /^\s*(select|with|update|delete)\b/i.test(text));
+  expect(statements.length).toBeGreaterThan(0);
+  const scanned: string[] = [];
+  for (const [text, values] of statements) {
+    const { rows } = await session.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
+    for (const node of nodesOf(rows[0]["QUERY PLAN"][0].Plan)) {
+      const table = node["Relation Name"];
+      if (node["Node Type"] === "Seq Scan" && table && large.has(table))
+        scanned.push(`${table}: ${text.slice(0, 300)}`);
+    }
+  }
+  return scanned;
+}
+
+const never = new AbortController().signal;
+const page = { limit: 5, offset: 0, path: "/" };
+const steamId = "76561190000000001";
+
+test("a table that is read from end to end is noticed", async () => {
+  const found = await scannedBy(() =>
+    services.database.selectFrom("clips").select("id").where("name", "=", "nobody's").execute(),
+  );
+  expect(found).toHaveLength(1);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["top lists", () => topListsJson(services, 1)],
+  ["top lists of a map that few play", () => topListsJson(services, null, { map: "de_cache" })],
+  ["top lists of a player", () => topListsJson(services, null, { player: "76561190000000107" })],
+  ["the clips of a player with very many", () => publicClips(services, steamId, null, page)],
+  [
+    "one's own clips, and a late page of them",
+    async () => {
+      await ownClips(services, 1, page);
+      await ownClips(services, 1, { ...page, offset: 60 });
+    },
+  ],
+  ["one's matches", () => listMatches(services, user, { limit: 9, offset: 0 })],
+  ["a match", () => matchDetail(services, user, "m1", { includePlayers: true })],
+  ["what to watch next", () => relatedClips(services, 1200, null)],
+  [
+    "the counts of a user and of monitoring",
+    async () => {
+      await userTotals(services.database, 1);
+      await statusCounts(services.database, "clips");
+      await statusCounts(services.database, "matches");
+      await addUpCounts(services.database);
+    },
+  ],
+  ["a like", () => toggleLike(services, 1, 900)],
+  [
+    "the queue's depth, places and failures",
+    async () => {
+      await services.jobs.depth();
+      await queuePositions(services);
+      await services.jobs.isOpen("render", { clipId: 77 });
+    },
+  ],
+  [
+    "deleting a clip",
+    async () => {
+      const { id, user_id } = await services.database
+        .selectFrom("clips")
+        .select(["id", "user_id"])
+        .where("id", ">", 4000)
+        .orderBy("id")
+        .executeTakeFirstOrThrow();
+      expect(await deleteClip(services, user_id, id)).toBe(true);
+    },
+  ],
+  [
+    "looking for abandoned work and missing files",
+    async () => {
+      await settleAbandonedWork(services);
+      await sendMissingFileJobs(services, "share");
+      await sendMissingFileJobs(services, "loop");
+    },
+  ],
+  ["retention", () => runRetention(services, never)],
+])("%s: no large table is read from end to end", async (_, work) => {
+  expect(await scannedBy(work)).toEqual([]);
+});
