@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
 import { fontsOf } from "./stage-fonts.ts";
 
+const allOf = async (text: string) => {
+  const { near, far } = fontsOf(text);
+  return [...near, ...((await far?.()) ?? [])];
+};
+
 /** File names without their folders. */
 const filesOf = async (text: string) =>
-  (await fontsOf(text)).map(({ url }) => url.split("/").at(-1)?.split("?")[0] ?? "");
+  (await allOf(text)).map(({ url }) => url.split("/").at(-1)?.split("?")[0] ?? "");
 
 const always = [
   "rajdhani-latin-500-normal.woff2",
@@ -35,7 +40,7 @@ test("Han characters are Chinese ones, but beside kana Japanese ones, and only t
 });
 
 test("a letter is taken from one font alone, whatever others have it", async () => {
-  const fonts = (await fontsOf("玩家 سارا")).slice(always.length);
+  const fonts = (await allOf("玩家 سارا")).slice(always.length);
   const letters = fonts.flatMap(({ range }) => range?.split(",") ?? []);
   expect(new Set(letters).size).toBe(letters.length);
   expect(letters).toHaveLength(new Set("玩家سارا").size);

@@ -48,29 +48,37 @@ const stageFonts: StageFont[] = [
 /** What is written with letters; signs and emoji are drawn or left to the machine. */
 const isLetter = /[\p{L}\p{M}\p{N}\u3000-\u30ff\uff00-\uffef]/u;
 
-/** The fonts of a text. */
-export async function fontsOf(text: string): Promise<StageFont[]> {
+const ranges = stageFonts.flatMap((font) => (font.range ? [{ font, covers: coverage(font.range) }] : []));
+
+interface FontsOfText {
+  /** Every preview has most of them. */
+  near: StageFont[];
+  /** Of letters that few names have; null: there are none. */
+  far: (() => Promise<StageFont[]>) | null;
+}
+
+export function fontsOf(text: string): FontsOfText {
   const written = text.normalize("NFC");
   const letters = [...new Set(written)].filter((letter) => isLetter.test(letter));
   const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
-  const near = stageFonts.flatMap((font) => (font.range ? [{ font, covers: coverage(font.range) }] : []));
-  const wanted = stageFonts.filter(
-    (font) => font.isAlwaysThere || near.some((each) => each.font === font && codes.some(each.covers)),
+  const near = stageFonts.filter(
+    (font) => font.isAlwaysThere || ranges.some((each) => each.font === font && codes.some(each.covers)),
   );
-  const far = letters.filter((_, i) => !near.some(({ covers }) => covers(codes[i] ?? 0)));
-  if (far.length === 0) return wanted;
-  const { farFonts } = await import("./far-fonts.ts");
-  // At the weight that the server draws every font at that has more than one in a file.
-  return [...wanted, ...(await farFonts(far, written)).map((font) => ({ ...font, weight: "600" }))];
+  const others = letters.filter((_, i) => !ranges.some(({ covers }) => covers(codes[i] ?? 0)));
+  const far = async () => {
+    const { farFonts } = await import("./far-fonts.ts");
+    // At the weight that the server draws every font at that has more than one in a file.
+    return (await farFonts(others, written)).map((font) => ({ ...font, weight: "600" }));
+  };
+  return { near, far: others.length > 0 ? far : null };
 }
 
 const added = new Map<string, Promise<unknown>>();
 
-/** Loads the fonts that a text is written with into a worker or a page. A font that does not come is done without. */
-export async function loadStageFonts(text: string): Promise<void> {
+/** Loads fonts into a worker or a page. One that does not come is done without. */
+async function load(wanted: readonly StageFont[]): Promise<void> {
   const fonts = typeof document === "undefined" ? (self as unknown as { fonts?: FontFaceSet }).fonts : document.fonts;
   if (!fonts || typeof FontFace === "undefined") return;
-  const wanted = await fontsOf(text).catch(() => stageFonts);
   await Promise.allSettled(
     wanted.map(({ family, weight, url, range = "" }) => {
       const key = `${url} ${weight} ${range}`;
@@ -83,4 +91,16 @@ export async function loadStageFonts(text: string): Promise<void> {
       return loading;
     }),
   );
+}
+
+/**
+ * Loads the fonts that a text is written with.
+ * @returns `near`: enough to begin with, since Latin letters are there; `far`: when all others are, null where there are none
+ */
+export function loadStageFonts(text: string): { near: Promise<void>; far: Promise<void> | null } {
+  const { near, far } = fontsOf(text);
+  return {
+    near: load(near),
+    far: far && far().then(load, () => {}),
+  };
 }

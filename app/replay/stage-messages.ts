@@ -50,6 +50,8 @@ export interface StageMoment {
 export type FromStage =
   /** The first frame is drawn. */
   | { type: "opened"; frameCount: number; framesPerSecond: number; moments: StageMoment[] }
+  /** Names are written as in the video, rare letters too: what is drawn from here on is the video's. */
+  | { type: "lettered" }
   /** `painted`: how many pictures so far. */
   | { type: "frame"; frame: number; isPlaying: boolean; painted: number }
   | { type: "failed"; message: string };

@@ -54,6 +54,10 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
     }
     if (isPlaying) nextFrame(step);
   };
+  /** The rest of a longer clip is planned while its first picture is looked at. */
+  const planAhead = async (stage: OpenedStage) => {
+    while (!isClosed && stage.planNext()) await new Promise((resolve) => setTimeout(resolve));
+  };
   const open = async (canvas: OffscreenCanvas | HTMLCanvasElement, parts: StageParts) => {
     try {
       opened = await openStage(canvas, parts);
@@ -61,8 +65,14 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
       draw();
       const { frameCount, framesPerSecond, moments } = opened;
       send({ type: "opened", frameCount, framesPerSecond, moments });
-      // The rest of a longer clip is planned while its first picture is looked at.
-      while (!isClosed && opened.planNext()) await new Promise((resolve) => setTimeout(resolve));
+      void planAhead(opened);
+      if (await opened.writeWithAllLetters()) {
+        if (isClosed) return;
+        drawn = -1;
+        draw();
+        void planAhead(opened);
+      }
+      send({ type: "lettered" });
     } catch (error) {
       send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
     }
@@ -71,7 +81,7 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   return (message) => {
     switch (message.type) {
       case "letters":
-        void loadStageFonts(message.text);
+        loadStageFonts(message.text);
         break;
       case "open":
         void open(message.canvas, message.parts);
@@ -125,6 +135,8 @@ interface OpenedStage {
   draw(frame: number): void;
   planNext(): boolean;
   setFloors(floors: Blob[]): Promise<void>;
+  /** Waits for fonts that were not there at first. @returns whether the clip has to be drawn anew */
+  writeWithAllLetters(): Promise<boolean>;
 }
 
 /** @throws Error when the browser cannot draw, or what came cannot be read */
@@ -150,7 +162,10 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
       if (bitmap) pictures.set(image.key, bitmap);
     }
   };
-  await Promise.all([loadStageFonts(written.join("")), setFloors(parts.floors)]);
+  const fonts = loadStageFonts(written.join(""));
+  await Promise.all([fonts.near, setFloors(parts.floors)]);
+  // Most lines bring the others in no time; on a slow one the first picture does not wait for the letters of a name.
+  const isWhole = await inTime(fonts.far);
   const relief: Relief = {
     projection: ground.projection,
     floorHeight: ground.floorHeight,
@@ -160,18 +175,21 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     })),
   };
   const kit = browserKit();
-  const scene = createSceneOn(track, spec, {
-    width: spec.width,
-    height: spec.height,
-    measureText: ruler(),
-    createCanvas: (width, height) => createCanvas(width, height) as unknown as SceneCanvas,
-    kit,
-    relief,
-    callouts: ground.callouts,
-    isLazy: true,
-  });
+  const sceneNow = () =>
+    createSceneOn(track, spec, {
+      width: spec.width,
+      height: spec.height,
+      measureText: ruler(),
+      createCanvas: (width, height) => createCanvas(width, height) as unknown as SceneCanvas,
+      kit,
+      relief,
+      callouts: ground.callouts,
+      isLazy: true,
+    });
+  const cacheNow = () => createCanvasPainterCache(createSpriteCanvas, kit, { mapPictures: pictures, settle });
+  let scene = sceneNow();
+  let cache = cacheNow();
   if (scene.frameCount === 0) throw new Error("There is nothing to show.");
-  const cache = createCanvasPainterCache(createSpriteCanvas, kit, { mapPictures: pictures, settle });
   return {
     frameCount: scene.frameCount,
     framesPerSecond: scene.framesPerSecond,
@@ -179,7 +197,24 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     draw: (frame) => paintDisplayList(context, scene.frame(frame), cache),
     planNext: () => scene.planNext(),
     setFloors,
+    async writeWithAllLetters() {
+      if (isWhole) return false;
+      await fonts.far;
+      scene = sceneNow();
+      cache = cacheNow();
+      return true;
+    },
   };
+}
+
+/** How long a first picture waits for rare letters. */
+const lettersWithinMs = 150;
+
+/** Whether something has come before the wait is over. */
+function inTime(coming: Promise<unknown> | null): Promise<boolean> {
+  if (!coming) return Promise.resolve(true);
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, lettersWithinMs, false));
+  return Promise.race([coming.then(() => true), late]);
 }
 
 /** The kills of those who are followed, and defuses, in the clip's order. */

@@ -85,7 +85,8 @@ function drawInBrowser(page: Page, given: Given): Promise<string> {
       floors: floors.map((floor) => new Blob([bytesOf(floor)], { type: "image/webp" })),
     };
     stage({ type: "open", canvas, parts });
-    await heard(({ type }) => type === "opened");
+    // Once the letters of all names are there.
+    await heard(({ type }) => type === "lettered");
     stage({ type: "seek", frame });
     await heard((answer) => answer.type === "frame" && answer.frame === frame);
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, spec.width, spec.height);

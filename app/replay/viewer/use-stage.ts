@@ -126,7 +126,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
               setState((before) => ({ ...before, hasSound: made !== null }));
               hear();
             });
-          } else {
+          } else if (message.type === "frame") {
             const wasPlaying = now.current.isPlaying;
             now.current.frame = message.frame;
             now.current.isPlaying = message.isPlaying;
