@@ -334,7 +334,7 @@ export const matchRoundSchema = tickSpanSchema.extend({
     }),
   ),
   bomb: z.array(z.object({ tick: z.number(), kind: z.enum(["planted", "defused", "exploded"]) })),
-  /** What of it is recorded: a replay holds what is around highlights. */
+  /** What of it is recorded: of matches imported before whole rounds were, only what is around highlights. */
   recorded: z.array(tickSpanSchema),
 });
 export type MatchRound = z.infer<typeof matchRoundSchema>;

@@ -52,7 +52,7 @@ async function readRounds({ blobs }: Services, key: string): Promise<Omit<MatchR
 }
 
 /** The rounds of a match as its page shows them. */
-export function roundsOf({ record, windows }: TrackOutline): Omit<MatchRounds, "track_url"> {
+export function roundsOf({ record, stretches }: TrackOutline): Omit<MatchRounds, "track_url"> {
   const sideOf = (round: MatchRecord["rounds"][number], team: TeamIndex | null): Side | null =>
     team === null ? null : round.sides[team];
   return {
@@ -83,7 +83,7 @@ export function roundsOf({ record, windows }: TrackOutline): Omit<MatchRounds, "
           .flatMap(({ tick, kind }) =>
             kind === "planted" || kind === "defused" || kind === "exploded" ? { tick, kind } : [],
           ),
-        recorded: windows
+        recorded: stretches
           .filter(({ startTick, endTick }) => startTick <= span.end_tick && endTick >= span.start_tick)
           .map(({ startTick, endTick }) => ({
             start_tick: Math.max(startTick, span.start_tick),

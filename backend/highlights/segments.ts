@@ -2,6 +2,7 @@ import { type HighlightType, highlightLabel } from "../../contract/highlight-typ
 import { limits } from "../../contract/limits.ts";
 import type { ClipCaption, ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
+import { recordedStretches } from "../../replay/recorded-stretches.ts";
 import type { Highlight } from "./highlight.ts";
 
 /** Shown before the first moment and after the last, before the adjustments a clip is created with. */
@@ -108,9 +109,10 @@ export function heldHighlights(
   record: MatchRecord,
   held: readonly TickWindow[],
 ): Highlight[] {
+  const stretches = recordedStretches(held);
   const isHeld = (wanted: TickWindow) =>
     wanted.startTick >= wanted.endTick ||
-    held.some(
+    stretches.some(
       // The last sample may come a step before the end.
       ({ startTick, endTick }) => startTick <= wanted.startTick && endTick >= wanted.endTick - windowSlackTicks,
     );
