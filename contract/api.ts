@@ -8,9 +8,9 @@ import { z } from "zod";
 import { clipFormatNames } from "./clip-formats.ts";
 import { tooManyHighlights, tooManyParts } from "./clip-rules.ts";
 import { errorCodes } from "./error-codes.ts";
-import { highlightTypes } from "./highlight-types.ts";
+import { highlightTypes, storedHighlightTypes } from "./highlight-types.ts";
 import { killFlags } from "./kill-flags.ts";
-import { limits } from "./limits.ts";
+import { demoLimits, limits } from "./limits.ts";
 import { processingStatuses, renderStatuses } from "./statuses.ts";
 import { textLimits } from "./text-limits.ts";
 
@@ -63,8 +63,10 @@ export const highlightKillSchema = z.object({
 
 export const highlightSchema = z.object({
   id: z.int(),
-  highlight_type: z.enum(highlightTypes),
+  /** `custom`: marked by hand. */
+  highlight_type: z.enum(storedHighlightTypes),
   kills_count: z.int(),
+  /** What a custom one is called; null of all others. */
   display_name: z.string().nullable(),
   player_name: z.string(),
   player_steam_id: z.string().nullable(),
@@ -334,7 +336,7 @@ export const matchRoundSchema = tickSpanSchema.extend({
     }),
   ),
   bomb: z.array(z.object({ tick: z.number(), kind: z.enum(["planted", "defused", "exploded"]) })),
-  /** What of it is recorded: a replay holds what is around highlights. */
+  /** What of it is recorded: of matches imported before whole rounds were, only what is around highlights. */
   recorded: z.array(tickSpanSchema),
 });
 export type MatchRound = z.infer<typeof matchRoundSchema>;
@@ -346,8 +348,31 @@ export const matchRoundsSchema = z.object({
   rounds: z.array(matchRoundSchema),
   /** Path of the replay track; `&round=` for one round of it. */
   track_url: z.string(),
+  /** Custom highlights that the caller marked and may take away again: no clip uses them. */
+  removable_highlights: z.array(z.int()),
 });
 export type MatchRounds = z.infer<typeof matchRoundsSchema>;
+
+const longestRoundSeconds = 3600;
+const roundSeconds = z.number().min(0).max(longestRoundSeconds);
+
+export const markMomentSchema = z.object({
+  round: z.int().min(1).max(demoLimits.rounds),
+  /** Index into `players` of the rounds call: who is followed. */
+  player: z
+    .int()
+    .min(0)
+    .max(demoLimits.players - 1),
+  /** Seconds since the round went live. */
+  from: roundSeconds,
+  to: roundSeconds,
+  /** Empty for a generated one. */
+  name: z
+    .string()
+    .max(8 * textLimits.momentName)
+    .default(""),
+});
+export type MarkMoment = z.infer<typeof markMomentSchema>;
 
 /* Every text and list of a request has a longest length; a test walks all schemas and finds those without. */
 

@@ -8,6 +8,8 @@ export const refusalCodes = [
   "match_data_deleted",
   "clip_not_ready",
   "not_in_recording",
+  "moment_limit",
+  "highlight_in_use",
   "queue_limit",
   "imports_under_way",
   "import_limit",

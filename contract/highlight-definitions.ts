@@ -1,4 +1,4 @@
-import { type HighlightType, highlightLabel, highlightTypes } from "./highlight-types.ts";
+import { type HighlightType, highlightLabel, highlightTypes, type StoredHighlightType } from "./highlight-types.ts";
 
 export interface HighlightDefinition {
   label: string;
@@ -6,7 +6,7 @@ export interface HighlightDefinition {
   rule: string;
 }
 
-const rules: Record<HighlightType, string> = {
+const rules: Record<StoredHighlightType, string> = {
   ace: "One player kills every opponent who was alive when freeze time ended, at least five.",
   quad_kill: "Exactly four kills by one player in a round.",
   triple_kill: "Exactly three kills by one player in a round.",
@@ -27,6 +27,7 @@ const rules: Record<HighlightType, string> = {
   nade_kill: "A kill with an HE grenade, or by hitting an opponent directly with any other grenade.",
   molly_kill: "A kill with fire.",
   ninja_defuse: "The bomb is defused while at least one terrorist is alive.",
+  custom: "A moment that a player marked by hand.",
 };
 
 /** Label and rule of every type, for the page that explains them and for tooltips. */
@@ -36,5 +37,5 @@ export const highlightDefinitions = Object.fromEntries(
 
 /** The rule of a type; "" for one this version does not know. */
 export function highlightDefinition(type: string): string {
-  return rules[type as HighlightType] ?? "";
+  return rules[type as StoredHighlightType] ?? "";
 }

@@ -25,7 +25,12 @@ export const highlightTypes = [
 
 export type HighlightType = (typeof highlightTypes)[number];
 
-const labels: Record<HighlightType, string> = {
+/** Beside what is found: what a player marked by hand. No filter and no list of the best knows it. Decision 134. */
+export const storedHighlightTypes = [...highlightTypes, "custom"] as const;
+
+export type StoredHighlightType = (typeof storedHighlightTypes)[number];
+
+const labels: Record<StoredHighlightType, string> = {
   ace: "Ace",
   quad_kill: "Quad Kill",
   triple_kill: "Triple Kill",
@@ -45,6 +50,7 @@ const labels: Record<HighlightType, string> = {
   nade_kill: "Nade Kill",
   molly_kill: "Molly Kill",
   ninja_defuse: "Ninja Defuse",
+  custom: "Custom Moment",
 };
 
 /** The label players see; an unknown type shows its raw value. */

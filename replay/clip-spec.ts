@@ -24,7 +24,7 @@ export interface ClipSegment {
   /** The player the camera follows. */
   player: PlayerIndex;
   captions: ClipCaption[];
-  /** Runs as it was played, no faster and no slower anywhere: a round that is watched, not a clip. */
+  /** Runs as it was played, no faster and no slower anywhere: a round that is watched, a moment marked by hand without a kill. */
   isEven?: boolean;
 }
 

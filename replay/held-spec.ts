@@ -1,8 +1,6 @@
 import type { ClipSegment, ClipSpec } from "./clip-spec.ts";
+import { recordedStretches, slackTicks } from "./recorded-stretches.ts";
 import type { TrackWindow } from "./replay-track.ts";
-
-/** The last sample may come a step before the end, and a tick may be fractional. */
-const slackTicks = 4;
 
 /**
  * A clip as far as its track holds it. Tracks end where the widest clip of their time ended; what clips have come to show since,
@@ -20,7 +18,7 @@ type TrackTicks = Pick<TrackWindow, "startTick" | "endTick">;
 function heldSegment(segment: ClipSegment, windows: readonly TrackTicks[]): ClipSegment | null {
   const overlap = ({ startTick, endTick }: TrackTicks) =>
     Math.min(endTick, segment.endTick) - Math.max(startTick, segment.startTick);
-  const [window] = [...windows].sort((a, b) => overlap(b) - overlap(a));
+  const [window] = recordedStretches(windows).sort((a, b) => overlap(b) - overlap(a));
   if (!window || overlap(window) <= 0) return null;
   const startTick = segment.startTick < window.startTick - slackTicks ? window.startTick : segment.startTick;
   const endTick = segment.endTick > window.endTick + slackTicks ? window.endTick : segment.endTick;

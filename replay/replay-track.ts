@@ -3,24 +3,27 @@ import type { MatchRecord } from "./match-record.ts";
 /**
  * The replay track: everything needed to draw any highlight of a match without its demo.
  *
- * It holds the match record, and around every highlight a window of player states sampled `sampleRate` times a second,
- * plus a thin trace of where players walked in the whole match (the map's relief is drawn from it).
+ * It holds the match record, around every highlight a window of player states sampled `sampleRate` times a second, windows of the
+ * rest of the rounds sampled less often, and a thin trace of where players walked in the whole match (the map's relief is drawn from it).
  */
 export interface ReplayTrack {
   record: MatchRecord;
-  /** Samples a second inside windows; 32. */
+  /** Samples a second in the windows around highlights; 32. */
   sampleRate: number;
   windows: TrackWindow[];
   /** Where players walked during the match, for the map relief. */
   footprints: Footprints;
 }
 
-/** A stretch of ticks in which all players' states are known. Windows do not overlap and are in tick order. */
+/**
+ * A stretch of ticks in which all players' states are known. Windows are in tick order; where one ends the next may begin, and a
+ * window of fewer samples may end within a step of its own after that.
+ */
 export interface TrackWindow {
   startTick: number;
   /** Inclusive; `startTick + (sampleCount - 1) * tickStep`. */
   endTick: number;
-  /** Ticks between two samples (2 at 64 ticks and 32 Hz). */
+  /** Ticks between two samples (2 at 64 ticks and 32 Hz); each window has its own. */
   tickStep: number;
   sampleCount: number;
   /** One entry per `record.players`; null when the player was absent throughout. */

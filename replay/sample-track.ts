@@ -45,7 +45,7 @@ const fastestUnitsPerTick = 64;
 
 /** The window that knows players' states at `tick` (fractional ticks allowed), or null between windows. */
 export function windowAt(track: ReplayTrack, tick: number): TrackWindow | null {
-  // Windows are in order and do not overlap (`windowSpans`), so it is the last that has begun, or none.
+  // Windows are in order and at most touch (`trackSpans`), so it is the last that has begun, or none.
   const after = firstIndexWhere(track.windows, (window) => window.startTick > tick);
   const window = track.windows[after - 1];
   return window && tick < window.endTick + window.tickStep ? window : null;
@@ -114,6 +114,11 @@ export function stateAt(window: TrackWindow, player: PlayerIndex, tick: number):
 
 /** Whether the same living body went from one sample to the next: both there, alive, and no farther than a player moves. */
 function isContinuous(window: TrackWindow, samples: PlayerSamples, from: number, to: number): boolean {
+  return isWalk(samples, from, to, window.tickStep);
+}
+
+/** As `isContinuous`, of samples so many ticks apart. */
+export function isWalk(samples: PlayerSamples, from: number, to: number, ticks: number): boolean {
   const living = SampleFlag.present | SampleFlag.alive;
   if ((uint8At(samples.flags, from) & living) !== living || (uint8At(samples.flags, to) & living) !== living)
     return false;
@@ -122,7 +127,7 @@ function isContinuous(window: TrackWindow, samples: PlayerSamples, from: number,
     float32At(samples.y, to) - float32At(samples.y, from),
     float32At(samples.z, to) - float32At(samples.z, from),
   );
-  return distance <= fastestUnitsPerTick * window.tickStep;
+  return distance <= fastestUnitsPerTick * ticks;
 }
 
 /** Uniform Catmull-Rom curve from `b` to `c` at `t` in 0..1, with neighbours `a` and `d`. */

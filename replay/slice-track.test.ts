@@ -103,6 +103,19 @@ test("several spans give several windows, a span where nothing is recorded none"
   expect(none.windows).toEqual([]);
 });
 
+test("a span that one window holds is drawn from that alone; of windows that touch it has all it meets", () => {
+  const touching = {
+    ...track,
+    windows: [windowAt(1900, 3), { ...windowAt(2498, 5), tickStep: 8, endTick: 2498 + 299 * 8 }, windowAt(4888, 7)],
+  };
+  const bytes = encodeReplayTrack(touching);
+  const startsOf = (startTick: number, endTick: number) =>
+    decodeReplayTrack(sliceReplayTrack(bytes, [{ startTick, endTick }])).windows.map((window) => window.startTick);
+  expect(startsOf(1950, 2490)).toEqual([1900]);
+  expect(startsOf(2400, 2600)).toEqual([1900, 2498]);
+  expect(startsOf(2000, 5000)).toEqual([1900, 2498, 4888]);
+});
+
 test("bytes that are no track, or end too early, are refused", () => {
   const span = [{ startTick: 0, endTick: 1 }];
   expect(() => sliceReplayTrack(new Uint8Array(40), span)).toThrow(ReplayFormatError);

@@ -1,6 +1,7 @@
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import type { MatchRecord } from "./match-record.ts";
+import { isWithin } from "./recorded-stretches.ts";
 import {
   columnsOfVersion,
   crc32,
@@ -42,18 +43,23 @@ export function sliceReplayTrack(bytes: Uint8Array, spans: readonly TickSpan[]):
   const numbersASample = columnsOfVersion(version).length;
 
   const margin = marginSeconds * record.tickRate;
-  const kept: { layout: TrackLayout["windows"][number]; from: number; to: number }[] = [];
+  const all: (TickSpan & { layout: TrackLayout["windows"][number]; from: number; to: number })[] = [];
   let at = end - reader.remaining;
   for (const window of layout.windows) {
     const players = window.players.filter((names) => names !== null).length;
     const from = at;
     at = skipNumbers(bytes, at, end, players * numbersASample * window.sampleCount);
     const endTick = window.startTick + (window.sampleCount - 1) * window.tickStep;
-    const isWanted = spans.some(
-      (span) => window.startTick <= span.endTick + margin && endTick >= span.startTick - margin,
-    );
-    if (isWanted) kept.push({ layout: window, from, to: at });
+    all.push({ layout: window, startTick: window.startTick, endTick, from, to: at });
   }
+  // What one window holds is drawn from that alone (`joinedWindow`).
+  const kept = all.filter((window) =>
+    spans.some((span) =>
+      all.some((other) => isWithin(span, other))
+        ? isWithin(span, window)
+        : window.startTick <= span.endTick + margin && window.endTick >= span.startTick - margin,
+    ),
+  );
 
   const written = new ByteWriter();
   written.writeBytes(bytes.subarray(0, head));

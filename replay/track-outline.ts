@@ -1,12 +1,13 @@
 import { ByteReader } from "./byte-reader.ts";
 import type { MatchRecord } from "./match-record.ts";
+import { recordedStretches } from "./recorded-stretches.ts";
 import { magic, ReplayFormatError, readableVersions, type TrackLayout } from "./track-format.ts";
 
 /** What a track says of its match without its samples. */
 export interface TrackOutline {
   record: MatchRecord;
-  /** The stretches that are recorded; ends inclusive. */
-  windows: { startTick: number; endTick: number }[];
+  /** The stretches that are recorded without a gap; ends inclusive. */
+  stretches: { startTick: number; endTick: number }[];
 }
 
 /**
@@ -24,9 +25,11 @@ export function readTrackOutline(bytes: Uint8Array): TrackOutline {
   const { windows } = reader.readJson() as TrackLayout;
   return {
     record,
-    windows: windows.map(({ startTick, tickStep, sampleCount }) => ({
-      startTick,
-      endTick: startTick + (sampleCount - 1) * tickStep,
-    })),
+    stretches: recordedStretches(
+      windows.map(({ startTick, tickStep, sampleCount }) => ({
+        startTick,
+        endTick: startTick + (sampleCount - 1) * tickStep,
+      })),
+    ),
   };
 }

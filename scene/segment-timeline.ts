@@ -1,6 +1,7 @@
 import { float64At } from "../replay/checked-reads.ts";
 import type { ClipSegment } from "../replay/clip-spec.ts";
 import { firstIndexWhere } from "../replay/first-index.ts";
+import { joinedWindow } from "../replay/joined-window.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -48,7 +49,7 @@ export class SegmentTimeline {
     this.tickRate = record.tickRate;
     this.round = record.rounds.find((round) => round.number === segment.round) ?? null;
     this.#track = track;
-    this.#window = nearestWindow(track, segment);
+    this.#window = joinedWindow(track, segment) ?? nearestWindow(track, segment);
     const { round } = this;
     this.sides = record.players.map((player) => (player.team === null ? null : (round?.sides[player.team] ?? null)));
     this.roster = record.players

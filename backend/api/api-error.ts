@@ -67,6 +67,8 @@ const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
   match_data_deleted: 409,
   clip_not_ready: 409,
   not_in_recording: 409,
+  moment_limit: 409,
+  highlight_in_use: 409,
   queue_limit: 429,
   imports_under_way: 429,
   import_limit: 429,

@@ -1,6 +1,6 @@
 import type { CreateClip, RenderSettings } from "../../contract/api.ts";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
-import type { Highlight } from "../highlights/highlight.ts";
+import type { StoredHighlight } from "../highlights/highlight.ts";
 import { clipSegments, type MatchTiming } from "../highlights/segments.ts";
 
 export interface ClipFormat {
@@ -21,7 +21,7 @@ export interface ClipFormat {
  */
 export function buildClipSpec(
   record: MatchTiming,
-  highlights: readonly Highlight[],
+  highlights: readonly StoredHighlight[],
   settings: RenderSettings,
   { title, width, height, fps }: ClipFormat,
   order: CreateClip["order"] = "match",

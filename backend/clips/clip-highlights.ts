@@ -1,14 +1,14 @@
 import { boundedLine } from "../../contract/clean-text.ts";
-import type { HighlightType } from "../../contract/highlight-types.ts";
 import { textLimits } from "../../contract/text-limits.ts";
-import type { Highlight, HighlightMoment } from "../highlights/highlight.ts";
+import type { HighlightMoment, StoredHighlight } from "../highlights/highlight.ts";
 import type { HighlightRow } from "../storage/schema.ts";
 
-/** A stored highlight as the detector found it. */
-export function storedHighlight(row: HighlightRow): Highlight {
+/** A stored highlight as the detector found it, or a player marked it. */
+export function storedHighlight(row: HighlightRow): StoredHighlight {
   const moments = row.moments as HighlightMoment[];
   return {
-    type: row.type as HighlightType,
+    type: row.type,
+    name: row.name === null ? null : boundedLine(row.name, textLimits.momentName),
     round: row.round,
     player: row.player,
     moments,

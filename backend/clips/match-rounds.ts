@@ -1,23 +1,23 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { MatchRounds } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { weaponName } from "../../contract/weapons.ts";
 import type { MatchRecord, Side, TeamIndex } from "../../replay/match-record.ts";
-import { readTrackOutline, type TrackOutline } from "../../replay/track-outline.ts";
+import type { TrackOutline } from "../../replay/track-outline.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
-import { BlobMissingError } from "../storage/blob-store.ts";
 import type { User } from "../storage/schema.ts";
+import { removableMoments } from "./custom-highlights.ts";
 import { blobVersion } from "./read-clips.ts";
-
-const maxTrackBytes = 64 * 1024 ** 2;
+import { readStoredOutline } from "./stored-outline.ts";
 
 /** By key of the track, which names one content. */
-const known = new LRUCache<string, Omit<MatchRounds, "track_url">>({ max: 50 });
+const known = new LRUCache<string, TrackRounds>({ max: 50 });
+
+/** What a track says, whoever asks. */
+type TrackRounds = Omit<MatchRounds, "track_url" | "removable_highlights">;
 
 /** @throws Refusal for a match that is not theirs, and when its replay data is deleted or not there yet */
 export async function matchRounds(services: Services, user: User, matchId: string): Promise<MatchRounds> {
@@ -37,22 +37,20 @@ export async function matchRounds(services: Services, user: User, matchId: strin
     throw new Refusal("match_data_deleted", "The replay of this match is no longer kept, so it cannot be played.");
   }
   known.set(key, found);
-  return { ...found, track_url: `/api/matches/${match.id}/track/?v=${blobVersion(key)}` };
+  return {
+    ...found,
+    track_url: `/api/matches/${match.id}/track/?v=${blobVersion(key)}`,
+    removable_highlights: await removableMoments(services, user, match.demo_sha256),
+  };
 }
 
-async function readRounds({ blobs }: Services, key: string): Promise<Omit<MatchRounds, "track_url"> | null> {
-  try {
-    const stored = await blobs.read(key);
-    const packed = new Uint8Array(await new Response(stored as unknown as BodyInit).arrayBuffer());
-    return roundsOf(readTrackOutline(await promisify(gunzip)(packed, { maxOutputLength: maxTrackBytes })));
-  } catch (error) {
-    if (error instanceof BlobMissingError) return null;
-    throw error;
-  }
+async function readRounds(services: Services, key: string): Promise<TrackRounds | null> {
+  const outline = await readStoredOutline(services, key);
+  return outline && roundsOf(outline);
 }
 
 /** The rounds of a match as its page shows them. */
-export function roundsOf({ record, windows }: TrackOutline): Omit<MatchRounds, "track_url"> {
+export function roundsOf({ record, stretches }: TrackOutline): TrackRounds {
   const sideOf = (round: MatchRecord["rounds"][number], team: TeamIndex | null): Side | null =>
     team === null ? null : round.sides[team];
   return {
@@ -83,7 +81,7 @@ export function roundsOf({ record, windows }: TrackOutline): Omit<MatchRounds, "
           .flatMap(({ tick, kind }) =>
             kind === "planted" || kind === "defused" || kind === "exploded" ? { tick, kind } : [],
           ),
-        recorded: windows
+        recorded: stretches
           .filter(({ startTick, endTick }) => startTick <= span.end_tick && endTick >= span.start_tick)
           .map(({ startTick, endTick }) => ({
             start_tick: Math.max(startTick, span.start_tick),

@@ -92,6 +92,7 @@ async function momentsOf({ database }: Services, sha256: string): Promise<StillM
     .select(["player", "round", "moments", "end_tick"])
     .where("demo_sha256", "=", sha256)
     .where("is_listed", "=", true)
+    // Those marked by hand have the lowest score: they come last.
     .orderBy("score", "desc")
     .orderBy("id")
     .limit(limits.stillsPerMatch)

@@ -98,7 +98,7 @@ function defaultName(highlights: readonly HighlightRow[], demo: DemoRow): string
     clipName(
       inMatchOrder.map((row) => ({
         highlight_type: row.type,
-        display_name: null,
+        display_name: row.name,
         player_name: cleanPlayerName(demo.players[row.player]?.name ?? "") || "Unknown player",
         round_number: row.round,
         kills_count: row.kills_count,

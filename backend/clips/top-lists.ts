@@ -292,7 +292,8 @@ async function rankFew({ database }: Services, clips: readonly FoundClip[]): Pro
     .execute();
   const newest = (a: FoundClip, b: FoundClip) => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
   const top = (order: (a: FoundClip, b: FoundClip) => number) => [...clips].sort(order).slice(0, limits.topListLength);
-  const best = (types: readonly HighlightType[]) => bestOfEach(shown.filter(({ type }) => types.includes(type)));
+  const best = (types: readonly HighlightType[]) =>
+    bestOfEach(shown.filter(({ type }) => type !== "custom" && types.includes(type)));
   return {
     newest: top(newest),
     most_viewed: top((a, b) => b.views_count - a.views_count || newest(a, b)),

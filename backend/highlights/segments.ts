@@ -1,8 +1,9 @@
-import { type HighlightType, highlightLabel } from "../../contract/highlight-types.ts";
+import { highlightLabel, type StoredHighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipCaption, ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
-import type { Highlight } from "./highlight.ts";
+import { recordedStretches } from "../../replay/recorded-stretches.ts";
+import type { Highlight, StoredHighlight } from "./highlight.ts";
 
 /** Shown before the first moment and after the last, before the adjustments a clip is created with. */
 const leadSeconds = 2;
@@ -40,11 +41,11 @@ export interface TickWindow {
 
 /** What says which ticks a highlight is about. Without a type it ends with its last moment. */
 export type HighlightTicks = Pick<Highlight, "round" | "startTick" | "endTick"> & {
-  type?: HighlightType;
+  type?: StoredHighlightType;
   moments: readonly { tick: number }[];
 };
 
-interface Stretch<Ticks extends HighlightTicks = Highlight> extends TickWindow {
+interface Stretch<Ticks extends HighlightTicks = StoredHighlight> extends TickWindow {
   highlights: Shown<Ticks>[];
 }
 
@@ -53,7 +54,11 @@ interface Stretch<Ticks extends HighlightTicks = Highlight> extends TickWindow {
  * @param highlights of one match, in any order
  * @throws Error when a highlight names a round the record does not have
  */
-export function clipSegments(highlights: readonly Highlight[], record: MatchTiming, timing: ClipTiming): ClipSegment[] {
+export function clipSegments(
+  highlights: readonly StoredHighlight[],
+  record: MatchTiming,
+  timing: ClipTiming,
+): ClipSegment[] {
   return roundsOf(highlights, record).flatMap(({ round, highlights: own }) =>
     shownStretches(
       own.map((highlight) => withWin(highlight, round)),
@@ -108,9 +113,10 @@ export function heldHighlights(
   record: MatchRecord,
   held: readonly TickWindow[],
 ): Highlight[] {
+  const stretches = recordedStretches(held);
   const isHeld = (wanted: TickWindow) =>
     wanted.startTick >= wanted.endTick ||
-    held.some(
+    stretches.some(
       // The last sample may come a step before the end.
       ({ startTick, endTick }) => startTick <= wanted.startTick && endTick >= wanted.endTick - windowSlackTicks,
     );
@@ -166,13 +172,14 @@ function shownStretches<Ticks extends HighlightTicks>(
   const lead = (leadSeconds + timing.preSeconds) * tickRate;
   const tail = (tailSeconds + timing.postSeconds) * tickRate;
   const earliest = Math.max(round.startTick, round.freezeEndTick - freezeSeconds * tickRate);
-  const stretches = highlights.flatMap((highlight) =>
-    splitAtPauses(anchors(highlight), maxPauseSeconds * tickRate).map(([first, last]) => ({
+  const stretches = highlights.flatMap((highlight) => {
+    if (highlight.type === "custom") return [markedStretch(highlight, record, round, timing)];
+    return splitAtPauses(anchors(highlight), maxPauseSeconds * tickRate).map(([first, last]) => ({
       startTick: Math.max(earliest, first - lead),
       endTick: Math.min(round.officialEndTick, last + tail),
       highlights: [highlight],
-    })),
-  );
+    }));
+  });
   // A recording with impossible ticks has moments outside of their round.
   const shown = stretches.filter(({ startTick, endTick }) => startTick < endTick);
   return unite(shown, minSkipSeconds * tickRate, (a, b) => ({
@@ -180,6 +187,20 @@ function shownStretches<Ticks extends HighlightTicks>(
     endTick: Math.max(a.endTick, b.endTick),
     highlights: [...new Set([...a.highlights, ...b.highlights])],
   }));
+}
+
+/** Marked by hand, a moment is shown from there to there, pauses and all; a clip's adjustments only ever make it longer. */
+function markedStretch<Ticks extends HighlightTicks>(
+  highlight: Shown<Ticks>,
+  { tickRate }: MatchTiming,
+  { freezeEndTick, officialEndTick }: RecordedRound,
+  { preSeconds, postSeconds }: ClipTiming,
+): Stretch<Ticks> {
+  return {
+    startTick: Math.max(freezeEndTick, highlight.startTick - Math.max(0, preSeconds) * tickRate),
+    endTick: Math.min(officialEndTick, highlight.endTick + Math.max(0, postSeconds) * tickRate),
+    highlights: [highlight],
+  };
 }
 
 /** Groups ascending ticks: first and last of each group. */
@@ -208,9 +229,12 @@ function unite<T extends TickWindow>(windows: readonly T[], gap: number, join: (
 /** Cuts a stretch where the camera goes over from one player to another. */
 function followPlayers(stretch: Stretch, record: MatchTiming, round: RecordedRound, timing: ClipTiming): ClipSegment[] {
   const cuts = cameraCuts(stretch, record);
+  // Marked by hand without a kill, there is nothing that a clip could slow down for or hurry to.
+  const isEven = stretch.highlights.every(({ type, moments }) => type === "custom" && moments.length === 0);
   return cuts.map(({ startTick, player }, index) => {
     const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick };
-    return { round: round.number, ...segment, player, captions: captions(stretch.highlights, segment, record, timing) };
+    const told = captions(stretch.highlights, segment, record, timing);
+    return { round: round.number, ...segment, player, captions: told, ...(isEven ? { isEven } : {}) };
   });
 }
 
@@ -259,13 +283,13 @@ function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: n
   return shown.sort((a, b) => a.tick - b.tick);
 }
 
-function byRank<Ranked extends Highlight>(highlights: readonly Ranked[]): Ranked[] {
+function byRank<Ranked extends StoredHighlight>(highlights: readonly Ranked[]): Ranked[] {
   return [...highlights].sort((a, b) => b.score - a.score || a.player - b.player);
 }
 
 /** Names the highlights that have a moment in the segment, the best first, around those moments. */
 function captions(
-  highlights: Shown<Highlight>[],
+  highlights: Shown<StoredHighlight>[],
   segment: TickWindow,
   record: MatchTiming,
   timing: ClipTiming,
@@ -280,7 +304,7 @@ function captions(
       {
         startTick: Math.max(segment.startTick, first - (leadSeconds + timing.preSeconds) * record.tickRate),
         endTick: Math.min(segment.endTick, last + (tailSeconds + timing.postSeconds) * record.tickRate),
-        label: highlightLabel(highlight.type),
+        label: highlight.name || highlightLabel(highlight.type),
         reason: highlight.reason,
         player: highlight.player,
         momentTicks: highlight.moments.map((moment) => moment.tick),

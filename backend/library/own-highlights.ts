@@ -21,7 +21,7 @@ interface OwnDemo {
 }
 
 /**
- * The highlights of all of a player's matches, the best first. Without a player named, those of the player's own, if there are any in
+ * The highlights that were found in all of a player's matches, the best first. Without a player named, those of the player's own, if there are any in
  * these matches, else everybody's.
  */
 export async function ownHighlights(services: Services, user: User, page: HighlightsPage): Promise<FoundHighlights> {
@@ -116,6 +116,7 @@ function bestOf(
     .selectAll("highlights")
     .select("asked.match_id")
     .where("highlights.is_listed", "=", true)
+    .where("highlights.type", "<>", "custom")
     .where((row) => row.or([row("asked.player", "is", null), row("highlights.player", "=", row.ref("asked.player"))]))
     .$if(Boolean(type), (query) => query.where("highlights.type", "=", type ?? "ace"))
     .$if(Boolean(weapon), (query) =>

@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 export async function clippedHighlights(services: Services, sha256: string): Promise<HighlightTicks[]> {
   const rows = await services.database
     .selectFrom("highlights")
-    .select(["round", "start_tick", "end_tick", "moments"])
+    .select(["type", "round", "start_tick", "end_tick", "moments"])
     .where("demo_sha256", "=", sha256)
     .where((row) =>
       row.exists(
@@ -20,7 +20,9 @@ export async function clippedHighlights(services: Services, sha256: string): Pro
       ),
     )
     .execute();
-  return rows.map(({ round, start_tick: startTick, end_tick: endTick, moments }) => ({
+  return rows.map(({ type, round, start_tick: startTick, end_tick: endTick, moments }) => ({
+    // Of others the win of a clutch is left out, as it was.
+    ...(type === "custom" ? { type } : {}),
     round,
     startTick,
     endTick,

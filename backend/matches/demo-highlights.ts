@@ -15,7 +15,7 @@ export function demoHighlights(services: Services, sha256: string): Promise<High
     .execute();
 }
 
-/** The best listed highlights of each of some demos, the best first. */
+/** The best listed highlights of each of some demos, the best first; none that were marked by hand. */
 export async function bestHighlights(
   services: Services,
   demos: readonly string[],
@@ -30,6 +30,7 @@ export async function bestHighlights(
         .select(sql<number>`row_number() over (partition by demo_sha256 order by score desc, id)`.as("place"))
         .where("demo_sha256", "in", demos)
         .where("is_listed", "=", true)
+        .where("type", "<>", "custom")
         .as("ranked"),
     )
     .select([
@@ -45,6 +46,8 @@ export async function bestHighlights(
       "end_tick",
       "moments",
       "is_listed",
+      "name",
+      "made_by",
     ])
     .where("place", "<=", each)
     .orderBy("demo_sha256")

@@ -40,7 +40,7 @@ export function presentHighlight(
     id: row.id,
     highlight_type: row.type,
     kills_count: row.kills_count,
-    display_name: null,
+    display_name: row.name === null ? null : boundedLine(row.name, textLimits.momentName),
     player_name: player.name,
     player_steam_id: player.steam_id,
     player_avatar_url: player.avatar_url,

@@ -3,7 +3,7 @@ import { boundedLine } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { knownWeapon } from "../../contract/weapons.ts";
 import type { Highlight } from "../highlights/highlight.ts";
-import type { Database } from "../storage/schema.ts";
+import type { Database, HighlightRow } from "../storage/schema.ts";
 
 /** A statement has room for 65,535 values, and a highlight has eleven. */
 const highlightsPerInsert = 500;
@@ -22,6 +22,8 @@ export async function replaceHighlights(
     .selectFrom("highlights")
     .select(["id", "type", "round", "player", "start_tick", "end_tick"])
     .where("demo_sha256", "=", sha256)
+    // What a player marked by hand is no rule's to find or to lose.
+    .where("type", "<>", "custom")
     .orderBy("id")
     .execute();
   const idsByMoment = new Map<string, number[]>();
@@ -78,7 +80,7 @@ function columnsOf(sha256: string, highlight: Highlight) {
   };
 }
 
-type Moment = Pick<ReturnType<typeof columnsOf>, "type" | "round" | "player" | "start_tick" | "end_tick">;
+type Moment = Pick<HighlightRow, "type" | "round" | "player" | "start_tick" | "end_tick">;
 
 /** What makes a highlight the same one under other rules. */
 function momentOf({ type, round, player, start_tick, end_tick }: Moment): string {

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
-import type { HighlightType } from "../../contract/highlight-types.ts";
+import type { StoredHighlightType } from "../../contract/highlight-types.ts";
 import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
@@ -121,7 +121,7 @@ export interface MatchesTable {
 export interface HighlightsTable {
   id: GeneratedAlways<number>;
   demo_sha256: string;
-  type: HighlightType;
+  type: StoredHighlightType;
   round: number;
   /** PlayerIndex in demos.players. */
   player: number;
@@ -134,6 +134,10 @@ export interface HighlightsTable {
   moments: JSONColumnType<unknown[]>;
   /** False when the rules find it no more and it is kept for the clips that were made of it. Decision 077. */
   is_listed: Generated<boolean>;
+  /** What a custom one is called, cleaned; null of those that are found. */
+  name: string | null;
+  /** Who marked a custom one; null of those that are found, and when that account is gone. */
+  made_by: number | null;
 }
 
 export interface ClipsTable {

@@ -72,10 +72,12 @@ function titleEnd({ timeline, timeMap }: Stage, fromTick: number): number {
 }
 
 /** When it is known how the highlight ended: at its last kill or defuse, a clutch with the round. */
-function lastTickOf({ round }: SegmentTimeline, { label, momentTicks }: ClipCaption): number {
+function lastTickOf({ round }: SegmentTimeline, { label, momentTicks, endTick }: ClipCaption): number {
   const last = Math.max(...momentTicks);
   const isClutch = highlightTypeOf(label)?.startsWith("clutch_") ?? false;
-  return isClutch && round?.finished ? Math.max(last, round.endTick) : last;
+  if (isClutch && round?.finished) return Math.max(last, round.endTick);
+  // Of a moment marked by hand without a kill there is nothing to tell.
+  return momentTicks.length > 0 ? last : endTick;
 }
 
 function titleBlock(stage: Stage, caption: ClipCaption): Sprite {

@@ -2,18 +2,23 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { parseDemo } from "../../backend/demos/record/parse-demo.ts";
+import { collectTrack } from "../../backend/demos/track/collect-track.ts";
 import { detectHighlights } from "../../backend/highlights/index.ts";
+import { highlightWindows } from "../../backend/highlights/segments.ts";
 import { attachDemo } from "../../backend/matches/attach-demo.ts";
 import { newMatchId } from "../../backend/matches/new-match-id.ts";
 import { storeDemo } from "../../backend/matches/store-demo.ts";
 import type { Services } from "../../backend/services.ts";
+import { encodeReplayTrack } from "../../replay/encode-track.ts";
 
 const reel = new URL("../fixtures/demos/highlights-reel.dem.gz", import.meta.url);
 
-/** What the reel's import leaves, without a replay track that could be rendered: for tests that need highlights, not videos. */
-export async function storeReel(services: Services): Promise<string> {
+/**
+ * What the reel's import leaves. Its replay track cannot be read unless that is asked for: most tests need highlights, not videos.
+ */
+export async function storeReel(services: Services, { hasTrack = false } = {}): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "reel-"));
   try {
     const demo = gunzipSync(readFileSync(reel));
@@ -21,9 +26,16 @@ export async function storeReel(services: Services): Promise<string> {
     const trackPath = join(folder, "track");
     writeFileSync(demoPath, demo);
     writeFileSync(trackPath, "not drawn in these tests");
-    const { record } = await parseDemo(demoPath);
+    const parsed = await parseDemo(demoPath);
+    const { record } = parsed;
     const sha256 = createHash("sha256").update(demo).digest("hex");
     const highlights = detectHighlights(record);
+    if (hasTrack) {
+      const track = await collectTrack(demoPath, parsed, highlightWindows(highlights, record), {
+        scratchDirectory: folder,
+      });
+      writeFileSync(trackPath, gzipSync(encodeReplayTrack(track)));
+    }
     await storeDemo(services, { sha256, record, highlights, trackPath, playedAt: null, raw: null });
     return sha256;
   } finally {

@@ -11,6 +11,8 @@ import type { ApiContext } from "../request-context.ts";
 const yearSeconds = 31_536_000;
 /** Of what depends on how a slice is cut, which may change with the product. */
 const daySeconds = 86_400;
+/** Stands for the still of a moment that was marked by hand after the pictures were made. */
+const groundPicture = "floor-0-small.webp";
 
 /** A part of an own match's replay track, for a browser to draw. */
 export async function trackSlice(
@@ -45,7 +47,11 @@ export async function matchPicture(
   const demo = await ownDemo(c, user, matchId);
   const key = demo?.pictures_key;
   const stored = demo && key ? await storedName(c, demo.sha256, name) : null;
-  const place = key && stored ? await findPicture(services, key, stored) : null;
+  const place =
+    key && stored
+      ? ((await findPicture(services, key, stored.name)) ??
+        (stored.isMarked ? await findPicture(services, key, groundPicture) : null))
+      : null;
   if (!key || !place) throw ApiError.notFound("There is no such picture of this match");
   const etag = `"${blobVersion(key)}-${place.at}"`;
   const isVersioned = version === blobVersion(key);
@@ -79,15 +85,19 @@ async function ownDemo(c: ApiContext, user: User, matchId: string): Promise<Demo
 }
 
 /** What a picture is called in the file: highlights are named by what they show. */
-async function storedName(c: ApiContext, sha256: string, name: string): Promise<string | null> {
+async function storedName(
+  c: ApiContext,
+  sha256: string,
+  name: string,
+): Promise<{ name: string; isMarked: boolean } | null> {
   const [, highlightId] = /^highlight-(\d+)\.webp$/.exec(name) ?? [];
-  if (!highlightId) return name;
+  if (!highlightId) return { name, isMarked: false };
   const row = await c
     .get("services")
     .database.selectFrom("highlights")
-    .select(["player", "moments", "end_tick"])
+    .select(["type", "player", "moments", "end_tick"])
     .where("demo_sha256", "=", sha256)
     .where("id", "=", Number(highlightId))
     .executeTakeFirst();
-  return row ? stillName(row) : null;
+  return row ? { name: stillName(row), isMarked: row.type === "custom" } : null;
 }

@@ -3,6 +3,7 @@ import { apiRoutes } from "../../../contract/api-routes.ts";
 import { clipsOfMatch } from "../../clips/clip-lists.ts";
 import { clipPreview } from "../../clips/clip-preview.ts";
 import { createClip } from "../../clips/create-clip.ts";
+import { markMoment, removeMoment } from "../../clips/custom-highlights.ts";
 import { matchRounds } from "../../clips/match-rounds.ts";
 import { planClip } from "../../clips/plan-clip.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
@@ -113,6 +114,14 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
 
   rounds: async (c, { user, parameters, reply }) =>
     reply(200, await matchRounds(c.get("services"), user, parameters.id)),
+
+  markMoment: async (c, { user, parameters, body, reply }) =>
+    reply(201, await markMoment(c.get("services"), user, parameters.id, body)),
+
+  removeMoment: async (c, { user, parameters }) => {
+    await removeMoment(c.get("services"), user, parameters.id, parameters.highlight_id);
+    return c.body(null, 204);
+  },
 
   picture: async (c, { user, parameters }) => matchPicture(c, user, parameters),
 

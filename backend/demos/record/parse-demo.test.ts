@@ -1,10 +1,14 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { joinedWindow } from "../../../replay/joined-window.ts";
 import type { MatchRecord, PlayerIndex, RecordedKill, RoundEndReason, Side } from "../../../replay/match-record.ts";
-import { HeldGrenade, SampleFlag } from "../../../replay/replay-track.ts";
+import { recordedStretches } from "../../../replay/recorded-stretches.ts";
+import { HeldGrenade, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
 import { stateAt, windowAt } from "../../../replay/sample-track.ts";
 import type { AnalyzerKill } from "../../../scripts/accuracy/analyzer-match.ts";
+import { detectHighlights } from "../../highlights/index.ts";
+import { highlightWindows } from "../../highlights/segments.ts";
 import { DemoImportError } from "../demo-import-error.ts";
 import { expectedOf, temporaryFolder, unpackedCase, unpackedFixture } from "../testing/demo-fixtures.ts";
 import { collectTrack } from "../track/collect-track.ts";
@@ -301,7 +305,9 @@ describe.each(["highlights-reel", "overtime-reconnect"] as const)("%s", (name) =
     expect(track.sampleRate).toBe(32);
     for (const [index, window] of track.windows.entries()) {
       expect(window.endTick).toBe(window.startTick + (window.sampleCount - 1) * window.tickStep);
-      expect(window.startTick).toBeGreaterThan(track.windows[index - 1]?.endTick ?? 0);
+      const before = track.windows[index - 1];
+      // Windows touch; one of fewer samples may end within a step of its own after the next began.
+      expect(window.startTick).toBeGreaterThan((before?.endTick ?? 0) - (before?.tickStep ?? 0));
     }
     for (const kill of record.kills.filter((candidate) => candidate.round > 0)) {
       const window = windowAt(track, kill.tick)!;
@@ -374,18 +380,57 @@ test("flights are drawn from the hand to the detonation, and the carrier of the 
   for (const grenade of shown) {
     expect(grenade.path.length).toBeGreaterThan(2);
     expect(grenade.path.at(-1)![0]).toBe(grenade.detonateTick);
-    const thrower = stateAt(track.windows[0]!, grenade.thrower!, grenade.path[0]![0])!;
+    const thrower = stateAt(windowAt(track, window.startTick)!, grenade.thrower!, grenade.path[0]![0])!;
     expect(Math.hypot(grenade.path[0]![1] - thrower.x, grenade.path[0]![2] - thrower.y)).toBeLessThan(120);
   }
   const outside = track.record.grenades.filter((grenade) => grenade.throwTick > window.endTick);
   expect(outside.every((grenade) => grenade.path.length <= 2)).toBe(true);
 
   const planted = track.record.bomb.find((event) => event.kind === "planted" && event.tick < window.endTick)!;
-  const carrier = track.windows[0]!.players[planted.player!]!;
+  const carrier = windowAt(track, window.startTick)!.players[planted.player!]!;
   const before = Math.floor((planted.tick - 64 - window.startTick) / 2);
   const after = Math.ceil((planted.tick + 8 - window.startTick) / 2);
   expect(carrier.flags[before]! & SampleFlag.hasBomb).not.toBe(0);
   expect(carrier.flags[after]! & SampleFlag.hasBomb).toBe(0);
+});
+
+test("every round is recorded from going live to its end, what is around highlights at the full rate as before", async () => {
+  const path = await unpackedFixture("sample-match", directory);
+  const parsed = await parseDemo(path);
+  const { record } = parsed;
+  const wanted = highlightWindows(detectHighlights(record), record);
+  const track = await collectTrack(path, parsed, wanted, { scratchDirectory: directory });
+  const stretches = recordedStretches(track.windows);
+  for (const { freezeEndTick, endTick } of record.rounds) {
+    expect(stretches.some((held) => held.startTick <= freezeEndTick && held.endTick >= endTick)).toBe(true);
+  }
+  for (const window of wanted) {
+    const own = track.windows.filter((each) => each.tickStep === 2 && each.startTick === window.startTick);
+    expect(own).toHaveLength(1);
+    expect(own[0]!.endTick).toBeGreaterThanOrEqual(window.endTick);
+  }
+  const states = (windows: readonly TrackWindow[]) => windows.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
+  const full = track.windows.filter(({ tickStep }) => tickStep === 2);
+  const coarse = track.windows.filter(({ tickStep }) => tickStep === 8);
+  expect(full.length + coarse.length).toBe(track.windows.length);
+  expect(states(coarse)).toBeLessThan(states(full));
+
+  // Between coarse samples players are where they were: compared with the full rate over a whole round.
+  const round = record.rounds[0]!;
+  const live = { startTick: round.freezeEndTick, endTick: round.endTick };
+  const truth = windowAt(await collectTrack(path, parsed, [live], { scratchDirectory: directory }), live.startTick)!;
+  const joined = joinedWindow(track, live)!;
+  const distances: number[] = [];
+  for (let tick = live.startTick + 1; tick < live.endTick - 8; tick += 5) {
+    for (const player of record.players.keys()) {
+      const [drawn, was] = [stateAt(joined, player, tick), stateAt(truth, player, tick)];
+      if (drawn?.alive && was?.alive) distances.push(Math.hypot(drawn.x - was.x, drawn.y - was.y));
+    }
+  }
+  distances.sort((a, b) => a - b);
+  // A player is 32 units wide.
+  expect(distances[Math.floor(distances.length * 0.99)]).toBeLessThan(8);
+  expect(distances.length).toBeGreaterThan(1000);
 });
 
 test("a thrown grenade was held before, and is gone half a second later", async () => {
@@ -402,7 +447,8 @@ test("a thrown grenade was held before, and is gone half a second later", async 
   const [first] = parsed.record.rounds;
   const window = { startTick: first!.freezeEndTick, endTick: first!.endTick };
   const track = await collectTrack(path, parsed, [window], { scratchDirectory: directory });
-  const heldBy = (player: PlayerIndex, tick: number) => stateAt(track.windows[0]!, player, tick)!.grenades;
+  const heldBy = (player: PlayerIndex, tick: number) =>
+    stateAt(windowAt(track, window.startTick)!, player, tick)!.grenades;
   const thrown = track.record.grenades.filter(
     ({ throwTick, thrower }) =>
       thrower !== null && throwTick > window.startTick + 64 && throwTick < window.endTick - 64,

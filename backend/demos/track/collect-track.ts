@@ -1,7 +1,8 @@
 import type { ReplayTrack } from "../../../replay/replay-track.ts";
 import type { ParsedDemo, StepProgress } from "../record/parse-demo.ts";
 import { startGrenadePaths } from "./grenade-paths.ts";
-import { sampleRate, sampleWindows, windowSpans } from "./sample-windows.ts";
+import { sampleWindows } from "./sample-windows.ts";
+import { sampleRate, trackSpans } from "./track-spans.ts";
 
 export interface CollectTrackOptions {
   /** An existing folder for files that come and go; not the demo's, which may lie among others' files. */
@@ -12,7 +13,8 @@ export interface CollectTrackOptions {
 }
 
 /**
- * The replay track of a parsed demo: its record, the players' states in the windows, and where players walked.
+ * The replay track of a parsed demo: its record, the players' states in the windows and, less often, in the rest of
+ * every round, and where players walked.
  *
  * @param path the demo `parsed` was read from
  * @throws DemoImportError `parser_failed`; errors of the file system
@@ -24,8 +26,9 @@ export async function collectTrack(
   { scratchDirectory, onProgress = () => {}, maxThreads }: CollectTrackOptions,
 ): Promise<ReplayTrack> {
   const { record, frames, footprints } = parsed;
-  const spans = windowSpans(windows, record);
-  const paths = startGrenadePaths({ demoPath: path, scratchDirectory }, record, frames, spans, maxThreads);
+  const spans = trackSpans(windows, record);
+  const full = spans.filter(({ tickStep }) => tickStep === record.tickRate / sampleRate);
+  const paths = startGrenadePaths({ demoPath: path, scratchDirectory }, record, frames, full, maxThreads);
   try {
     const sampled = sampleWindows(path, record, frames, spans);
     await onProgress(0.4);

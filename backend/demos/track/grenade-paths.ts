@@ -25,7 +25,7 @@ const maxPartLength = 8;
 
 /** Grenades whose flights are being read. */
 export interface GrenadePaths {
-  /** The grenades of the match, with their flights drawn where they fly in one of the windows. */
+  /** The grenades of the match, with their flights drawn where they fly in one of the windows, or where reading passed them. */
   finish(): Promise<RecordedGrenade[]>;
   /** Ends the reading, finished or not. */
   stop(): Promise<void>;
@@ -36,7 +36,8 @@ export interface GrenadePaths {
  *
  * The parser can only list every projectile of a whole file at every tick (measured: 4.7 s and 1.3 GB for a match, mostly
  * smokes lying still), so it is given shorter demos: from every full packet, which holds a whole state, to the end of the
- * last flight wanted before the next, some of these at a time (decision 032).
+ * last flight wanted before the next, some of these at a time (decision 032). What else flies there is drawn as well; other
+ * grenades keep the two ends that events tell (decision 133).
  *
  * `finish` throws DemoImportError `parser_failed`, and errors of the file system.
  */
@@ -101,7 +102,9 @@ function drawPaths(
 ): RecordedGrenade[] {
   const unclaimed = new Set(flights);
   const drawn = new Map<RecordedGrenade, RecordedGrenade>();
-  for (const { grenade } of wanted) {
+  // Those in windows choose first, so that what a clip shows of them does not depend on what else was read.
+  const first = new Set(wanted.map(({ grenade }) => grenade));
+  for (const grenade of [...first, ...record.grenades.filter((each) => !first.has(each))]) {
     const steamId = grenade.thrower === null ? null : record.players[grenade.thrower]?.steamId;
     for (const flight of unclaimed) {
       const [startTick] = flight.points;

@@ -7,9 +7,7 @@ import { askParser } from "../record/ask-parser.ts";
 import { type DemoFrames, packetTickAt } from "../record/demo-frames.ts";
 import { grenadeOfDefinition, weaponOfDefinition } from "../record/weapon-definitions.ts";
 import { bombCarrierAt } from "./bomb-carrier.ts";
-
-/** Samples a second: positions between them are drawn along a curve, so 60 frames a second look smooth. */
-export const sampleRate = 32;
+import type { WindowSpan } from "./track-spans.ts";
 
 const sampledFields = [
   "X",
@@ -37,33 +35,6 @@ type SampledColumns = { tick: number[] } & Record<(typeof sampledFields)[number]
 
 /** No weapon, or no magazine. */
 const none = 255;
-
-/** A window before anybody's states are in it. */
-export type WindowSpan = Omit<TrackWindow, "players">;
-
-/**
- * The windows of a track: sorted, joined where they touch, within the recording, and cut to whole samples.
- * @param windows in any order
- */
-export function windowSpans(
-  windows: readonly { startTick: number; endTick: number }[],
-  record: MatchRecord,
-): WindowSpan[] {
-  const tickStep = record.tickRate / sampleRate;
-  const spans: WindowSpan[] = [];
-  for (const window of [...windows].sort((a, b) => a.startTick - b.startTick)) {
-    const startTick = Math.max(Math.floor(window.startTick), record.firstTick);
-    const endTick = Math.min(Math.ceil(window.endTick), record.lastTick);
-    if (endTick <= startTick) continue;
-    const last = spans.at(-1);
-    const begin = last && startTick <= last.endTick + tickStep ? last.startTick : startTick;
-    if (last && begin === last.startTick) spans.pop();
-    const sampleCount =
-      Math.ceil((Math.max(endTick, last && begin === last.startTick ? last.endTick : 0) - begin) / tickStep) + 1;
-    spans.push({ startTick: begin, tickStep, sampleCount, endTick: begin + (sampleCount - 1) * tickStep });
-  }
-  return spans;
-}
 
 /**
  * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).

@@ -12,6 +12,7 @@ import * as compilations from "./010-compilations.ts";
 import * as foundClips from "./011-found-clips.ts";
 import * as clipMoments from "./012-clip-moments.ts";
 import * as matchPictures from "./013-match-pictures.ts";
+import * as customHighlights from "./014-custom-highlights.ts";
 import * as counts from "./015-counts.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
@@ -29,5 +30,6 @@ export const migrations: Record<string, Migration> = {
   "011-found-clips": foundClips,
   "012-clip-moments": clipMoments,
   "013-match-pictures": matchPictures,
+  "014-custom-highlights": customHighlights,
   "015-counts": counts,
 };
