@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Services } from "../services.ts";
 import { statusCounts } from "../storage/counts.ts";
+import { newestBackup } from "../storage/newest-backup.ts";
 
 export interface AnsweredRequest {
   method: string;
@@ -63,6 +64,31 @@ export function createMetrics(services: Services): ApiMetrics {
     async collect() {
       this.reset();
       for (const row of await statusCounts(services.database, "matches")) this.set({ status: row.status }, row.count);
+    },
+  });
+  new Gauge({
+    name: "clutchcast_disk_free_bytes",
+    help: "What may still be written to the fullest disk of the data directory.",
+    registers: [registry],
+    collect() {
+      this.set(services.diskSpace.freeBytes());
+    },
+  });
+  new Gauge({
+    name: "clutchcast_disk_short",
+    help: "1 while uploads, imports and renders wait for disk space.",
+    registers: [registry],
+    collect() {
+      this.set(services.diskSpace.isShort() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "clutchcast_last_backup_timestamp_seconds",
+    help: "When the newest daily backup was finished, in seconds since 1970; 0: none. Without BACKUP_DIR there is no such figure.",
+    registers: [registry],
+    async collect() {
+      if (services.config.BACKUP_DIR === undefined) this.remove();
+      else this.set(((await newestBackup(services.config.BACKUP_DIR))?.getTime() ?? 0) / 1000);
     },
   });
   return {

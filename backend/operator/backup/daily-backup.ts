@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Services } from "../../services.ts";
+import { backupName } from "../../storage/newest-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
-const pattern = /^clutchcast-\d{4}-\d{2}-\d{2}\.backup$/;
 /** Of a process that is gone: no backup takes so long. */
 const leftOverAfterMs = 12 * 3600_000;
 
@@ -29,7 +29,7 @@ export async function writeDailyBackup(services: Services): Promise<string | nul
   }
   const report = await writeBackup(services, path);
   log.info({ path, ...report }, "backup written");
-  const all = (await readdir(folder)).filter((name) => pattern.test(name)).sort();
+  const all = (await readdir(folder)).filter((name) => backupName.test(name)).sort();
   for (const name of all.slice(0, Math.max(0, all.length - kept))) await rm(join(folder, name), { force: true });
   return path;
 }
