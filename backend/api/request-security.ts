@@ -3,8 +3,8 @@ import { createMiddleware } from "hono/factory";
 import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
 import { isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
-import { RequestMinute } from "../http/request-minute.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
+import { SharedMinute } from "../http/shared-minute.ts";
 import type { Services } from "../services.ts";
 import { ApiError } from "./api-error.ts";
 import type { ApiEnvironment } from "./request-context.ts";
@@ -60,7 +60,7 @@ function isEqual(given: string, expected: string): boolean {
  * not counted: the page is.
  */
 export function limitRequests(services: Services) {
-  const minute = new RequestMinute(services.config.REQUESTS_PER_MINUTE, services.now);
+  const minute = new SharedMinute(services, "calls", services.config.REQUESTS_PER_MINUTE);
   return createMiddleware<ApiEnvironment>(async (c, next) => {
     const user = c.get("user");
     const address = c.get("clientAddress");
@@ -78,7 +78,7 @@ const filesForEachCall = 4;
 
 /** Holds visitors to their videos and pictures a minute, counted apart from calls. */
 export function limitFiles(services: Services) {
-  const waitOf = limitVisitors(services, services.config.REQUESTS_PER_MINUTE * filesForEachCall);
+  const waitOf = limitVisitors(services, "files", services.config.REQUESTS_PER_MINUTE * filesForEachCall);
   return createMiddleware<ApiEnvironment>(async (c, next) => {
     const waitSeconds = await waitOf(c.req.raw, c.get("clientAddress"));
     if (waitSeconds > 0) throw tooManyRequests(waitSeconds);

@@ -22,8 +22,8 @@ const rankedTypes = {
 
 interface SharedLists {
   lists: Record<TopListName, PublicClip[]>;
-  /** The answer for signed-out visitors, as JSON. */
-  json: string;
+  /** The answer for signed-out visitors, as JSON; written when it is asked for next. */
+  json: string | undefined;
 }
 
 interface KeptLists extends SharedLists {
@@ -102,7 +102,7 @@ class ListKeeper {
     this.#reading.add(begun);
     try {
       const lists = await loadTopLists(this.#services, filter);
-      const kept = { lists, json: publicJson(lists), loadedAt: performance.now(), isOutdated: begun.isOutdated };
+      const kept = { lists, json: undefined, loadedAt: performance.now(), isOutdated: begun.isOutdated };
       if (!begun.isForgotten) this.#kept.set(key, kept);
       return kept;
     } finally {
@@ -137,7 +137,7 @@ class ListKeeper {
           shown.clip.id === clipId ? (change(shown) ?? []) : shown,
         );
       }
-      if (isShown) kept.json = publicJson(kept.lists);
+      if (isShown) kept.json = undefined;
     }
   }
 }
@@ -161,8 +161,12 @@ export async function topListsJson(
   viewerId: number | null,
   filter: ClipFilter = {},
 ): Promise<string> {
-  const { lists, json } = await keeperOf(services).get({ ...filter, player: filter.player?.trim() });
-  if (viewerId === null) return json;
+  const kept = await keeperOf(services).get({ ...filter, player: filter.player?.trim() });
+  const { lists } = kept;
+  if (viewerId === null) {
+    kept.json ??= publicJson(lists);
+    return kept.json;
+  }
   const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
   const counted = await withCounters(services, [...distinct.values()]);
   const seen = await clipsForViewer(services, counted, viewerId);
@@ -198,13 +202,13 @@ export function dropFromTopLists(services: Services, clipIds: readonly number[])
 }
 
 /**
- * Called when a clip is liked or renamed: what is shown of it is right at once in this process. Where it stands then is worked out in
- * its time, so that a like costs no reading of lists.
+ * Called when a clip is liked, viewed or renamed: what is shown of it is right at once in this process. Where it stands then is worked out in
+ * its time, so that neither costs a reading of lists.
  */
 export function changeInTopLists(
   services: Services,
   clipId: number,
-  changed: Partial<Pick<Clip, "likes_count" | "name" | "display_name">>,
+  changed: Partial<Pick<Clip, "likes_count" | "views_count" | "name" | "display_name">>,
 ): void {
   keeperOf(services).change(clipId, ({ ownerId, clip }) => ({ ownerId, clip: { ...clip, ...changed } }));
 }

@@ -3,15 +3,15 @@ import { findSession } from "../accounts/sessions.ts";
 import type { Services } from "../services.ts";
 import { networkOf } from "./client-address.ts";
 import { sessionCookieName } from "./cookie-names.ts";
-import { RequestMinute } from "./request-minute.ts";
+import { SharedMinute } from "./shared-minute.ts";
 
 /**
  * Holds visitors to a number of requests a minute by network; once it is used up, whoever is signed in there has as many
  * again by account, so that nobody is shut out by their neighbours. Only then is the database asked.
  * @returns counts a request: 0 when it is within the limit, else the seconds until the next minute
  */
-export function limitVisitors(services: Services, requestsPerMinute: number) {
-  const minute = new RequestMinute(requestsPerMinute, services.now);
+export function limitVisitors(services: Services, scope: "pages" | "files", requestsPerMinute: number) {
+  const minute = new SharedMinute(services, scope, requestsPerMinute);
   return async (request: Request, address: string): Promise<number> => {
     const waitSeconds = minute.count(networkOf(address));
     if (waitSeconds === 0) return 0;

@@ -2,9 +2,18 @@ const minuteMs = 60_000;
 /** After so many callers of one minute those before them are forgotten: a flood from everywhere must not fill the memory. */
 const callersKept = 25_000;
 
+/** As many processes at least would have to be asked by turns to get one request more than the limit past them unheard. */
+const untoldShares = 8;
+
+/** What of a minute is told to other processes: how often these callers were counted since they were told last. */
+export interface MinuteNews {
+  minuteStart: Date;
+  added: ReadonlyMap<string, number>;
+}
+
 /**
- * Requests a minute by caller, counted in this process alone: with several web processes the limit is that of each. Costs no
- * write a request.
+ * Requests a minute by caller, counted in this process, and by what others tell of theirs. Costs no write a request: callers that are
+ * far from the limit are not even told of.
  */
 export class RequestMinute {
   readonly #limit: number;
@@ -12,6 +21,9 @@ export class RequestMinute {
   #minute = 0;
   #counts = new Map<string, number>();
   #older = new Map<string, number>();
+  /** How often others have counted a caller, as far as it is known here. */
+  #others = new Map<string, number>();
+  #told = new Map<string, number>();
 
   constructor(limit: number, now: () => Date) {
     this.#limit = limit;
@@ -31,12 +43,40 @@ export class RequestMinute {
       this.#minute = minute;
       this.#counts = new Map();
       this.#older = new Map();
+      this.#others = new Map();
+      this.#told = new Map();
     } else if (this.#counts.size >= callersKept) {
       this.#older = this.#counts;
       this.#counts = new Map();
     }
     const count = (this.#counts.get(caller) ?? this.#older.get(caller) ?? 0) + 1;
     this.#counts.set(caller, count);
-    return count <= this.#limit ? 0 : Math.ceil(((minute + 1) * minuteMs - time) / 1000);
+    const everywhere = count + (this.#others.get(caller) ?? 0);
+    return everywhere <= this.#limit ? 0 : Math.ceil(((minute + 1) * minuteMs - time) / 1000);
+  }
+
+  /** Whether this caller is worth telling others of. */
+  isNews(caller: string): boolean {
+    return (this.#counts.get(caller) ?? 0) * untoldShares >= this.#limit;
+  }
+
+  /** What is to be told, which counts as told from then on. */
+  takeNews(): MinuteNews {
+    const added = new Map<string, number>();
+    for (const [caller, count] of this.#counts) {
+      const told = this.#told.get(caller) ?? 0;
+      if (!this.isNews(caller) || count <= told) continue;
+      added.set(caller, count - told);
+      this.#told.set(caller, count);
+    }
+    return { minuteStart: new Date(this.#minute * minuteMs), added };
+  }
+
+  /** @param totals of all processes, this one's news included */
+  hear(minuteStart: Date, totals: ReadonlyMap<string, number>): void {
+    if (minuteStart.getTime() !== this.#minute * minuteMs) return;
+    for (const [caller, total] of totals) {
+      this.#others.set(caller, Math.max(0, total - (this.#told.get(caller) ?? 0)));
+    }
   }
 }

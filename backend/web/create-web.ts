@@ -93,7 +93,7 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     web.use("*", (c, next) => (files.has(c.req.path) ? serveFile(c, next) : next()));
   }
 
-  const waitOf = limitVisitors(services, config.REQUESTS_PER_MINUTE);
+  const waitOf = limitVisitors(services, "pages", config.REQUESTS_PER_MINUTE);
   web.use("*", async (c, next) => {
     const address = clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY);
     const waitSeconds = await waitOf(c.req.raw, address);

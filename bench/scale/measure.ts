@@ -43,7 +43,7 @@ const origin = "http://localhost:3000";
 export async function measure(options: MeasureOptions): Promise<Measured> {
   const config = readConfig({
     ...{ NODE_ENV: "production", LOG_LEVEL: "error", HISTORY_PROVIDER: "none", PORT: "3000" },
-    ...{ PUBLIC_URL: origin, REQUESTS_PER_MINUTE: "1000000", ROLE: "web" },
+    ...{ PUBLIC_URL: origin, REQUESTS_PER_MINUTE: "1000000", ROLE: options.place.DATABASE_URL ? "web" : "all" },
     ...options.place,
   });
   const { services, close } = await openServices(config);

@@ -85,6 +85,7 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
       userAgent: (c.req.header("user-agent") ?? "").slice(0, textLimits.userAgent),
     });
     if (count === null) throw clipNotFound();
+    changeInTopLists(c.get("services"), parameters.id, { views_count: count });
     return reply(200, { views_count: count });
   },
 

@@ -28,7 +28,8 @@ test("Top highlights that cannot be loaded are logged, and all nine lists are em
   await expect(alerts(page)).toHaveCount(0);
   expect(serverWarnings.filter((line) => line.startsWith("Top highlights:"))).toHaveLength(1);
   restore();
-  expect(problems).toEqual([]);
+  // Chromium reports a page's own status as an error.
+  expect(problems.filter((problem) => !problem.includes("status of 503"))).toEqual([]);
 });
 
 test("Pages that cannot be loaded show the error's text, else their own", async ({ product, visit }) => {
