@@ -2,9 +2,13 @@ import { Link, useSearchParams } from "@remix-run/react";
 import { type ComponentType, lazy, type MouseEvent, Suspense, useEffect, useMemo, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { type MarkedMoment, type MarkFailure, MarkMoment } from "./mark-moment.tsx";
 import {
+  clockText,
   isPlayable,
   leadOf,
+  markedFrom,
+  markedTo,
   momentOfQuery,
   queryOfMoment,
   type ReplayHighlight,
@@ -23,13 +27,16 @@ export interface ReplayPageProps {
   picturesUrl: string | null;
   rounds: MatchRounds;
   highlights: ReplayHighlight[];
+  /** Why a moment was not marked. */
+  failure: MarkFailure | null;
 }
 
 /** A whole match: its rounds as a bar, any of them played with any player. Without JavaScript: the rounds with their kills as a list. */
-export function ReplayPage({ matchPath, matchId, mapName, rounds: match, highlights, ...loaded }: ReplayPageProps) {
+export function ReplayPage(props: ReplayPageProps) {
+  const { matchPath, matchId, mapName, rounds: match, highlights, failure } = props;
   const { rounds, players, tick_rate: tickRate } = match;
   const [query] = useSearchParams();
-  const [picturesUrl, setPicturesUrl] = useState(loaded.picturesUrl);
+  const [picturesUrl, setPicturesUrl] = useState(props.picturesUrl);
   const [moment, setMoment] = useState<ReplayMoment>(() => momentOfQuery(query, rounds, players.length));
   const round = rounds.find(({ number }) => number === moment.round) ?? rounds[0];
   const [Viewer, setViewer] = useState<ComponentType<RoundViewerProps> | null>(null);
@@ -37,6 +44,19 @@ export function ReplayPage({ matchPath, matchId, mapName, rounds: match, highlig
     if (picturesUrl) void import("./round-viewer.tsx").then(({ RoundViewer }) => setViewer(() => RoundViewer));
   }, [picturesUrl]);
   const player = round ? (moment.player ?? leadOf(round, players)) : 0;
+  const [typed, setTyped] = useState<Partial<MarkedMoment>>(failure?.fields ?? {});
+  const mark = { from: "", to: "", name: "", ...typed };
+  /** By the viewer: the moment is of what it shows, and one of another round begins anew. */
+  const markInViewer = (change: typeof markedFrom) => (seconds: number) => {
+    const shown = { round: String(round?.number), player: String(player) };
+    const span = typed.round === shown.round ? mark : { from: "", to: "" };
+    setTyped({ ...mark, ...shown, ...change(span, seconds) });
+  };
+  const marks = query.get("marked");
+  // What was typed is stored: the next moment is another.
+  useEffect(() => {
+    if (marks) setTyped({});
+  }, [marks]);
   const flagged = useMemo(
     () => highlights.filter(({ round_number: number }) => number === round?.number),
     [highlights, round],
@@ -101,6 +121,8 @@ export function ReplayPage({ matchPath, matchId, mapName, rounds: match, highlig
             }
             onPlayer={(seconds, chosen) => go({ round: round.number, seconds, player: chosen })}
             players={following}
+            onMark={{ from: markInViewer(markedFrom), to: markInViewer(markedTo) }}
+            marked={typed.round === String(round.number) ? mark : null}
             onEnd={after ? () => go({ round: after.number, seconds: 0, player: moment.player }) : undefined}
           />
         ) : isPlayable(round, tickRate) ? (
@@ -111,6 +133,15 @@ export function ReplayPage({ matchPath, matchId, mapName, rounds: match, highlig
           </p>
         )}
       </section>
+      <MarkMoment
+        match={match}
+        matchPath={matchPath}
+        moment={{ round: String(round.number), player: String(player), ...mark }}
+        onChange={setTyped}
+        failure={failure}
+        isMarked={marks !== null && Object.keys(typed).length === 0}
+        highlights={highlights}
+      />
       <section aria-labelledby="all-rounds" className="mt-8">
         <h2 id="all-rounds" className="title-2">
           All rounds
@@ -223,7 +254,7 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
                 onClick={goInPlace(to)}
                 className="flex min-h-11 flex-wrap items-center gap-x-2.5 rounded-md px-2 text-sm no-underline hover:bg-deck-2"
               >
-                <span className="figure w-11 text-fog">{secondsText((event.tick - start) / tickRate)}</span>
+                <span className="figure w-11 text-fog">{clockText((event.tick - start) / tickRate)}</span>
                 {event.kind === "kill" ? (
                   <>
                     <bdi className={`font-semibold ${event.victim_side === "CT" ? "text-tee" : "text-ct"}`}>
@@ -247,9 +278,4 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
       </ol>
     </details>
   );
-}
-
-function secondsText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

@@ -6,6 +6,8 @@ import {
   frameOfTick,
   isPlayable,
   leadOf,
+  markedFrom,
+  markedTo,
   momentOfQuery,
   queryOfMoment,
   roundSpec,
@@ -62,4 +64,18 @@ test("an address names a moment, and one that makes no sense the beginning", () 
 test("who killed most is followed, suicides and falls aside", () => {
   expect(leadOf(round, [])).toBe(2);
   expect(leadOf({ ...round, kills: [] }, [{ team: null }, { team: 1 }])).toBe(1);
+});
+
+test("A moment is marked from here to there, at most 20 s, whichever end is given first", () => {
+  const empty = { from: "", to: "" };
+  expect(markedFrom(empty, 12.34)).toEqual({ from: "12.3", to: "" });
+  expect(markedTo({ from: "12.3", to: "" }, 20)).toEqual({ from: "12.3", to: "20" });
+  expect(markedTo({ from: "12.3", to: "" }, 40)).toEqual({ from: "20", to: "40" });
+  expect(markedTo(empty, 30)).toEqual({ from: "22", to: "30" });
+  expect(markedTo(empty, 3)).toEqual({ from: "0", to: "3" });
+  // An end before the beginning is the end of another moment.
+  expect(markedTo({ from: "50", to: "" }, 40)).toEqual({ from: "32", to: "40" });
+  expect(markedFrom({ from: "5", to: "20" }, 10)).toEqual({ from: "10", to: "20" });
+  expect(markedFrom({ from: "5", to: "20" }, 30)).toEqual({ from: "30", to: "" });
+  expect(markedFrom({ from: "50", to: "60" }, 30)).toEqual({ from: "30", to: "" });
 });

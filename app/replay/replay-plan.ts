@@ -1,9 +1,13 @@
 import type { MatchRound } from "../../contract/api.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import { limits } from "../../contract/limits.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 
 /** Half of what videos have: a round is planned as a whole before it plays. */
 export const replayFramesPerSecond = 30;
+const { min: shortestMoment, max: longestMoment } = limits.customMomentSeconds;
+/** What is marked when its end alone is given. */
+const usualMoment = 8;
 /** A stretch of less is nothing to watch. */
 const shortestSeconds = 1;
 
@@ -108,6 +112,39 @@ export interface ReplayHighlight {
   round_number: number;
   /** Of its first kill. */
   tick: number;
+  start_tick: number;
+}
+
+/** "1:05" */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** Seconds as forms have them. */
+const tenths = (seconds: number) => String(Math.round(seconds * 10) / 10);
+
+/** What a form holds of a moment that is being marked, as texts. */
+export interface MarkedSpan {
+  from: string;
+  to: string;
+}
+
+/** A moment that begins here; one that is too long or over by then ends anew. */
+export function markedFrom(span: MarkedSpan, seconds: number): MarkedSpan {
+  const from = Math.max(0, seconds);
+  const isOpen = span.to === "" || Number(span.to) - from < shortestMoment || Number(span.to) - from > longestMoment;
+  return { from: tenths(from), to: isOpen ? "" : span.to };
+}
+
+/** A moment that ends here: of what is too long the last seconds, and one that has no beginning yet gets them as well. */
+export function markedTo(span: MarkedSpan, seconds: number): MarkedSpan {
+  const from = Number(span.from);
+  const isFit = span.from !== "" && seconds - from >= shortestMoment;
+  return {
+    from: tenths(Math.max(0, seconds - longestMoment, isFit ? from : seconds - usualMoment)),
+    to: tenths(seconds),
+  };
 }
 
 export const nameOf = (highlight: Pick<ReplayHighlight, "display_name" | "highlight_type" | "player_name">) =>

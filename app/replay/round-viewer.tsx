@@ -1,6 +1,14 @@
-import { useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import type { MatchRound } from "../../contract/api.ts";
-import { frameOfTick, nameOf, type ReplayHighlight, roundSpec, tickOfFrame } from "./replay-plan.ts";
+import {
+  clockText,
+  frameOfTick,
+  type MarkedSpan,
+  nameOf,
+  type ReplayHighlight,
+  roundSpec,
+  tickOfFrame,
+} from "./replay-plan.ts";
 import { groundOf, trackOf } from "./viewer/preview-parts.ts";
 import { ReplayViewer } from "./viewer/replay-viewer.tsx";
 import type { StageSource } from "./viewer/use-stage.ts";
@@ -20,86 +28,128 @@ export interface RoundViewerProps {
   /** Told once a second, for the address. */
   onSeconds: (seconds: number) => void;
   onPlayer: (seconds: number, player: number) => void;
+  /** Marks where a moment begins and ends, in seconds since the round went live. */
+  onMark: { from: (seconds: number) => void; to: (seconds: number) => void };
+  /** What of this round is being marked. */
+  marked: MarkedSpan | null;
   onEnd?: (() => void) | undefined;
 }
 
 /** One round in the viewer that previews have, seen with any player of it. */
 export function RoundViewer(props: RoundViewerProps) {
-  const { round, tickRate, player, players, highlights, seconds, onSeconds, onPlayer, onEnd } = props;
+  const { round, tickRate, player, players, highlights, seconds, onSeconds, onPlayer, onMark, marked, onEnd } = props;
   const [attempt, setAttempt] = useState(() => ({ count: 0, source: sourceOf(props) }));
   const [shown, setShown] = useState(seconds);
   const [isCopied, setCopied] = useState(false);
   const startFrame = frameOfTick(round, round.start_tick + seconds * tickRate, tickRate);
   const secondsAt = (frame: number) => Math.max(0, (tickOfFrame(round, frame, tickRate) - round.start_tick) / tickRate);
+  /** For keys, which are heard outside of what knows the frame. */
+  const frameShown = useRef(startFrame);
+  const mark = (edge: "from" | "to") => onMark[edge](secondsAt(frameShown.current));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const edge = { i: "from", o: "to" }[event.key] as "from" | "to" | undefined;
+    const { tagName } = event.target as HTMLElement;
+    if (!edge || event.ctrlKey || event.metaKey || event.altKey || tagName === "SELECT") return;
+    event.preventDefault();
+    mark(edge);
+  };
   const flags = highlights.map((highlight) => ({
     ...{ id: highlight.id, text: nameOf(highlight) },
     frame: Math.max(0, frameOfTick(round, highlight.tick - 2 * tickRate, tickRate)),
   }));
   return (
-    <ReplayViewer
-      key={attempt.count}
-      title={`Round ${round.number}, with ${players.find(({ index }) => index === player)?.name ?? "a player"}`}
-      source={attempt.source}
-      onAgain={() => setAttempt(({ count }) => ({ count: count + 1, source: sourceOf(props) }))}
-      flags={flags}
-      hopes={{
-        startFrame,
-        onEnd,
-        onFrame(frame) {
-          const now = secondsAt(frame);
-          if (Math.abs(now - shown) < 1) return;
-          setShown(now);
-          setCopied(false);
-          onSeconds(now);
-        },
-      }}
-    >
-      {(seek) => (
-        <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
-          <label className="flex min-h-11 items-center gap-2 text-sm">
-            Follow
-            <select
-              value={player}
-              onChange={(event) => onPlayer(shown, Number(event.target.value))}
-              className="field min-h-11 w-auto max-w-56 py-1 text-sm"
-            >
-              {[0, 1].map((team) => (
-                <optgroup key={team} label={`Team ${team + 1}`}>
-                  {players
-                    .filter((each) => each.team === team)
-                    .map(({ name, index }) => (
-                      <option key={index} value={index}>
-                        {name}
-                      </option>
-                    ))}
-                </optgroup>
-              ))}
-            </select>
-          </label>
-          <button
-            type="button"
-            className="btn btn-quiet"
-            onClick={() =>
-              void navigator.clipboard?.writeText(location.href).then(
-                () => setCopied(true),
-                () => {},
-              )
-            }
-          >
-            {isCopied ? "Copied" : "Copy link to this moment"}
-          </button>
-          {flags.map(({ id, frame, text }) => (
-            <button key={id} type="button" className="chip min-h-11" onClick={() => seek(frame)}>
-              <span aria-hidden="true" className="text-flare">
-                ⚑
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that bubble up from the viewer, as buttons beside them do.
+    <div onKeyDown={onKeyDown}>
+      <ReplayViewer
+        key={attempt.count}
+        title={`Round ${round.number}, with ${players.find(({ index }) => index === player)?.name ?? "a player"}`}
+        source={attempt.source}
+        onAgain={() => setAttempt(({ count }) => ({ count: count + 1, source: sourceOf(props) }))}
+        flags={flags}
+        hopes={{
+          startFrame,
+          onEnd,
+          onFrame(frame) {
+            const now = secondsAt(frame);
+            if (Math.abs(now - shown) < 1) return;
+            setShown(now);
+            setCopied(false);
+            onSeconds(now);
+          },
+        }}
+      >
+        {(seek, frame) => {
+          frameShown.current = frame;
+          return (
+            <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
+              <label className="flex min-h-11 items-center gap-2 text-sm">
+                Follow
+                <select
+                  value={player}
+                  onChange={(event) => onPlayer(shown, Number(event.target.value))}
+                  className="field min-h-11 w-auto max-w-56 py-1 text-sm"
+                >
+                  {[0, 1].map((team) => (
+                    <optgroup key={team} label={`Team ${team + 1}`}>
+                      {players
+                        .filter((each) => each.team === team)
+                        .map(({ name, index }) => (
+                          <option key={index} value={index}>
+                            {name}
+                          </option>
+                        ))}
+                    </optgroup>
+                  ))}
+                </select>
+              </label>
+              <button
+                type="button"
+                className="btn btn-quiet"
+                onClick={() =>
+                  void navigator.clipboard?.writeText(location.href).then(
+                    () => setCopied(true),
+                    () => {},
+                  )
+                }
+              >
+                {isCopied ? "Copied" : "Copy link to this moment"}
+              </button>
+              <span className="flex flex-wrap items-center gap-2">
+                <button type="button" className="btn btn-quiet" aria-keyshortcuts="i" onClick={() => mark("from")}>
+                  Mark from here
+                </button>
+                <button type="button" className="btn btn-quiet" aria-keyshortcuts="o" onClick={() => mark("to")}>
+                  To here
+                </button>
+                <span role="status" className="figure text-sm text-fog">
+                  {markedText(marked)}
+                </span>
+                {marked?.from && marked.to ? (
+                  <a href="#mark-moment" className="btn btn-primary">
+                    Name and save
+                  </a>
+                ) : null}
               </span>
-              <bdi>{text}</bdi>
-            </button>
-          ))}
-        </div>
-      )}
-    </ReplayViewer>
+              {flags.map(({ id, frame, text }) => (
+                <button key={id} type="button" className="chip min-h-11" onClick={() => seek(frame)}>
+                  <span aria-hidden="true" className="text-flare">
+                    ⚑
+                  </span>
+                  <bdi>{text}</bdi>
+                </button>
+              ))}
+            </div>
+          );
+        }}
+      </ReplayViewer>
+    </div>
   );
+}
+
+function markedText(marked: MarkedSpan | null): string {
+  if (!marked?.from) return "";
+  const from = clockText(Number(marked.from));
+  return marked.to ? `${from} – ${clockText(Number(marked.to))}` : `From ${from}`;
 }
 
 function sourceOf({ matchPath, picturesUrl, round, player, tickRate, mapName }: RoundViewerProps): StageSource {

@@ -1,9 +1,12 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { data } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
+import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from "@remix-run/react";
+import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
+import type { MarkedMoment } from "../replay/mark-moment.tsx";
 import { ReplayPage } from "../replay/replay-page.tsx";
+import { queryOfMoment } from "../replay/replay-plan.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
 
@@ -27,7 +30,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         rounds,
         highlights: match.highlights.map(
           ({ id, highlight_type, display_name, player_name, round_number, start_tick, kills }) => ({
-            ...{ id, highlight_type, display_name, player_name, round_number },
+            ...{ id, highlight_type, display_name, player_name, round_number, start_tick },
             tick: kills[0]?.tick ?? start_tick,
           }),
         ),
@@ -43,11 +46,52 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   }
 }
 
-/** The address changes while it plays; nothing of the match does. */
-export const shouldRevalidate = () => false;
+/** Marks a moment by hand, or takes one away. */
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const client = api(request, context);
+  const id = params.matchId ?? "";
+  const page = `/matches/${encodeURIComponent(id)}/replay`;
+  const form = await request.formData();
+  const text = (name: keyof MarkedMoment) => String(form.get(name) ?? "");
+  const fields = {
+    round: text("round"),
+    player: text("player"),
+    from: text("from"),
+    to: text("to"),
+    name: text("name"),
+  };
+  const seconds = (value: string) => (value === "" ? Number.NaN : Number(value));
+  const [round, player, from, to] = [fields.round, fields.player, fields.from, fields.to].map(seconds) as Numbers;
+  const moment = queryOfMoment({ round, seconds: from, player });
+  try {
+    if (form.get("intent") === "remove") {
+      await client.matches.removeMoment({ parameters: { id, highlight_id: String(form.get("highlight") ?? "") } });
+      return redirect(page, { headers: client.responseHeaders() });
+    }
+    if ([round, player, from, to].some(Number.isNaN)) {
+      throw new ApiFailure(400, { detail: "Say from which second of the round to which." }, "no numbers");
+    }
+    const body = { round, player, from, to, name: fields.name };
+    const { id: marked } = await client.matches.markMoment({ parameters: { id }, body });
+    return redirect(`${page}${moment}&marked=${marked}#mark-moment`, { headers: client.responseHeaders() });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw sessionEnded(false, page);
+    const problem = error.sentence ?? "The moment could not be marked. Try again later.";
+    const status = error.status < 500 ? error.status : 502;
+    return data({ problem, fields }, { status, headers: client.responseHeaders() });
+  }
+}
+
+type Numbers = [number, number, number, number];
+
+/** The address changes while it plays; nothing of the match does, but by the form. */
+export const shouldRevalidate = ({ formMethod }: ShouldRevalidateFunctionArgs) =>
+  formMethod !== undefined && formMethod !== "GET";
 
 export default function Replay() {
-  return <ReplayPage {...useLoaderData<typeof loader>()} />;
+  const failure = useActionData<typeof action>();
+  return <ReplayPage {...useLoaderData<typeof loader>()} failure={failure ?? null} />;
 }
 
 export function ErrorBoundary() {

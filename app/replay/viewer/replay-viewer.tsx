@@ -15,7 +15,8 @@ interface ReplayViewerProps {
   hopes?: StageHopes;
   /** What else is marked, beside kills. */
   flags?: readonly { frame: number; text: string }[];
-  children?: (seek: (frame: number) => void) => ReactNode;
+  /** @param frame the one that is shown */
+  children?: (seek: (frame: number) => void, frame: number) => ReactNode;
 }
 
 /** Plays a scene on a canvas with the controls of a player: by pointer, by keys, and told to screen readers. */
@@ -207,7 +208,7 @@ export function ReplayViewer({
             {onClose ? <ViewerButton label="Close preview" icon="close" onPress={onClose} /> : null}
           </span>
         </div>
-        {children?.(seek)}
+        {children?.(seek, frame)}
         <p role="status" className="sr-only">
           {told}
         </p>

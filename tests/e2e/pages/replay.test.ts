@@ -90,6 +90,103 @@ test("A round plays with any player, and the address holds the moment", async ({
   expect(problems).toEqual([]);
 });
 
+test("A round plays from going live to its end, and then the next begins", async ({ visit, played }) => {
+  const { rounds, tick_rate: tickRate } = played.rounds;
+  for (const { number, recorded, start_tick: from, kills } of rounds) {
+    expect(recorded, `round ${number}`).toHaveLength(1);
+    expect(recorded[0]!.start_tick).toBe(from);
+    expect(recorded[0]!.end_tick).toBeGreaterThan(kills.at(-1)!.tick);
+  }
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const [span] = rounds[4]!.recorded;
+  const seconds = (span!.end_tick - span!.start_tick) / tickRate;
+  await page.goto(`/matches/${played.match.id}/replay?round=5`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  const frames = Number(await position(page).getAttribute("max")) + 1;
+  expect(Math.abs(frames / 30 - seconds)).toBeLessThan(1);
+  await position(page).fill(String(Math.round(frames / 2)));
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(frames / 2 + 20);
+  await keepScreenshot(page, "replay-midround-1280");
+  await position(page).fill(String(frames - 45));
+  await expect(page).toHaveURL(/round=6/, { timeout: 30_000 });
+  expect(problems).toEqual([]);
+});
+
+test("A moment is marked in the viewer by keys and buttons, and is chosen for a clip", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  const pause = viewer(page).getByRole("button", { name: "Pause" });
+  if (await pause.isVisible()) await pause.click();
+  await position(page).fill("240");
+  await position(page).press("i");
+  const form = page.getByRole("region", { name: "Mark a moment" });
+  await expect(form.getByLabel("Round")).toHaveValue("4");
+  await expect(form.getByLabel("From second")).toHaveValue("8");
+  await position(page).fill("495");
+  await viewer(page).getByRole("button", { name: "To here" }).click();
+  await expect(form.getByLabel("To second")).toHaveValue("16.5");
+  await expect(viewer(page).getByText("0:08 – 0:16")).toBeVisible();
+  await viewer(page).getByRole("link", { name: "Name and save" }).click();
+  await form.getByLabel("Name, if you like").fill("Quiet rotation");
+  await keepScreenshot(page, "replay-mark-1280");
+  expect(await axeViolations(page)).toEqual([]);
+  await form.getByRole("button", { name: "Save 8.5 s" }).click();
+  await expect(form.getByText("The moment is marked.")).toBeVisible();
+  await expect(form.getByRole("list", { name: "Marked moments" })).toContainText("Quiet rotation by ");
+  await expect(viewer(page).getByRole("button", { name: /Quiet rotation by/ })).toBeVisible();
+  await page.setViewportSize(phone);
+  await keepScreenshot(page, "replay-mark-390");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await page.setViewportSize(laptop);
+
+  await form.getByRole("link", { name: "Make a clip of it" }).click();
+  const card = page.locator("label", { hasText: "Quiet rotation" });
+  await card.scrollIntoViewIfNeeded();
+  await expect(card).toContainText("Round 4");
+  await card.getByRole("checkbox").check();
+  await hydrated(page);
+  await keepScreenshot(page, "match-custom-1280");
+  await expect(card).toHaveAttribute("data-active", "true");
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(60);
+  await keepScreenshot(page, "preview-custom-1280");
+  expect(problems).toEqual([]);
+});
+
+test("Without JavaScript a moment is marked by a form, which says what is wrong, and taken away", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
+  await page.goto(`/matches/${played.match.id}/replay?round=2`);
+  const form = page.getByRole("region", { name: "Mark a moment" });
+  await expect(form.getByLabel("Round")).toHaveValue("2");
+  await form.getByLabel("From second").fill("3");
+  await form.getByLabel("To second").fill("40");
+  await form.getByLabel("Name, if you like").fill("Lurk by foot");
+  await form.getByRole("button", { name: "Save the moment" }).click();
+  await expect(form.getByRole("alert")).toHaveText("A moment lasts from 2 to 20 seconds.");
+  await expect(form.getByLabel("Name, if you like")).toHaveValue("Lurk by foot");
+  await form.getByLabel("To second").fill("11.5");
+  await form.getByRole("button", { name: /^Save/ }).click();
+  await expect(form.getByText("The moment is marked.")).toBeVisible();
+  const marked = form
+    .getByRole("list", { name: "Marked moments" })
+    .getByRole("listitem")
+    .filter({ hasText: "Lurk by foot" });
+  await expect(marked).toContainText("Round 2, 0:03");
+  await keepScreenshot(page, "replay-mark-no-js-390");
+  await page.goto(`/matches/${played.match.id}`);
+  await expect(page.locator("label", { hasText: "Lurk by foot" }).getByRole("checkbox")).toBeVisible();
+  await page.goto(`/matches/${played.match.id}/replay?round=2`);
+  await marked.getByRole("button", { name: /^Remove Lurk by foot/ }).click();
+  await expect(marked).toHaveCount(0);
+  // A refused form answers 400, which is no problem of the page.
+  expect(problems.filter((problem) => !/400/.test(problem))).toEqual([]);
+});
+
 test("Without JavaScript the rounds stand there with their kills", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
   await page.goto(`/matches/${played.match.id}/replay?round=2`);

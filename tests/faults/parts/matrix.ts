@@ -115,8 +115,15 @@ function subjectOf(path: string): Subject | null {
   return subject;
 }
 
-/** What paths name besides whose thing it is: of a match's pictures the one that every match has. */
-const details: Record<string, string> = { "{version}": "0", "{name}": "ground.bin" };
+/**
+ * What paths name besides whose thing it is: of a match's pictures the one that every match has, of its highlights one that the
+ * owner marked by hand.
+ */
+const details: Record<string, string | ((stage: Stage) => string)> = {
+  "{version}": "0",
+  "{name}": "ground.bin",
+  "{highlight_id}": ({ markedId }) => String(markedId),
+};
 
 /* The stage: an owner with finished, failed and waiting things, and another player */
 
@@ -133,6 +140,8 @@ interface Stage {
   endedSession: string;
   things: Record<Subject, Thing[]>;
   highlightIds: number[];
+  /** A custom highlight of the finished match, in no clip. */
+  markedId: number;
   /** Two finished clips. */
   clipIds: number[];
   demoUrl: string;
@@ -168,6 +177,11 @@ async function setStage(run: FaultRun): Promise<Stage> {
   const highlightIds = highlight ? [highlight.id] : [];
   const waitingMatch = await requestImport(owner.visitor, shelf.missing("waiting.dem"));
   const waitingClip = await createClip(owner.visitor, seed.matchId, highlightIds);
+  const { id: markedId } = await owner.visitor.call<{ id: number }>(
+    "POST",
+    `/api/matches/${seed.matchId}/highlights/`,
+    markedMoment,
+  );
   const other = await signedInPlayer(url, "other");
   const ended = await signedInPlayer(url, "ended");
   const endedSession = cookiesOf(ended);
@@ -196,10 +210,14 @@ async function setStage(run: FaultRun): Promise<Stage> {
       player: [{ id: seed.steamId, state: "finished" }],
     },
     highlightIds,
+    markedId,
     demoUrl: shelf.missing("another.dem"),
     recentMatch: { demo_url: recentDemo, recent_match_id: recentId },
   };
 }
+
+/** A moment that the seed's match has. */
+const markedMoment = { round: 2, player: 0, from: 1, to: 6 };
 
 type Database = Services["database"];
 
@@ -382,7 +400,10 @@ async function make(
   caller: Caller,
   thing: Thing | null,
 ): Promise<{ status: number; text: string }> {
-  const path = call.path.replace(/\{\w+\}/, thing?.id ?? "").replace(/\{\w+\}/g, (name) => details[name] ?? name);
+  const path = call.path.replace(/\{\w+\}/, thing?.id ?? "").replace(/\{\w+\}/g, (name) => {
+    const detail = details[name] ?? name;
+    return typeof detail === "string" ? detail : detail(stage);
+  });
   const { body, type } = bodyOf(stage, call);
   const response = await fetch(stage.url + path + queryOf(call), {
     method: call.method,
@@ -414,6 +435,7 @@ function bodyOf(stage: Stage, call: Call): { body?: BodyInit; type?: string } {
     highlight_ids: stage.highlightIds,
     clip_ids: stage.clipIds,
     name: "A clip",
+    ...markedMoment,
     ...(isRecent ? stage.recentMatch : {}),
   };
   const { properties = {}, required = [] } = described?.schema ?? {};
@@ -521,7 +543,7 @@ async function attackPages(stage: Stage): Promise<Judge> {
   const judge = new Judge("a page's form from elsewhere is refused");
   const matchId = stage.things.match[0]?.id ?? "";
   const clipId = stage.things.clip[0]?.id ?? "";
-  const intents = ["demo-url", "sample", "retry", "recent", "delete", "create", "like"];
+  const intents = ["mark", "remove", "demo-url", "sample", "retry", "recent", "delete", "create", "like"];
   for (const page of pagesWithForms()) {
     const path = page.replace(/:(\w+)\??/g, (_, name: string) => (/clip/i.test(name) ? clipId : matchId));
     for (const caller of [...pretenders, ...forgers, ...believable.filter(({ is }) => is !== "owner")]) {
