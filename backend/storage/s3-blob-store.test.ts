@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { startS3, type TestS3 } from "../../tests/services/s3.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { type BlobStore, BlobStoreFullError } from "./blob-store.ts";
+import { type BlobStore, BlobStoreFullError, StoreUnavailableError } from "./blob-store.ts";
 import { isReachableByVisitors, openBlobStore } from "./open-blob-store.ts";
 import { openS3BlobStore } from "./s3-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
@@ -109,6 +109,21 @@ test("a signed address serves the blob to anyone for its time, with ranges, and 
     const short = await store.signedUrl("clips/1/video.mp4", { contentType: "video/mp4", seconds: 1 });
     while ((await fetch(short!)).status === 200) await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await fetch(short!)).status).toBe(403);
+  });
+});
+
+test("a store that is away, stays in trouble or refuses us is told from a blob that is missing, and comes back", async () => {
+  await withStore(async ({ s3, store, put }) => {
+    await put("tracks/a.bin", Buffer.from("track"));
+    s3.failNext(503, 4);
+    await expect(store.stat("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+    s3.failNext(403, 1);
+    await expect(store.openLocal("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+    await s3.halt();
+    await expect(store.read("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+    await s3.resume();
+    expect(await store.stat("tracks/b.bin")).toBeNull();
+    expect(await new Response(await store.read("tracks/a.bin")).text()).toBe("track");
   });
 });
 

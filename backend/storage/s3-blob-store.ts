@@ -131,6 +131,10 @@ class S3BlobStore implements BlobStore {
       } catch (error) {
         const isFinal = error instanceof S3Error && error.status < 500 && error.status !== 429;
         // 507: Insufficient Storage, which waiting does not mend.
+        // Of all that is asked nothing is special: credentials have ended, or a clock is wrong. That is for an operator to mend.
+        const isRefused = error instanceof S3Error && (error.status === 401 || error.status === 403);
+        if (isRefused && !isFull(error))
+          throw new StoreUnavailableError(`The S3 store refuses us: ${String(error)}`, { cause: error });
         if (isFinal || (error instanceof S3Error && error.status === 507)) throw error;
         if (attempt >= attempts)
           throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
