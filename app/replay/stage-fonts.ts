@@ -101,6 +101,6 @@ export function loadStageFonts(text: string): { near: Promise<void>; far: Promis
   const { near, far } = fontsOf(text);
   return {
     near: load(near),
-    far: far && far().then(load, () => {}),
+    far: far?.().then(load, () => {}) ?? null,
   };
 }
