@@ -3,6 +3,7 @@ import { highlightLabel } from "../../contract/highlight-types.ts";
 import { type PreviewAddresses, PreviewButton } from "../replay/preview-controls.tsx";
 import { HighlightStill } from "../replay/shared/highlight-still.tsx";
 import { Avatar } from "../shell/pieces/avatar.tsx";
+import { PlayerName } from "../shell/pieces/player-name.tsx";
 import { HighlightPicture } from "./highlight-picture.tsx";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
@@ -74,9 +75,12 @@ export const HighlightCard = memo(function HighlightCard({
                 className="size-7 text-sm"
               />
             </span>
-            <bdi className={`min-w-0 truncate font-semibold ${isActive ? "text-chalk" : "text-fog"}`}>
-              {highlight.player_name}
-            </bdi>
+            {/* What is pressed in a label ticks its box, but a link in it goes where it leads. */}
+            <PlayerName
+              steamId={highlight.player_steam_id}
+              name={highlight.player_name}
+              className={`leading-6 font-semibold ${isActive ? "text-chalk" : "text-fog"}`}
+            />
             {highlight.victims_data.length > 0 ? (
               <span
                 className="ml-auto flex -space-x-1.5"

@@ -46,11 +46,12 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         sharing: detail.sharing,
         size: { width: detail.width, height: detail.height },
         highlights: detail.highlights.map(
-          ({ id, highlight_type, display_name, player_name, round_number, reason }) => ({
+          ({ id, highlight_type, display_name, player_name, player_steam_id, round_number, reason }) => ({
             id,
             highlight_type,
             display_name,
             player_name,
+            player_steam_id,
             round_number,
             reason,
           }),

@@ -1,11 +1,12 @@
 import type { ClipMark, Highlight } from "../../../contract/api.ts";
 import { highlightLabel } from "../../../contract/highlight-types.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
+import { PlayerName } from "../../shell/pieces/player-name.tsx";
 import { clockTime } from "./start-time.ts";
 
 export type ShownHighlight = Pick<
   Highlight,
-  "id" | "highlight_type" | "display_name" | "player_name" | "round_number" | "reason"
+  "id" | "highlight_type" | "display_name" | "player_name" | "player_steam_id" | "round_number" | "reason"
 >;
 
 interface InThisClipProps {
@@ -52,8 +53,12 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
               ) : (
                 <p className="font-semibold">{title}</p>
               )}
-              <p className="truncate text-sm text-fog">
-                <bdi>{highlight.player_name}</bdi>
+              <p className="flex text-sm text-fog">
+                <PlayerName
+                  steamId={highlight.player_steam_id}
+                  name={highlight.player_name}
+                  className="link leading-6"
+                />
               </p>
               <p className="mt-0.5 text-sm leading-snug text-haze">{highlight.reason}</p>
               {kills.length > 0 ? (

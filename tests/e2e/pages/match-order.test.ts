@@ -152,6 +152,40 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
 });
 
+test("Cards of highlights, and what a clip shows, lead to their players' clips and tick nothing", async ({
+  product,
+  visit,
+}) => {
+  for (const [javaScript, viewport] of [
+    [true, phone],
+    [false, laptop],
+  ] as const) {
+    const { page, context, problems } = await visit({ as: product.players.maker, javaScript, viewport });
+    await page.goto(`/matches/${product.matchId}`);
+    if (javaScript) await hydrated(page);
+    const card = page.locator("label:has(input[name=highlight])").filter({ hasText: "sable." }).first();
+    const link = card.getByRole("link", { name: "Clips of sable." });
+    await link.scrollIntoViewIfNeeded();
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    await keepScreenshot(page, `match-player-links-${viewport.width}`);
+    await link.click();
+    await expect(page).toHaveURL(/\/users\/76561199999900009\/clips$/);
+    await page.goBack();
+    await expect(page.getByRole("heading", { name: /^Match Highlights/ })).toBeVisible();
+    await expect(page.locator("input[name=highlight]:checked")).toHaveCount(0);
+
+    await page.goto(`/clips/${product.clipId}`);
+    const shown = page.getByRole("region", { name: "In this clip" });
+    await keepScreenshot(page, `clip-player-links-${viewport.width}`);
+    const maker = shown.getByRole("link", { name: /^Clips of / }).first();
+    expect((await maker.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    await maker.click();
+    await expect(page).toHaveURL(/\/users\/\d{17}\/clips$/);
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});
+
 test("Pictures and previews of a match come to its open pages once they are made", async ({ product, visit }) => {
   const { matchId } = await addCompletedMatch(product, "maker");
   const { database } = product.services;
