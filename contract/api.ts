@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { clipFormatNames } from "./clip-formats.ts";
 import { tooManyHighlights, tooManyParts } from "./clip-rules.ts";
+import { customMoments } from "./custom-moments.ts";
 import { errorCodes } from "./error-codes.ts";
 import { highlightTypes, storedHighlightTypes } from "./highlight-types.ts";
 import { killFlags } from "./kill-flags.ts";
@@ -369,7 +370,7 @@ export const markMomentSchema = z.object({
   /** Empty for a generated one. */
   name: z
     .string()
-    .max(8 * textLimits.momentName)
+    .max(8 * customMoments.nameCharacters)
     .default(""),
 });
 export type MarkMoment = z.infer<typeof markMomentSchema>;

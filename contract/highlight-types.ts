@@ -25,12 +25,12 @@ export const highlightTypes = [
 
 export type HighlightType = (typeof highlightTypes)[number];
 
-/** Beside what is found: what a player marked by hand. No filter and no list of the best knows it. Decision 134. */
+/** Beside what is found: what a player marked by hand, which has a name instead of a label. No filter and no list of the best knows it. Decision 134. */
 export const storedHighlightTypes = [...highlightTypes, "custom"] as const;
 
 export type StoredHighlightType = (typeof storedHighlightTypes)[number];
 
-const labels: Record<StoredHighlightType, string> = {
+const labels: Record<HighlightType, string> = {
   ace: "Ace",
   quad_kill: "Quad Kill",
   triple_kill: "Triple Kill",
@@ -50,7 +50,6 @@ const labels: Record<StoredHighlightType, string> = {
   nade_kill: "Nade Kill",
   molly_kill: "Molly Kill",
   ninja_defuse: "Ninja Defuse",
-  custom: "Custom Moment",
 };
 
 /** The label players see; an unknown type shows its raw value. */

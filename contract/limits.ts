@@ -43,11 +43,6 @@ export const limits = {
   loopBytes: 400_000,
   /** A clip's own page and its match have all victims. */
   victimsInLists: 5,
-  /** From where to where a moment is marked by hand. */
-  customMomentSeconds: { min: 2, max: 20 },
-  customMomentsPerMatch: 50,
-  /** In one match. */
-  customMomentsPerPlayer: 20,
   /** Of the best highlights; a match of fifty rounds has a hundred. */
   stillsPerMatch: 250,
 } as const;

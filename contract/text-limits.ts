@@ -15,8 +15,6 @@ export const textLimits = {
   serverName: 128,
   gameMode: 64,
   clipName: 200,
-  /** What a player calls a moment that they marked. */
-  momentName: 40,
   /** Why something is a highlight. */
   reason: 200,
   /** What went wrong with an import or a render. */

@@ -1,7 +1,6 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import type { MatchRounds } from "../../contract/api.ts";
-import { limits } from "../../contract/limits.ts";
-import { textLimits } from "../../contract/text-limits.ts";
+import { customMoments } from "../../contract/custom-moments.ts";
 import { clockText, nameOf, queryOfMoment, type ReplayHighlight } from "./replay-plan.ts";
 
 /** What the form says: texts, as they are typed. */
@@ -29,7 +28,7 @@ interface MarkMomentProps {
   highlights: readonly ReplayHighlight[];
 }
 
-const { min, max } = limits.customMomentSeconds;
+const { min, max } = customMoments.seconds;
 
 /** The form that marks a moment by hand, which the viewer's buttons fill in, and what is marked already. */
 export function MarkMoment({ match, matchPath, moment, onChange, failure, isMarked, highlights }: MarkMomentProps) {
@@ -90,7 +89,7 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
             <span className="text-sm font-semibold text-fog">Name, if you like</span>
             <input
               {...field("name")}
-              maxLength={textLimits.momentName}
+              maxLength={customMoments.nameCharacters}
               placeholder="Custom Moment"
               className="field"
               autoComplete="off"

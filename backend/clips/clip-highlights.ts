@@ -1,4 +1,5 @@
 import { boundedLine } from "../../contract/clean-text.ts";
+import { customMoments } from "../../contract/custom-moments.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import type { HighlightMoment, StoredHighlight } from "../highlights/highlight.ts";
 import type { HighlightRow } from "../storage/schema.ts";
@@ -8,7 +9,7 @@ export function storedHighlight(row: HighlightRow): StoredHighlight {
   const moments = row.moments as HighlightMoment[];
   return {
     type: row.type,
-    name: row.name === null ? null : boundedLine(row.name, textLimits.momentName),
+    name: row.name === null ? null : boundedLine(row.name, customMoments.nameCharacters),
     round: row.round,
     player: row.player,
     moments,

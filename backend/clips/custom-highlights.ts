@@ -1,8 +1,7 @@
 import type { Highlight, MarkMoment } from "../../contract/api.ts";
 import { boundedLine } from "../../contract/clean-text.ts";
+import { customMoments } from "../../contract/custom-moments.ts";
 import { highlightLabel, highlightTypes } from "../../contract/highlight-types.ts";
-import { limits } from "../../contract/limits.ts";
-import { textLimits } from "../../contract/text-limits.ts";
 import { knownWeapon } from "../../contract/weapons.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
 import type { TrackOutline } from "../../replay/track-outline.ts";
@@ -21,7 +20,7 @@ const customScore = -1;
 /** Seconds come rounded from addresses and forms. */
 const slackSeconds = 0.06;
 
-const { min: shortest, max: longest } = limits.customMomentSeconds;
+const { min: shortest, max: longest } = customMoments.seconds;
 const wrongLength = `A moment lasts from ${shortest} to ${longest} seconds.`;
 
 /**
@@ -57,16 +56,16 @@ export async function markMoment(
       .where("demo_sha256", "=", sha256)
       .where("type", "=", "custom")
       .execute();
-    if (marked.filter(({ made_by: maker }) => maker === user.id).length >= limits.customMomentsPerPlayer) {
+    if (marked.filter(({ made_by: maker }) => maker === user.id).length >= customMoments.perPlayer) {
       throw new Refusal(
         "moment_limit",
-        `You have marked ${limits.customMomentsPerPlayer} moments of this match, which is as many as one can. Remove one first.`,
+        `You have marked ${customMoments.perPlayer} moments of this match, which is as many as one can. Remove one first.`,
       );
     }
-    if (marked.length >= limits.customMomentsPerMatch) {
+    if (marked.length >= customMoments.perMatch) {
       throw new Refusal(
         "moment_limit",
-        `${limits.customMomentsPerMatch} moments of this match are marked, which is as many as one can have.`,
+        `${customMoments.perMatch} moments of this match are marked, which is as many as one can have.`,
       );
     }
     return transaction
@@ -197,7 +196,7 @@ function reasonOf(kills: number, seconds: number): string {
 
 /** @throws Refusal for a name that would pass for a highlight that was found */
 function nameOf(given: string): string {
-  const name = boundedLine(given, textLimits.momentName);
+  const name = boundedLine(given, customMoments.nameCharacters);
   if (highlightTypes.some((type) => highlightLabel(type).toLowerCase() === name.toLowerCase())) {
     throw Refusal.ofField("name", "That is what a type of highlights is called. Choose another name.");
   }

@@ -127,16 +127,22 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
 }
 
 /** One line on what a clip shows: "Ace · Round 4", "Ace, Wallbang · Rounds 4, 7". */
-export function highlightInfo(highlights: readonly Pick<Highlight, "highlight_type" | "round_number">[]): string {
-  const labels = [...new Set(highlights.map((highlight) => highlightLabel(highlight.highlight_type)))];
+export function highlightInfo(
+  highlights: readonly Pick<Highlight, "highlight_type" | "display_name" | "round_number">[],
+): string {
+  const labels = [
+    ...new Set(highlights.map((highlight) => highlight.display_name || highlightLabel(highlight.highlight_type))),
+  ];
   const rounds = [...new Set(highlights.map((highlight) => highlight.round_number))].sort((a, b) => a - b);
   if (labels.length === 0) return "";
   return `${labels.join(", ")} · ${rounds.length === 1 ? "Round" : "Rounds"} ${rounds.join(", ")}`;
 }
 
 /** One line on what a compilation shows: "Ace, Wallbang · Compilation". Rounds of several matches say nothing. */
-function compilationLine(highlights: readonly Pick<Highlight, "highlight_type">[]): string {
-  const labels = [...new Set(highlights.map((highlight) => highlightLabel(highlight.highlight_type)))];
+function compilationLine(highlights: readonly Pick<Highlight, "highlight_type" | "display_name">[]): string {
+  const labels = [
+    ...new Set(highlights.map((highlight) => highlight.display_name || highlightLabel(highlight.highlight_type))),
+  ];
   return [labels.slice(0, 3).join(", ") + (labels.length > 3 ? " …" : ""), "Compilation"].filter(Boolean).join(" · ");
 }
 

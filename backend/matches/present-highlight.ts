@@ -1,5 +1,6 @@
 import type { Highlight } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import { customMoments } from "../../contract/custom-moments.ts";
 import { highlightDefinition } from "../../contract/highlight-definitions.ts";
 import { limits } from "../../contract/limits.ts";
 import { textLimits } from "../../contract/text-limits.ts";
@@ -40,7 +41,7 @@ export function presentHighlight(
     id: row.id,
     highlight_type: row.type,
     kills_count: row.kills_count,
-    display_name: row.name === null ? null : boundedLine(row.name, textLimits.momentName),
+    display_name: row.name === null ? null : boundedLine(row.name, customMoments.nameCharacters),
     player_name: player.name,
     player_steam_id: player.steam_id,
     player_avatar_url: player.avatar_url,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { replaceHighlights } from "../../backend/matches/replace-highlights.ts";
 import type { Clip, ClipPreview, FoundHighlights, Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
-import { limits } from "../../contract/limits.ts";
+import { customMoments } from "../../contract/custom-moments.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { joinedWindow } from "../../replay/joined-window.ts";
 import { recordedStretches } from "../../replay/recorded-stretches.ts";
@@ -95,7 +95,7 @@ test("What the recording does not have is refused, with the field", async () => 
   const bot = rounds.players.findIndex(({ steam_id, team }) => steam_id === null || team === null);
   const wrong: [Marked, string][] = [
     [{ to: 2.5 }, "to"],
-    [{ to: 1 + limits.customMomentSeconds.max + 0.2 }, "to"],
+    [{ to: 1 + customMoments.seconds.max + 0.2 }, "to"],
     [{ from: 9, to: 4 }, "to"],
     [{ round: 199 }, "round"],
     [{ round: 0 }, "round"],
@@ -153,7 +153,7 @@ test("The best lists do not have it, and rules that change do not take it away",
 
 test("A player marks a bounded number in a match, and so do all together", async () => {
   const own = (await detail(maker, matchId)).highlights.filter(({ highlight_type: type }) => type === "custom").length;
-  for (let count = own; count < limits.customMomentsPerPlayer; count++) await mark();
+  for (let count = own; count < customMoments.perPlayer; count++) await mark();
   expect(await refused({})).toMatchObject({ status: 409, error: "moment_limit" });
   const stored = await server.services.database
     .selectFrom("highlights")
@@ -161,7 +161,7 @@ test("A player marks a bounded number in a match, and so do all together", async
     .where("type", "=", "custom")
     .executeTakeFirstOrThrow();
   const { id: _, made_by: __, ...columns } = stored;
-  const others = limits.customMomentsPerMatch - limits.customMomentsPerPlayer;
+  const others = customMoments.perMatch - customMoments.perPlayer;
   await server.services.database
     .insertInto("highlights")
     .values(
