@@ -119,8 +119,17 @@ function storeSentence(error: unknown, { S3_ENDPOINT: endpoint, S3_BUCKET: bucke
   if (/ 403| 401/.test(message)) {
     return `${endpoint} refuses the keys, or they may not write into “${bucket}”. Check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and S3_REGION. (${message})`;
   }
-  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  const code = codeWithin(error);
   return code ? `${endpoint} cannot be reached (${code}). Check S3_ENDPOINT.` : message;
+}
+
+/** The operating system's word for what went wrong, however deep it lies: "ECONNREFUSED". */
+function codeWithin(error: unknown): string | undefined {
+  for (let link = error; link instanceof Error; link = link.cause) {
+    const { code } = link as NodeJS.ErrnoException;
+    if (code !== undefined) return code;
+  }
+  return undefined;
 }
 
 /** As a terminal shows it. */

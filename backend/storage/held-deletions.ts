@@ -12,18 +12,18 @@ export const holdForMs = 60_000;
  * found by the sweep for blobs that no row names.
  */
 export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, now: () => Date): BlobStore {
-  return new Proxy(store, {
-    get(target, property) {
-      if (property !== "delete") {
-        const value: unknown = Reflect.get(target, property);
-        return typeof value === "function" ? value.bind(target) : value;
-      }
-      return async (blob: string) => {
-        // A database that is away cannot say: what stays is found later.
-        if (!(await areHeld(database, now()).catch(() => true))) await target.delete(blob);
-      };
+  return {
+    putFile: (...given) => store.putFile(...given),
+    stat: (...given) => store.stat(...given),
+    read: (...given) => store.read(...given),
+    openLocal: (...given) => store.openLocal(...given),
+    signedUrl: (...given) => store.signedUrl(...given),
+    list: (...given) => store.list(...given),
+    async delete(key) {
+      // A database that is away cannot say: what stays is found later.
+      if (!(await areHeld(database, now()).catch(() => true))) await store.delete(key);
     },
-  });
+  };
 }
 
 async function areHeld(database: Kysely<Database>, now: Date): Promise<boolean> {
