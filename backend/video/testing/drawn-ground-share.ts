@@ -15,5 +15,9 @@ export async function shareOffDrawnGround(name: DemoFixture, folder: string): Pr
   const parsed = await parseDemo(path);
   const windows = highlightWindows(detectHighlights(parsed.record), parsed.record);
   const track = await collectTrack(path, parsed, windows, { scratchDirectory: folder });
-  return offGroundShare(track, buildClipRelief(track, { width: 1280, height: 720 }));
+  const relief = buildClipRelief(track, { width: 1280, height: 720 });
+  // What clips of highlights show; the rest of each round is recorded coarsely, and leaps over ledges.
+  const finest = Math.min(...track.windows.map(({ tickStep }) => tickStep));
+  const shown = track.windows.filter(({ tickStep }) => tickStep === finest);
+  return offGroundShare({ ...track, windows: shown }, relief);
 }
