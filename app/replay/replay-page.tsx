@@ -252,25 +252,30 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
               <a
                 href={queryOfMoment(to)}
                 onClick={goInPlace(to)}
-                className="flex min-h-11 flex-wrap items-center gap-x-2.5 rounded-md px-2 text-sm no-underline hover:bg-deck-2"
+                className="flex min-h-11 items-baseline gap-x-2.5 rounded-md px-2 py-2.5 text-sm no-underline hover:bg-deck-2"
               >
-                <span className="figure w-11 text-fog">{clockText((event.tick - start) / tickRate)}</span>
-                {event.kind === "kill" ? (
-                  <>
-                    <bdi className={`font-semibold ${event.victim_side === "CT" ? "text-tee" : "text-ct"}`}>
-                      {event.attacker === null ? "The world" : players[event.attacker]?.name}
-                    </bdi>
-                    <span className="text-fog">
-                      {event.weapon_name}
-                      {event.headshot ? ", headshot" : ""}
-                    </span>
-                    <bdi className={event.victim_side ? sideText[event.victim_side] : ""}>
-                      {players[event.victim]?.name}
-                    </bdi>
-                  </>
-                ) : (
-                  <span className="font-semibold text-tee">Bomb {event.kind}</span>
-                )}
+                <span className="figure w-9 flex-none text-fog">{clockText((event.tick - start) / tickRate)}</span>
+                {/* What does not fit goes on below the names, not below the time. */}
+                <span className="flex min-w-0 flex-1 flex-wrap gap-x-2.5">
+                  {event.kind === "kill" ? (
+                    <>
+                      <bdi
+                        className={`max-w-full truncate font-semibold ${event.victim_side === "CT" ? "text-tee" : "text-ct"}`}
+                      >
+                        {event.attacker === null ? "The world" : players[event.attacker]?.name}
+                      </bdi>
+                      <span className="text-fog">
+                        {event.weapon_name}
+                        {event.headshot ? ", headshot" : ""}
+                      </span>
+                      <bdi className={`max-w-full truncate ${event.victim_side ? sideText[event.victim_side] : ""}`}>
+                        {players[event.victim]?.name}
+                      </bdi>
+                    </>
+                  ) : (
+                    <span className="font-semibold text-tee">Bomb {event.kind}</span>
+                  )}
+                </span>
               </a>
             </li>
           );

@@ -152,10 +152,18 @@ function markedText(marked: MarkedSpan | null): string {
   return marked.to ? `${from} – ${clockText(Number(marked.to))}` : `From ${from}`;
 }
 
-function sourceOf({ matchPath, picturesUrl, round, player, tickRate, mapName }: RoundViewerProps): StageSource {
+function sourceOf({
+  matchPath,
+  picturesUrl,
+  round,
+  player,
+  players,
+  tickRate,
+  mapName,
+}: RoundViewerProps): StageSource {
   const source = { matchPath, picturesUrl };
   const spec = Promise.resolve(roundSpec(round, player, tickRate, `${mapName}, round ${round.number}`));
   const track = trackOf(source, { round: round.number });
   track.catch(() => {});
-  return { spec, track, ...groundOf(source) };
+  return { spec, track, letters: players.map(({ name }) => name).join(""), ...groundOf(source) };
 }

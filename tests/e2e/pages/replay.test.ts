@@ -193,6 +193,12 @@ test("Without JavaScript the rounds stand there with their kills", async ({ visi
   const [, second] = played.rounds.rounds;
   const shown = page.locator("details[open] li");
   await expect(shown).toHaveCount((second?.kills.length ?? 0) + (second?.bomb.length ?? 0));
+  // What does not fit beside the time goes on below the names.
+  for (const line of await shown.all()) {
+    const [time, ...words] = await line.locator(".figure, .figure + span > *").all();
+    const right = await time!.evaluate((element) => element.getBoundingClientRect().right);
+    for (const word of words) expect((await word.boundingBox())?.x).toBeGreaterThan(right);
+  }
   await page
     .getByRole("navigation", { name: "Rounds" })
     .getByRole("link", { name: /^Round 4,/ })
