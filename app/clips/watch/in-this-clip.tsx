@@ -55,6 +55,7 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
               )}
               <p className="flex text-sm text-fog">
                 <PlayerName
+                  isTarget
                   steamId={highlight.player_steam_id}
                   name={highlight.player_name}
                   className="link leading-6"

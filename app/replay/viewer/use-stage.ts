@@ -189,6 +189,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     now.current.frame = frame;
     stage.current?.send({ type: "seek", frame });
     setState((before) => ({ ...before, frame }));
+    // What is pressed next means this frame, whether the stage has drawn it or not.
+    told.current.onFrame?.(frame);
     hear();
   };
   const setSpeed = (chosen: number) => {

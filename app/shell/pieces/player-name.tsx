@@ -1,6 +1,8 @@
 import { Link } from "@remix-run/react";
 
 interface PlayerNameProps {
+  /** Whether it stands by itself, and has to be as high as a thumb. */
+  isTarget?: boolean;
   /** Null of a bot, which has no clips. */
   steamId: string | null;
   name: string;
@@ -8,13 +10,13 @@ interface PlayerNameProps {
 }
 
 /** A player's name on one line, cut where there is no room. It leads to the player's clips. */
-export function PlayerName({ steamId, name, className }: PlayerNameProps) {
+export function PlayerName({ steamId, name, className, isTarget = false }: PlayerNameProps) {
   const text = <bdi className={`min-w-0 truncate ${className}`}>{name}</bdi>;
   return steamId ? (
     <Link
       to={`/users/${steamId}/clips`}
       aria-label={`Clips of ${name}`}
-      className="flex min-h-6 min-w-0 scroll-my-28 hover:underline"
+      className={`flex min-w-0 scroll-my-28 items-center hover:underline ${isTarget ? "min-h-11 sm:min-h-6" : "min-h-6"}`}
     >
       {text}
     </Link>
