@@ -491,8 +491,13 @@ async function ownersView(stage: Stage, calls: readonly Call[]): Promise<Map<str
 async function makeEntitledCalls(stage: Stage, calls: readonly Call[], judge: Judge): Promise<void> {
   const order = ["GET", "POST", "PUT", "PATCH", "DELETE"];
   const isClip = (call: Call) => call.subject === "clip";
+  const depth = ({ path }: Call) => path.split("{").length;
   const sorted = [...calls].sort(
-    (a, b) => order.indexOf(a.method) - order.indexOf(b.method) || Number(isClip(b)) - Number(isClip(a)),
+    (a, b) =>
+      order.indexOf(a.method) - order.indexOf(b.method) ||
+      // A part before the whole that it goes with.
+      depth(b) - depth(a) ||
+      Number(isClip(b)) - Number(isClip(a)),
   );
   for (const call of sorted) {
     let isMade = false;
