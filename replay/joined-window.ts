@@ -1,4 +1,5 @@
 import { float32At, float64At, int32At, uint8At } from "./checked-reads.ts";
+import { emptySamples, none } from "./empty-samples.ts";
 import type { PlayerIndex } from "./match-record.ts";
 import { isWithin, recordedStretches } from "./recorded-stretches.ts";
 import type { PlayerSamples, ReplayTrack, TrackWindow } from "./replay-track.ts";
@@ -108,27 +109,6 @@ function knotSamples(parts: readonly TrackWindow[], knots: Knots, player: Player
     own.weapon[knot] = indexOf[part]?.[uint8At(samples.weapon, at)] ?? none;
   }
   return own;
-}
-
-const none = 255;
-
-function emptySamples(count: number, weaponNames: string[]): PlayerSamples {
-  return {
-    x: new Float32Array(count),
-    y: new Float32Array(count),
-    z: new Float32Array(count),
-    yaw: new Float32Array(count),
-    pitch: new Float32Array(count),
-    health: new Uint8Array(count),
-    armor: new Uint8Array(count),
-    flags: new Uint8Array(count),
-    weapon: new Uint8Array(count).fill(none),
-    ammoClip: new Uint8Array(count).fill(none),
-    ammoReserve: new Uint16Array(count),
-    money: new Uint16Array(count),
-    grenades: new Uint8Array(count),
-    weaponNames,
-  };
 }
 
 /** Two knots with a tick between them, and the knots beside them where the same walk goes on. */

@@ -1,5 +1,6 @@
 import { parseTicks } from "@laihoe/demoparser2";
 import { float32At, int32At } from "../../../replay/checked-reads.ts";
+import { emptySamples, none } from "../../../replay/empty-samples.ts";
 import { firstIndexWhere } from "../../../replay/first-index.ts";
 import type { MatchRecord, PlayerIndex } from "../../../replay/match-record.ts";
 import { HeldGrenade, type PlayerSamples, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
@@ -32,9 +33,6 @@ const sampledFields = [
 
 /** What the parser answers of a player: a column for every field asked for, an entry a tick. */
 type SampledColumns = { tick: number[] } & Record<(typeof sampledFields)[number], unknown[]>;
-
-/** No weapon, or no magazine. */
-const none = 255;
 
 /**
  * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
@@ -75,7 +73,7 @@ function samplesOf(
   player: PlayerIndex,
   carrierAt: (tick: number) => PlayerIndex | null,
 ): PlayerSamples | null {
-  const samples = emptySamples(ticks.length);
+  const samples = emptySamples(ticks.length, []);
   const weapons = new Map<string, number>();
   const [firstTick = 0] = ticks;
   let row = firstIndexWhere(column.tick, (tick) => tick >= firstTick);
@@ -94,25 +92,6 @@ function samplesOf(
   }
   samples.weaponNames = [...weapons.keys()];
   return isPresent ? samples : null;
-}
-
-function emptySamples(count: number): PlayerSamples {
-  return {
-    x: new Float32Array(count),
-    y: new Float32Array(count),
-    z: new Float32Array(count),
-    yaw: new Float32Array(count),
-    pitch: new Float32Array(count),
-    health: new Uint8Array(count),
-    armor: new Uint8Array(count),
-    flags: new Uint8Array(count),
-    weapon: new Uint8Array(count).fill(none),
-    ammoClip: new Uint8Array(count).fill(none),
-    ammoReserve: new Uint16Array(count),
-    money: new Uint16Array(count),
-    grenades: new Uint8Array(count),
-    weaponNames: [],
-  };
 }
 
 function livingFlags(column: SampledColumns, row: number, hasBomb: boolean): number {

@@ -7,6 +7,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { createTarPacker } from "modern-tar";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
+import { isDiskFull } from "../../storage/disk-full.ts";
 import { holdDeletions } from "../../storage/held-deletions.ts";
 import { OperatorError } from "../operator-error.ts";
 import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, names } from "./backup-format.ts";
@@ -33,6 +34,11 @@ export async function writeBackup(services: Services, path: string): Promise<Bac
     const report = await pack(services, folder, unfinished, head, tables);
     await rename(unfinished, path);
     return report;
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new OperatorError(
+      "The disk is full. Nothing was kept of the backup; name a file on another disk, or make room.",
+    );
   } finally {
     await rm(unfinished, { force: true });
     await rm(folder, { recursive: true, force: true });
