@@ -129,7 +129,8 @@ async function pack(
       for await (const chunk of fromWeb(readable)) await file.write(chunk);
       await file.sync();
     })();
-    const [first] = (await Promise.allSettled([filled, written])).filter((result) => result.status === "rejected");
+    // What the file says comes first: whoever fills it only hears that nobody reads any more.
+    const [first] = (await Promise.allSettled([written, filled])).filter((result) => result.status === "rejected");
     if (first?.status === "rejected") throw first.reason;
   } catch (error) {
     if (error instanceof BlobMissingError) {
