@@ -26,11 +26,23 @@ const waitForOthers = [
 ];
 
 /** The rooms of the backend in which the product's work is done: whoever asks, and over what, is none of their business. */
-const domain = ["accounts", "clips", "demos", "highlights", "library", "maps", "matches", "retention", "video"];
+const domain = [
+  "accounts",
+  "automation",
+  "clips",
+  "demos",
+  "highlights",
+  "library",
+  "maps",
+  "matches",
+  "retention",
+  "video",
+  "webhooks",
+];
 /** What they stand on. */
 const ground = ["children", "jobs", "storage", "waits"];
 /** What the outside reaches, and what stands above all. */
-const border = ["api", "http", "operator", "web"];
+const border = ["api", "cli", "http", "operator", "supervision", "web"];
 const rooms = (...names) => `^backend/(${names.join("|")})/`;
 
 /** The other rooms of the backend that a room must not know. Its tests may set up more than it knows itself. */
@@ -48,6 +60,11 @@ module.exports = {
     roomKnowsNot("http", "api", "operator", "web"),
     roomKnowsNot("web", "api", "operator"),
     roomKnowsNot("api", "operator", "web"),
+    // The same work without a server: it knows the domain, and nobody knows it.
+    roomKnowsNot("cli", "accounts", "api", "http", "library", "operator", "retention", "supervision", "web"),
+    ...["api", "http", "operator", "web"].map((room) => roomKnowsNot(room, "cli")),
+    // What an operator sees and does, by a call of the API or by a command.
+    roomKnowsNot("supervision", "api", "http", "cli", "operator", "web"),
     // A clip is of a match; a match knows of no clips. Both together are the library.
     roomKnowsNot("matches", "clips", "library", "retention", "video"),
     roomKnowsNot("clips", "library", "retention"),

@@ -35,6 +35,7 @@ COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/LICENSE /app/NOTICE /app/sbom.cdx.json ./
 COPY --from=build --chown=root:root --chmod=755 /app/scripts/container-start.sh ./start
 COPY --from=build --chown=root:root --chmod=755 /app/scripts/container-operator.sh /usr/local/bin/operator
+COPY --from=build --chown=root:root --chmod=755 /app/scripts/container-clutchcast.sh /usr/local/bin/clutchcast
 COPY --from=build --chown=root:root /app/build ./build
 ENV NODE_ENV=production DATA_DIR=/data PORT=3000
 VOLUME /data

@@ -15,6 +15,7 @@ import { StartProblem } from "./backend/start-problem.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
 import { keepToOwner } from "./backend/storage/owner-only.ts";
+import { giveSigns } from "./backend/supervision/process-signs.ts";
 import { createWeb } from "./backend/web/create-web.ts";
 
 const stopWithinMs = 15_000;
@@ -30,7 +31,7 @@ async function boot(): Promise<void> {
   const { services, close } = await openServices(config);
   const { log } = services;
   if (rightsProblem)
-    log.warn({ error: rightsProblem }, "stored files could not be closed to other users of this machine");
+    log.warn({ err: rightsProblem }, "stored files could not be closed to other users of this machine");
   const api = createApi(services);
 
   const server = createServer(connectionLimits);
@@ -63,6 +64,8 @@ async function boot(): Promise<void> {
 
   if (config.ROLE !== "web") await startWorkers(services);
 
+  const signs = await giveSigns(services);
+
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.PORT, config.host, resolve);
@@ -85,6 +88,7 @@ async function boot(): Promise<void> {
     server.close();
     server.closeIdleConnections();
     await closeVite();
+    await signs.end();
     await close();
     server.closeAllConnections();
     process.exit(0);

@@ -2,6 +2,7 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 import remixConfig from "./remix.config.js";
+import { lightIcons } from "./scripts/light-icons.mjs";
 
 declare module "@remix-run/server-runtime" {
   interface Future {
@@ -11,13 +12,14 @@ declare module "@remix-run/server-runtime" {
 
 /** Loaded once it is needed, or by one or two pages alone. */
 const ofFewPages =
-  /\/app\/shell\/on-demand\/|\/(clean-text|custom-moments|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold|clip-rules|step-link|form-answers)\.tsx?$/;
+  /\/app\/shell\/on-demand\/|\/(clean-text|custom-moments|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold|clip-rules|step-link|form-answers|drag-handle|webhooks|token-scopes|automation-limits|bytes-text|text-limits|highlight-still|drawn-by-server)\.tsx?$/;
 
 /** Home and pages with cards of clips; cards alone; what shows clips that may still be in the making. A page has what it needs of them. */
 const groups = {
   lists: /\/(clip-loop|loops-allowed|counters|use-near-viewport|dots)\.tsx?$/,
   cards: /\/(clip-card|listed-clip-video)\.tsx?$/,
-  making: /\/(use-polled-clips|time-left|clip-progress|clip-status|clip-video|clip-name)\.tsx?$/,
+  polled: /\/(use-polled-clips|time-left)\.ts$/,
+  making: /\/(clip-progress|clip-status|clip-video|clip-name|made-for-you|unlisted)\.tsx?$/,
 };
 
 /**
@@ -28,12 +30,16 @@ function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
   // What plays a preview comes in one file: on a slow line a second one is a second wait.
   if (id.includes("/app/replay/viewer/")) return "viewer";
+  // What asks for parts of it before: without the rest.
+  if (id.endsWith("/app/replay/early-parts.ts")) return "early";
   if (id === preloadHelper) return "shared";
   if (ofFewPages.test(id)) return undefined;
   const group = Object.entries(groups).find(([, modules]) => modules.test(id));
   if (group) return group[0];
   return /\/(app\/(shell|api|\w+\/shared)|contract)\//.test(id) ? "shared" : undefined;
 }
+
+const futureOptions: Record<string, boolean | undefined> = { ...remixConfig.future };
 
 const preloadHelper = "\0vite/preload-helper.js";
 
@@ -44,11 +50,22 @@ const bareImports: Plugin = {
   load: (id) => (id === preloadHelper ? "export const __vitePreload = (load) => load();" : undefined),
 };
 
-/** Every page's list of all pages names these files: 36 bits tell the files of a build apart. */
-const shortNames = { entryFileNames: "assets/[name]-[hash:6].js", chunkFileNames: "assets/[name]-[hash:6].js" };
+/** Which of Remix's options are on is known when pages are built: what the others would do need not be loaded. 1.8 KB (gzip). */
+const knownOptions: Plugin = {
+  name: "known-options",
+  transform: (code, id) =>
+    id.includes("/@remix-run/react/dist/esm/")
+      ? code.replaceAll(/\b(?:\w+\.)*future\.(v3_\w+)/g, (used, name: string) =>
+          name in futureOptions ? String(futureOptions[name]) : used,
+        )
+      : undefined,
+};
+
+/** Every page's list of all pages names these files: 42 bits tell the files of a build apart. */
+const shortNames = { entryFileNames: "assets/[name]-[hash:7].js", chunkFileNames: "assets/[name]-[hash:7].js" };
 
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [bareImports, tailwindcss(), remix(remixConfig)],
+  plugins: [bareImports, ...(isSsrBuild ? [] : [knownOptions]), tailwindcss(), remix(remixConfig)],
   build: {
     target: "es2022",
     // Pages name what they need in their heads; what is loaded on demand needs nothing else.
@@ -59,6 +76,6 @@ export default defineConfig(({ isSsrBuild }) => ({
     rollupOptions: isSsrBuild ? {} : { output: { manualChunks: chunkOf, ...shortNames } },
   },
   // Modules: what a worker loads later is a file of its own.
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [lightIcons()] },
   resolve: { alias: { "~": new URL("./app", import.meta.url).pathname } },
 }));

@@ -1,4 +1,6 @@
+import { relative } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { longTests } from "./vitest.long.config.ts";
 
 /** They put something between the parser and us, or look at how a module is loaded and what a process holds then. */
@@ -8,6 +10,38 @@ const withOwnModules = [
   "backend/demos/record/{noisy-demo,refuse-oversized,hostile-texts}.test.ts",
 ];
 
+/** What takes longest, which begins first: in the end no process is alone with it. The others go by the size of their file. */
+const longest = [
+  "tests/api/script-client.test.ts",
+  "backend/video/start-render.test.ts",
+  "backend/jobs/pg-boss-queue.test.ts",
+  "backend/matches/redetect-old-demos.test.ts",
+  "tests/api/renders.test.ts",
+  "backend/storage/open-database.test.ts",
+  "tests/api/imports.test.ts",
+  "backend/storage/embedded-database.test.ts",
+  "tests/api/match-facts.test.ts",
+  "tests/api/interrupted-work.test.ts",
+  "tests/api/hostile-demo.test.ts",
+  "tests/unit/direction.test.ts",
+  "tests/unit/strips.test.ts",
+  "backend/children/containment.test.ts",
+  "backend/maps/map-job.test.ts",
+  "tests/unit/power-cut.test.ts",
+  "backend/demos/start-parse.test.ts",
+  "backend/demos/record/parse-demo.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = longest.indexOf(relative(this.ctx.config.root, moduleId));
+      return index < 0 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 const exclude = [...configDefaults.exclude, longTests];
 
 export default defineConfig({
@@ -16,8 +50,11 @@ export default defineConfig({
   server: { fs: { strict: false } },
   test: {
     pool: "forks",
-    // Files follow one another in the same process: what a database, a demo and a server are made of is loaded once.
-    poolOptions: { forks: { maxForks: 2, isolate: false } },
+    // Files follow one another in the same process: what a database, a demo and a server are made of is loaded once. Three for two
+    // cores: each waits about as long as it computes, for children, time-outs and the disk. All of them stay to the end: a pool that
+    // sends the first idle one away sends it away twice while there are more than wanted, and the run fails (tinypool 1.1).
+    poolOptions: { forks: { minForks: 3, maxForks: 3, isolate: false } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

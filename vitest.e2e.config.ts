@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["tests/e2e/*.test.ts"],
     exclude: [...configDefaults.exclude, longTests],
+    globalSetup: "tests/services/ceph-store.ts",
     setupFiles: ["tests/services/console-guard.ts"],
     pool: "forks",
     // `npm test` runs it beside the browser.

@@ -6,6 +6,8 @@ import { expect, test } from "vitest";
 import { startS3 } from "../tests/services/s3.ts";
 import { checkConfiguration, describeCheck } from "./check-configuration.ts";
 import { readConfig } from "./config.ts";
+import { moveSchema } from "./storage/half-moved.ts";
+import { markMoved } from "./storage/moved-mark.ts";
 import { migratedPlace } from "./storage/testing/fresh-database.ts";
 
 const emptyFolder = () => mkdtempSync(join(tmpdir(), "clutchcast-check-"));
@@ -22,6 +24,25 @@ test("an embedded place is looked at, and nothing is made in it", async () => {
   expect(said.ffmpeg).toMatch(/ffmpeg/);
   expect(readdirSync(DATA_DIR)).toEqual([]);
   rmSync(DATA_DIR, { recursive: true });
+});
+
+test("a database that was moved, and one that was moved to by half, are told as that", async () => {
+  const left = emptyFolder();
+  await markMoved(left, "PostgreSQL at db:5432, database “clips”, on 2026-11-23");
+  expect((await check({ DATA_DIR: left })).Database).toMatch(
+    /^FAULT The database of .* was moved to PostgreSQL at db:5432, database “clips”, on 2026-11-23\. Set DATABASE_URL to it/,
+  );
+  rmSync(left, { recursive: true });
+  const { DATABASE_URL = "", DATA_DIR } = await migratedPlace("postgres");
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${moveSchema}`);
+  await client.query(`CREATE TABLE ${moveSchema}.state AS SELECT NULL::timestamptz AS finished_at`);
+  expect((await check({ DATABASE_URL, DATA_DIR })).Database).toMatch(/^FAULT Only a part of the embedded database/);
+  await client.query(`UPDATE ${moveSchema}.state SET finished_at = now()`);
+  expect((await check({ DATABASE_URL, DATA_DIR })).Database).toMatch(/up to date\.$/);
+  await client.end();
+  rmSync(DATA_DIR, { recursive: true, force: true });
 });
 
 test("a server's database is looked at, and nothing is changed in it", async () => {

@@ -6,7 +6,9 @@ import pg from "pg";
 import type { Config } from "./config.ts";
 import { StartProblem } from "./start-problem.ts";
 import { databaseProblem, newerThanKnown } from "./storage/database-problem.ts";
+import { halfMoved, moveSchema } from "./storage/half-moved.ts";
 import { migrations } from "./storage/migrations/index.ts";
+import { refuseMoved } from "./storage/moved-mark.ts";
 import { openBlobStore } from "./storage/open-blob-store.ts";
 import { findFfmpeg } from "./video/ffmpeg.ts";
 import { deadlines } from "./waits/deadlines.ts";
@@ -62,22 +64,28 @@ async function checkFolder(folder: string): Promise<string> {
 
 async function checkDatabase({ DATABASE_URL: url, DATA_DIR: folder }: Config): Promise<string> {
   if (!url) {
+    refuseMoved(folder);
     const path = join(resolve(folder), "postgres");
     return existsSync(path) ? `Embedded, in ${path}.` : `Embedded, made at the first start in ${path}.`;
   }
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: deadlines.database.connectMs });
+  // The statement that is under way says it as well.
+  client.on("error", () => {});
   try {
     await client.connect();
     const { rows } = await client.query(`
       SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
         current_user AS name, current_database() AS database,
         has_database_privilege(current_database(), 'CREATE') AND has_schema_privilege('public', 'CREATE') AS may_create,
-        to_regclass('kysely_migration') IS NOT NULL AS is_known`);
+        to_regclass('kysely_migration') IS NOT NULL AS is_known,
+        to_regclass('${moveSchema}.state') IS NOT NULL AS is_moved`);
     const [server] = rows;
     if (server.number < oldestPostgres * 10_000) {
       throw new StartProblem(`PostgreSQL ${server.version} is too old: ${oldestPostgres} is the oldest that works.`);
     }
     if (!server.may_create) throw Object.assign(new Error("rights"), { code: "42501" });
+    const moves = server.is_moved ? (await client.query(`SELECT finished_at FROM ${moveSchema}.state`)).rows : [];
+    if (moves.some(({ finished_at: finished }) => finished === null)) throw halfMoved();
     const done = server.is_known ? (await client.query("SELECT name FROM kysely_migration ORDER BY name")).rows : [];
     const newer = done.map(({ name }) => String(name)).find((name) => !(name in migrations));
     if (newer) throw newerThanKnown(newer);
@@ -92,8 +100,8 @@ async function checkDatabase({ DATABASE_URL: url, DATA_DIR: folder }: Config): P
   }
 }
 
-/** Writes, reads and deletes one small object. */
-async function checkStore(config: Config): Promise<string> {
+/** Writes, reads and deletes one small object. @throws StartProblem with a sentence */
+export async function checkStore(config: Config): Promise<string> {
   if (!config.S3_BUCKET && !config.S3_ENDPOINT) return `The folder ${join(resolve(config.DATA_DIR), "blobs")}.`;
   const folder = mkdtempSync(join(tmpdir(), "clutchcast-check-"));
   try {
@@ -113,7 +121,8 @@ async function checkStore(config: Config): Promise<string> {
   }
 }
 
-function storeSentence(error: unknown, { S3_ENDPOINT: endpoint, S3_BUCKET: bucket }: Config): string {
+/** What is wrong with a store, by what came of a request to it. */
+export function storeSentence(error: unknown, { S3_ENDPOINT: endpoint, S3_BUCKET: bucket }: Config): string {
   const { message } = error as Error;
   if (/ 404/.test(message)) return `There is no bucket “${bucket}” at ${endpoint}. Make it, or change S3_BUCKET.`;
   if (/ 403| 401/.test(message)) {

@@ -21,6 +21,15 @@ test("Every wrong value is named in a sentence", () => {
   expect(() => readConfig({ ROLE: "worker" })).toThrow(ConfigError);
 });
 
+test("Operators are named by whole SteamIDs", () => {
+  expect(readConfig({}).OPERATOR_STEAM_IDS).toEqual([]);
+  const two = ["76561198000000001", "76561198000000002"];
+  expect(readConfig({ OPERATOR_STEAM_IDS: ` ${two.join(" , ")},` }).OPERATOR_STEAM_IDS).toEqual(two);
+  for (const OPERATOR_STEAM_IDS of ["gaben", "7656119800000000", "STEAM_0:1:1", `${two[0]};${two[1]}`]) {
+    expect(() => readConfig({ OPERATOR_STEAM_IDS })).toThrow(/OPERATOR_STEAM_IDS: must be SteamIDs of 17 digits/);
+  }
+});
+
 test("An address that others reach is refused while anyone could sign in as anyone", () => {
   expect(() => readConfig({ HOST: "0.0.0.0" })).toThrow(/HOST: .*needs PUBLIC_URL/);
   for (const HOST of ["127.0.0.1", "127.3.2.1", "localhost", "::1"]) expect(readConfig({ HOST }).host).toBe(HOST);

@@ -11,6 +11,13 @@ const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
+const steamIds = list
+  .pipe(
+    z
+      .array(z.string().regex(/^\d{17}$/, "must be SteamID64s, 17 digits each, with commas between"))
+      .min(1, "names nobody"),
+  )
+  .default([]);
 const optionalText = z
   .string()
   .trim()
@@ -65,16 +72,25 @@ export const environmentSchema = z.object({
       .refine((text) => !text.includes(localProviderFolder), "is a built-in identity provider, which believes anyone")
       .optional(),
   ),
+  /** Who may sign in, by SteamID64. Unset: everybody. */
+  SIGN_IN_ALLOW: steamIds,
+  /** Whether clips and pages are for everybody, or for those alone who are signed in. */
+  VIEWING: z.enum(["public", "members"]).default("public"),
   HISTORY_PROVIDER: z.enum(["leetify", "faceit", "none"]).default("leetify"),
   LEETIFY_API_KEY: optionalText,
   LEETIFY_API_URL: webAddress.default("https://api-public.cs-prod.leetify.com"),
   FACEIT_API_KEY: optionalText,
   FACEIT_API_URL: webAddress.default("https://open.faceit.com"),
+  /** For automatic clips, in all processes together: histories of players that are asked for within a minute. */
+  HISTORY_LOOKS_PER_MINUTE: wholeNumber(1, 10_000).default(60),
   IMPORT_ALLOW_HOSTS: list.default([]),
+  WEBHOOK_ALLOW_HOSTS: list.default([]),
   MAX_DEMO_BYTES: wholeNumber(MiB, 64 * 1024 * MiB).default(2048 * MiB),
   MAX_DOWNLOAD_BYTES: wholeNumber(MiB, 64 * 1024 * MiB).default(1024 * MiB),
   IMPORTS_PER_DAY: wholeNumber(1, 100_000).default(50),
   REQUESTS_PER_MINUTE: wholeNumber(10, 1_000_000).default(600),
+  /** Of one access token. */
+  TOKEN_REQUESTS_PER_MINUTE: wholeNumber(10, 1_000_000).default(300),
   DEMO_FILE_DAYS: wholeNumber(0, 3650).default(1),
   DEMO_DATA_DAYS: wholeNumber(1, 36500).default(730),
   CLIP_DAYS: wholeNumber(1, 36500).default(730),
@@ -83,6 +99,8 @@ export const environmentSchema = z.object({
   BACKUPS_KEPT: wholeNumber(1, 3650).default(14),
   /** Free disk space below which uploads, imports and renders wait. Default: 512 MiB, of a small disk a tenth. */
   DISK_RESERVE_BYTES: z.preprocess((value) => value || undefined, wholeNumber(0, 1024 ** 5).optional()),
+  /** What a user's own files may take. Unset or 0: no limit. */
+  USER_DISK_BYTES: z.preprocess((value) => value || undefined, wholeNumber(0, 1024 ** 5).optional()),
   CLIP_HEIGHT: z.coerce
     .number()
     .pipe(z.union([z.literal(720), z.literal(1080)]))
@@ -98,6 +116,10 @@ export const environmentSchema = z.object({
   /** With an https PUBLIC_URL: browsers use https for all subdomains of its host, too. */
   HSTS_INCLUDE_SUBDOMAINS: flag.default(false),
   LOG_LEVEL: z.enum(["silent", "error", "warn", "info", "debug"]).default("info"),
+  /** Whose accounts may open /operator. */
+  OPERATOR_STEAM_IDS: list
+    .pipe(z.array(z.string().regex(/^\d{17}$/, "must be SteamIDs of 17 digits, separated by commas")))
+    .default([]),
   OPERATOR_NAME: z.string().default("The operator of this Clutchcast server"),
   /** Lines separated by "|". */
   OPERATOR_ADDRESS: z.string().default("Address not configured|Germany"),

@@ -1,5 +1,7 @@
 import { writeSync } from "node:fs";
-import { type DestinationStream, type Level, type Logger, pino, stdSerializers } from "pino";
+import { type DestinationStream, type Level, type Logger, pino } from "pino";
+import { type LoggedError, loggedError } from "./logged-error.ts";
+import { traceFields } from "./trace-context.ts";
 
 /** How long one line waits for whoever reads the log through a pipe; the server stands still meanwhile. */
 const maxPauses = 100;
@@ -11,8 +13,17 @@ const pauseMs = 10;
  * then, and keeps a process that ends in an endless loop.
  */
 export function openLog(level: Level | "silent"): Logger {
-  return pino({ level, serializers: { error: stdSerializers.err } }, new LossyOutput(process.stdout.fd ?? 1));
+  return pino({ level, ...logOptions }, new LossyOutput(process.stdout.fd ?? 1));
 }
+
+/**
+ * What every line has in common: errors under `err`, whatever they are (`tests/unit/log-keys.test.ts` keeps it), and the
+ * trace it belongs to. Decision 156.
+ */
+export const logOptions = {
+  serializers: { err: (value: unknown): LoggedError => loggedError(value) },
+  mixin: traceFields,
+};
 
 class LossyOutput implements DestinationStream {
   readonly #fd: number;

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { openJobQueue } from "./jobs/pg-boss-queue.ts";
 import { openLog } from "./open-log.ts";
 import { isServed, serveOperator } from "./operator/operator-socket.ts";
+import { withinMemory } from "./places-by-memory.ts";
 import type { Services } from "./services.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
 import { watchDiskSpace } from "./storage/disk-space.ts";
@@ -20,8 +21,9 @@ const dayMs = 24 * 3600_000;
  * `close` first gives running jobs back to the queue, then closes the database.
  * @throws DataDirectoryInUseError when another process has the embedded database open
  */
-export async function openServices(config: Config): Promise<{ services: Services; close(): Promise<void> }> {
-  const log = openLog(config.LOG_LEVEL);
+export async function openServices(configured: Config): Promise<{ services: Services; close(): Promise<void> }> {
+  const log = openLog(configured.LOG_LEVEL);
+  const config = withinMemory(configured, log);
   if (!config.DATABASE_URL && (await isServed(config.DATA_DIR))) throw new DataDirectoryInUseError(config.DATA_DIR, "");
   const opened = await openDatabase(config, log);
   try {

@@ -1,3 +1,4 @@
+import { startAutomation } from "./automation/run-automation.ts";
 import { runJoinJob } from "./clips/join-job.ts";
 import { runLoopJob } from "./clips/loop-job.ts";
 import { sendMissingFileJobs } from "./clips/missing-files.ts";
@@ -5,15 +6,18 @@ import { runPicturesJob } from "./clips/pictures-job.ts";
 import { runReliefJob } from "./clips/relief-job.ts";
 import { runRenderJob } from "./clips/render-job.ts";
 import { runShareJob } from "./clips/share-job.ts";
+import { runForgetJob } from "./library/delete-user.ts";
 import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";
 import { runImport } from "./matches/import-match.ts";
-import { importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
+import { automaticImportsAtOnce, importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRedetection } from "./matches/redetect-old-demos.ts";
 import { writeDailyBackup } from "./operator/backup/daily-backup.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
 import { addUpCounts } from "./storage/counts.ts";
+import { countStoredBlobs } from "./supervision/storage-census.ts";
+import { startWebhooks } from "./webhooks/deliver.ts";
 
 const settleEveryMs = 60_000;
 /** What is read of a count meanwhile is as right, and a little dearer. */
@@ -28,10 +32,13 @@ export async function startWorkers(services: Services): Promise<void> {
   const means = containment.means();
   if (config.CHILD_ISOLATION === "require") await means;
   const places = openImportPlaces(config);
-  await jobs.work("import", config.IMPORT_WORKERS > 0 ? importsAtOnce : 0, (payload, context) =>
-    runImport(services, places, payload, context),
-  );
-  await jobs.work("render", config.RENDER_WORKERS, (payload, context) => runRenderJob(services, payload, context));
+  const imports = {
+    places: config.IMPORT_WORKERS > 0 ? importsAtOnce : 0,
+    automaticPlaces: automaticImportsAtOnce(config),
+  };
+  await jobs.work("import", imports, (payload, context) => runImport(services, places, payload, context));
+  const renders = { places: config.RENDER_WORKERS, automaticPlaces: Math.max(1, config.RENDER_WORKERS - 1) };
+  await jobs.work("render", renders, (payload, context) => runRenderJob(services, payload, context));
   // Seconds of copying, for which nobody waits behind minutes of drawing.
   await jobs.work("join", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runJoinJob(services, payload, context),
@@ -53,6 +60,8 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("pictures", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runPicturesJob(services, payload, context),
   );
+  // Files go one by one, and nobody waits for it.
+  await jobs.work("forget", 1, (payload) => runForgetJob(services, payload));
   await startRetention(services);
   await startRedetection(services);
   await repeat(settleEveryMs, "abandoned work not settled", () => settleAbandonedWork(services));
@@ -60,7 +69,11 @@ export async function startWorkers(services: Services): Promise<void> {
   for (const file of ["share", "loop"] as const) {
     await repeat(upkeepEveryMs, `missing ${file} files not found`, () => sendMissingFileJobs(services, file));
   }
+  // Not waited for: a start is no time to walk through a store.
+  void repeat(upkeepEveryMs, "stored files not counted", () => countStoredBlobs(services));
   await repeat(upkeepEveryMs, "due maps not found", () => sendDueMapJobs(services));
+  startAutomation(services);
+  startWebhooks(services);
   // Not waited for: players come first at a start.
   void repeat(backupEveryMs, "no backup was written", () => writeDailyBackup(services));
 

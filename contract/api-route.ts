@@ -1,9 +1,20 @@
 import type { z } from "zod";
+import type { ErrorCode } from "./error-codes.ts";
+import type { TokenScope } from "./token-scopes.ts";
 
 export type Method = "get" | "post" | "delete";
 
-/** Who may call: anybody, anybody with the user known when signed in, or signed-in users alone. */
-export type RouteAccess = "public" | "signed-in";
+/**
+ * Who may call: anybody, with the user known when signed in; signed-in users alone; or the operators of the configuration, for all
+ * others there is no such call.
+ */
+export type RouteAccess = "public" | "signed-in" | "operator";
+
+/** What goes wrong, and the code that says so in the answer, where its status alone does not. */
+export interface RouteError {
+  description: string;
+  code: ErrorCode;
+}
 
 export interface RouteAnswer {
   description: string;
@@ -22,10 +33,19 @@ export interface RouteDescription {
   /** Longer explanation, Markdown. */
   description?: string;
   /** Heading it stands under in the documentation. */
-  tag: "Accounts" | "Matches" | "Clips" | "Site" | "Operation";
+  tag: "Accounts" | "Matches" | "Clips" | "Automatic clips" | "Webhooks" | "Site" | "Operation" | "Operator";
   access: RouteAccess;
+  /** A public call that answers everybody also where only members may look (VIEWING=members): what signing in and legal pages need. */
+  forVisitors?: true;
+  /**
+   * The scope with which a token may make this call; `session`: none may. Left out, see `tokenScopeOf`. A public call answers a token
+   * without its scope as it answers anybody.
+   */
+  token?: TokenScope | "session";
   /** What does not fit answers 404: an id that cannot exist does not exist. */
   parameters?: z.ZodObject;
+  /** Its `id` names a clip: an unlisted one is there only for its owner and for who gives its key. */
+  namesClip?: true;
   /** What does not fit answers 400. */
   query?: z.ZodObject;
   body?: z.ZodObject;
@@ -36,8 +56,24 @@ export interface RouteDescription {
   /** By status. */
   answers: Readonly<Record<number, RouteAnswer>>;
   /** What else goes wrong, by status. Errors that any call can answer (400, 401, 403, 404, 413, 429) are added. */
-  errors?: Readonly<Record<number, string>>;
+  errors?: Readonly<Record<number, string | RouteError>>;
 }
+
+/**
+ * What a token needs for a call. What only reads needs `read`; what changes something, and all of the settings, is for sessions alone
+ * unless the call says otherwise: a new one is closed to tokens until somebody opens it.
+ */
+export function tokenScopeOf({ token, method, tag }: RouteDescription): TokenScope | "session" {
+  return token ?? (method === "get" && !ofSettings.has(tag) ? "read" : "session");
+}
+
+/** What is set on the pages of the settings and tells of it, and the operator's page. */
+const ofSettings: ReadonlySet<RouteDescription["tag"]> = new Set([
+  "Accounts",
+  "Automatic clips",
+  "Webhooks",
+  "Operator",
+]);
 
 /** Keeps the exact type of a description, from which handlers and the client get theirs. */
 export function describeRoute<const Route extends RouteDescription>(route: Route): Route {

@@ -4,8 +4,11 @@
  */
 import { z } from "zod";
 import {
+  accessTokensSchema,
   addFormatSchema,
+  addWebhookSchema,
   authStatusSchema,
+  automationSchema,
   checkDemoProcessingSchema,
   clipDetailSchema,
   clipFilterSchema,
@@ -15,10 +18,14 @@ import {
   clipsOverviewSchema,
   createClipSchema,
   createCompilationSchema,
+  createTokenSchema,
+  deleteAccountSchema,
+  failurePageSchema,
   foundHighlightsSchema,
   highlightFilterSchema,
   highlightSchema,
   importRecentMatchSchema,
+  inGameSchema,
   likeResultSchema,
   likeStatusSchema,
   loginStartSchema,
@@ -26,17 +33,30 @@ import {
   matchDetailSchema,
   matchListSchema,
   matchRoundsSchema,
+  newAccessTokenSchema,
+  newWebhookSchema,
+  operatorOverviewSchema,
+  ownSessionsSchema,
   processingStateSchema,
   relatedClipsSchema,
   renameClipSchema,
+  requeueCauseSchema,
+  requeuedSchema,
+  saveAutomationSchema,
+  saveDiscordSchema,
+  setVisibilitySchema,
+  signOutEverywhereSchema,
   siteSchema,
   standingSchema,
   topHighlightsSchema,
   uploadDemoSchema,
   userClipsSchema,
   viewCountSchema,
+  webhookListSchema,
+  webhookOutcomeSchema,
 } from "./api.ts";
 import { describeRoute } from "./api-route.ts";
+import { clipAddressPattern } from "./clip-address.ts";
 import { clipFormatNames } from "./clip-formats.ts";
 import { limits } from "./limits.ts";
 import { textLimits } from "./text-limits.ts";
@@ -49,7 +69,18 @@ const rowId = z
   .transform(Number)
   .refine(Number.isSafeInteger);
 
-const clipParameters = z.object({ id: rowId });
+/** The id of a clip, with its key where it is unlisted: `clip-address.ts`. Handlers are given the number. */
+const ofClip = {
+  namesClip: true,
+  parameters: z.object({
+    id: z
+      .string()
+      .max(48)
+      .regex(clipAddressPattern)
+      .transform((text) => Number.parseInt(text, 10))
+      .refine(Number.isSafeInteger),
+  }),
+} as const;
 
 /** Ids of matches are opaque; entries of the recent list have longer ones. */
 const matchParameters = z.object({
@@ -77,6 +108,8 @@ const auth = {
     description: "Sets the XSRF-TOKEN cookie of a signed-in browser that does not have it.",
     tag: "Accounts",
     access: "public",
+    forVisitors: true,
+    token: "read",
     answers: { 200: { description: "Signed in or not", schema: authStatusSchema } },
   }),
   startSignIn: describeRoute({
@@ -87,6 +120,7 @@ const auth = {
       "Send the browser to `auth_url`, with the cookie this answer sets: the way back is open to that browser alone, for 15 minutes.",
     tag: "Accounts",
     access: "public",
+    forVisitors: true,
     query: z.object({ next: z.string().max(textLimits.url).optional() }),
     answers: { 200: { description: "Where to send the browser", schema: loginStartSchema } },
   }),
@@ -95,9 +129,10 @@ const auth = {
     path: "/api/auth/steam/return/",
     summary: "Finish signing in",
     description:
-      "Steam sends the browser here. Redirects to `/?login=success` with the session cookie, or to `/?login=failed&reason=…` with one of cancelled, expired, rejected, replayed, unavailable.",
+      "Steam sends the browser here. Redirects to `/?login=success` with the session cookie, or to `/?login=failed&reason=…` with one of cancelled, expired, rejected, replayed, not_allowed, unavailable.",
     tag: "Accounts",
     access: "public",
+    forVisitors: true,
     answers: { 302: { description: "To the page that was asked for, or home" } },
   }),
   standing: describeRoute({
@@ -106,6 +141,7 @@ const auth = {
     summary: "Whether the player has begun: has a match",
     tag: "Accounts",
     access: "signed-in",
+    token: "read",
     answers: { 200: { description: "The player's standing", schema: standingSchema } },
   }),
   logout: describeRoute({
@@ -114,6 +150,7 @@ const auth = {
     summary: "Sign out",
     tag: "Accounts",
     access: "public",
+    forVisitors: true,
     onFullDisk: true,
     answers: { 200: { description: "Signed out", schema: authStatusSchema } },
   }),
@@ -122,11 +159,200 @@ const auth = {
     path: "/api/auth/logout-everywhere/",
     summary: "Sign out on every device",
     description:
-      "Ends all sessions of the user, this one included: for a lost device, or a token that somebody else has.",
+      "Ends all sessions of the user, this one included: for a lost device, or a session's token that somebody else has. Access tokens stay as they are unless `revoke_tokens` says otherwise.",
     tag: "Accounts",
     access: "signed-in",
+    body: signOutEverywhereSchema,
     onFullDisk: true,
     answers: { 200: { description: "Signed out", schema: authStatusSchema } },
+  }),
+};
+
+/** What a player has here, and may take along or delete. */
+const account = {
+  sessions: describeRoute({
+    method: "get",
+    path: "/api/account/sessions/",
+    summary: "Where the player is signed in",
+    tag: "Accounts",
+    access: "signed-in",
+    answers: { 200: { description: "The sessions, the last used first", schema: ownSessionsSchema } },
+  }),
+  endSession: describeRoute({
+    method: "delete",
+    path: "/api/account/sessions/:id/",
+    summary: "Sign out on one device",
+    tag: "Accounts",
+    access: "signed-in",
+    parameters: z.object({
+      id: z
+        .string()
+        .max(16)
+        .regex(/^[0-9a-f]{16}$/),
+    }),
+    answers: { 204: { description: "Signed out there" } },
+  }),
+  data: describeRoute({
+    method: "get",
+    path: "/api/account/data/",
+    summary: "What is kept about the player, as a ZIP archive",
+    description:
+      "`data.json` with every row, what the demos of matches tell of the player, and what clips and compilations are made of; the videos and posters of all clips, and uploaded demos that are still kept. At most ten times a day.",
+    tag: "Accounts",
+    access: "signed-in",
+    answers: { 200: { description: "The archive", contentType: "application/zip" } },
+  }),
+  remove: describeRoute({
+    method: "post",
+    path: "/api/account/delete/",
+    summary: "Delete the account with everything it made",
+    description:
+      "Ends all sessions at once; matches, clips, videos and likes follow within minutes. It cannot be undone. The body repeats the player's own Steam ID.",
+    tag: "Accounts",
+    access: "signed-in",
+    body: deleteAccountSchema,
+    onFullDisk: true,
+    answers: { 200: { description: "Signed out; the rest is being deleted", schema: authStatusSchema } },
+  }),
+};
+
+/** A player's tokens for scripts: made and revoked on the settings page, by nobody who has only such a token. */
+const tokens = {
+  list: describeRoute({
+    method: "get",
+    path: "/api/account/tokens/",
+    summary: "Own access tokens, the newest first",
+    tag: "Accounts",
+    access: "signed-in",
+    answers: { 200: { description: "The tokens, without what they open", schema: accessTokensSchema } },
+  }),
+  create: describeRoute({
+    method: "post",
+    path: "/api/account/tokens/",
+    summary: "Make an access token",
+    description: "The token itself is in this answer alone: only its hash is stored.",
+    tag: "Accounts",
+    access: "signed-in",
+    body: createTokenSchema,
+    answers: { 201: { description: "The new token", schema: newAccessTokenSchema } },
+    errors: { 409: { description: "The player has as many as one can have", code: "token_limit" } },
+  }),
+  revoke: describeRoute({
+    method: "delete",
+    path: "/api/account/tokens/:id/",
+    summary: "Revoke an access token",
+    tag: "Accounts",
+    access: "signed-in",
+    parameters: z.object({ id: rowId }),
+    answers: { 204: { description: "Revoked: from now on it opens nothing" } },
+  }),
+};
+
+/** Clips that are made for a player without a press. */
+const automation = {
+  state: describeRoute({
+    method: "get",
+    path: "/api/automation/",
+    summary: "Which clips are made for the player by themselves, and how that is going",
+    tag: "Automatic clips",
+    access: "signed-in",
+    answers: { 200: { description: "The choice, off until it is saved, and the state", schema: automationSchema } },
+  }),
+  save: describeRoute({
+    method: "post",
+    path: "/api/automation/",
+    summary: "Switch automatic clips on, or change which are made",
+    description:
+      "New matches of the player's history are imported, and clips of them made, from now on, within the same limits as by hand.",
+    tag: "Automatic clips",
+    access: "signed-in",
+    body: saveAutomationSchema,
+    answers: { 200: { description: "On", schema: automationSchema } },
+    errors: { 409: "This server has no history provider" },
+  }),
+  stop: describeRoute({
+    method: "delete",
+    path: "/api/automation/",
+    summary: "Switch automatic clips off",
+    description: "What is in the queue already is finished.",
+    tag: "Automatic clips",
+    access: "signed-in",
+    answers: { 204: { description: "Off" } },
+  }),
+  keepClip: describeRoute({
+    method: "post",
+    path: "/api/matches/clips/:id/keep/",
+    summary: "Keep a clip that was made by itself: the mark goes",
+    tag: "Automatic clips",
+    access: "signed-in",
+    ...ofClip,
+    onFullDisk: true,
+    answers: { 204: { description: "Kept" } },
+  }),
+};
+
+const webhookParameters = z.object({ id: rowId });
+
+/** Where a player is told of what is ready. */
+const webhooks = {
+  list: describeRoute({
+    method: "get",
+    path: "/api/webhooks/",
+    summary: "Own webhooks, and what became of the newest messages",
+    tag: "Webhooks",
+    access: "signed-in",
+    answers: { 200: { description: "Webhooks and deliveries", schema: webhookListSchema } },
+  }),
+  saveDiscord: describeRoute({
+    method: "post",
+    path: "/api/webhooks/discord/",
+    summary: "Have ready clips shown in a channel of Discord",
+    description: "In place of the channel before, if there was one.",
+    tag: "Webhooks",
+    access: "signed-in",
+    body: saveDiscordSchema,
+    answers: { 200: { description: "All webhooks", schema: webhookListSchema } },
+  }),
+  add: describeRoute({
+    method: "post",
+    path: "/api/webhooks/",
+    summary: "Have signed messages sent to a script",
+    description:
+      "Five at most. Messages are signed as the Standard Webhooks specification has it, with the secret of the answer, and sent at least once: up to eight tries over a day.",
+    tag: "Webhooks",
+    access: "signed-in",
+    body: addWebhookSchema,
+    answers: { 201: { description: "The webhook, with its secret this once", schema: newWebhookSchema } },
+    errors: { 429: "There are as many as there may be" },
+  }),
+  remove: describeRoute({
+    method: "delete",
+    path: "/api/webhooks/:id/",
+    summary: "Delete an own webhook with its messages",
+    tag: "Webhooks",
+    access: "signed-in",
+    parameters: webhookParameters,
+    answers: { 204: { description: "Deleted" } },
+  }),
+  test: describeRoute({
+    method: "post",
+    path: "/api/webhooks/:id/test/",
+    summary: "Send a test message to an own webhook, and wait for what comes of it",
+    tag: "Webhooks",
+    access: "signed-in",
+    parameters: webhookParameters,
+    answers: { 200: { description: "What came of it", schema: webhookOutcomeSchema } },
+    errors: { 429: "Tests and repetitions of a minute are used up" },
+  }),
+  again: describeRoute({
+    method: "post",
+    path: "/api/webhooks/deliveries/:id/again/",
+    summary: "Send a message of the log once more",
+    tag: "Webhooks",
+    access: "signed-in",
+    parameters: webhookParameters,
+    answers: { 204: { description: "It is sent in a moment, with the same id" } },
+    errors: { 400: "Its webhook is off", 429: "Tests and repetitions of a minute are used up" },
   }),
 };
 
@@ -136,10 +362,15 @@ const newMatchAnswers = {
 } as const;
 
 const newMatchErrors = {
-  429: "The player's imports of a day are used up, or four of them are waiting or under way",
+  429: {
+    description: "The player's imports of a day are used up, or four of them are waiting or under way",
+    code: "import_limit",
+  },
 } as const;
 
-const noReplayData = { 409: "The match is not imported yet, or its replay data is deleted" } as const;
+const noReplayData = {
+  409: { description: "The match is not imported yet, or its replay data is deleted", code: "match_not_ready" },
+} as const;
 
 const matches = {
   list: describeRoute({
@@ -157,6 +388,7 @@ const matches = {
     summary: "Import a match by the address of its demo",
     tag: "Matches",
     access: "signed-in",
+    token: "import",
     body: uploadDemoSchema,
     answers: newMatchAnswers,
     errors: newMatchErrors,
@@ -168,6 +400,7 @@ const matches = {
     description: "A multipart form with the file in the field `demo_file`.",
     tag: "Matches",
     access: "signed-in",
+    token: "import",
     rawBodyType: "multipart/form-data",
     answers: newMatchAnswers,
     errors: { ...newMatchErrors, 413: "The file is too large", 507: "The disk is full" },
@@ -178,6 +411,7 @@ const matches = {
     summary: "Import the sample match that comes with the product",
     tag: "Matches",
     access: "signed-in",
+    token: "import",
     answers: newMatchAnswers,
     errors: newMatchErrors,
   }),
@@ -187,6 +421,7 @@ const matches = {
     summary: "Import a match that the history provider offers",
     tag: "Matches",
     access: "signed-in",
+    token: "import",
     body: importRecentMatchSchema,
     answers: newMatchAnswers,
     errors: newMatchErrors,
@@ -197,6 +432,7 @@ const matches = {
     summary: "Whether a demo is being imported, by its address or the provider's match id",
     tag: "Matches",
     access: "signed-in",
+    token: "read",
     body: checkDemoProcessingSchema,
     onFullDisk: true,
     answers: { 200: { description: "The state of the import", schema: processingStateSchema } },
@@ -226,9 +462,10 @@ const matches = {
     summary: "Try a failed import again",
     tag: "Matches",
     access: "signed-in",
+    token: "import",
     parameters: matchParameters,
     answers: { 200: { description: "The match, waiting for its import", schema: matchDetailSchema } },
-    errors: { 409: "The import has not failed" },
+    errors: { 409: { description: "The import has not failed", code: "not_failed" } },
   }),
   remove: describeRoute({
     method: "delete",
@@ -277,10 +514,16 @@ const matches = {
       "A custom highlight of 2 to 20 seconds, for everybody who has the match. Clips are made of it as of any other; no list of the best has it.",
     tag: "Matches",
     access: "signed-in",
+    token: "create",
     parameters: matchParameters,
     body: markMomentSchema,
     answers: { 201: { description: "The new highlight", schema: highlightSchema } },
-    errors: { 409: "The match is not imported yet, its replay data is deleted, or it has as many as it can" },
+    errors: {
+      409: {
+        description: "The match is not imported yet, its replay data is deleted, or it has as many as it can",
+        code: "moment_limit",
+      },
+    },
   }),
   removeMoment: describeRoute({
     method: "delete",
@@ -291,7 +534,7 @@ const matches = {
     parameters: matchParameters.extend({ highlight_id: rowId }),
     onFullDisk: true,
     answers: { 204: { description: "Taken away" } },
-    errors: { 409: "A clip uses it" },
+    errors: { 409: { description: "A clip uses it", code: "highlight_in_use" } },
   }),
   picture: describeRoute({
     method: "get",
@@ -330,6 +573,7 @@ const matches = {
       "The clip waits in the render queue; a player can have three there at once. An empty name is replaced by a generated one. With `reuse` a clip of the player's that shows the same (highlights, settings, format) is not made again.",
     tag: "Clips",
     access: "signed-in",
+    token: "create",
     parameters: matchParameters,
     body: createClipSchema,
     answers: {
@@ -345,6 +589,7 @@ const matches = {
     description: "Takes the body of the create call and writes nothing.",
     tag: "Clips",
     access: "signed-in",
+    token: "create",
     parameters: matchParameters,
     body: createClipSchema,
     onFullDisk: true,
@@ -364,6 +609,8 @@ const highlights = {
     answers: { 200: { description: "A page of highlights", schema: foundHighlightsSchema } },
   }),
 };
+
+const noneOfCompilation = { 409: "It is a compilation: its clips are recorded one by one" } as const;
 
 const clips = {
   top: describeRoute({
@@ -404,6 +651,7 @@ const clips = {
       "Of any matches, in one format, five minutes at most, in the order of `clip_ids`. Nothing is encoded again, so it takes seconds. The compilation is a clip of its own: it stays when its parts are deleted.",
     tag: "Clips",
     access: "signed-in",
+    token: "create",
     body: createCompilationSchema,
     answers: { 201: { description: "The compilation, waiting to be joined", schema: clipSchema } },
   }),
@@ -411,10 +659,11 @@ const clips = {
     method: "get",
     path: "/api/matches/clips/:id/",
     summary: "A clip with its match and sharing texts",
-    description: "Finished clips are public; one that waits, is rendered or has failed is its owner's alone.",
+    description:
+      "Finished clips are public; one that waits, is rendered or has failed is its owner's alone. An unlisted clip answers to its `public_id` alone, here and in every other call; its owner may leave the key out.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     answers: { 200: { description: "The clip", schema: clipDetailSchema } },
   }),
   status: describeRoute({
@@ -424,7 +673,7 @@ const clips = {
     description: "For its owner; of a finished clip for everybody.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     answers: { 200: { description: "The clip", schema: clipStatusSchema } },
   }),
   related: describeRoute({
@@ -433,10 +682,47 @@ const clips = {
     summary: "What to watch after a finished clip",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     answers: {
       200: { description: "At most six clips of its maker, and six of others on its map", schema: relatedClipsSchema },
     },
+  }),
+  inGame: describeRoute({
+    method: "get",
+    path: "/api/matches/clips/:id/in-game/",
+    summary: "How an own clip is recorded in the game",
+    description: "For who has the demo and the game: where playback begins, and two files for programs that record.",
+    tag: "Clips",
+    access: "signed-in",
+    ...ofClip,
+    answers: { 200: { description: "What is to be known", schema: inGameSchema } },
+    errors: noneOfCompilation,
+  }),
+  csdmConfig: describeRoute({
+    method: "get",
+    path: "/api/matches/clips/:id/in-game/csdm.json",
+    summary: "An own clip for CS Demo Manager",
+    description: "For `csdm video --config-file`.",
+    tag: "Clips",
+    access: "signed-in",
+    ...ofClip,
+    query: z.object({
+      /** Where the unpacked demo lies on the player's machine. */
+      demo: z.string().max(textLimits.url).optional(),
+    }),
+    answers: { 200: { description: "The config", contentType: "application/json" } },
+    errors: noneOfCompilation,
+  }),
+  hlaeCommands: describeRoute({
+    method: "get",
+    path: "/api/matches/clips/:id/in-game/hlae.xml",
+    summary: "An own clip for HLAE",
+    description: "For `mirv_cmd load`.",
+    tag: "Clips",
+    access: "signed-in",
+    ...ofClip,
+    answers: { 200: { description: "The commands", contentType: "application/xml" } },
+    errors: noneOfCompilation,
   }),
   rename: describeRoute({
     method: "post",
@@ -444,9 +730,23 @@ const clips = {
     summary: "Give an own clip another name",
     tag: "Clips",
     access: "signed-in",
-    parameters: clipParameters,
+    token: "create",
+    ...ofClip,
     body: renameClipSchema,
     answers: { 200: { description: "The clip with its new name", schema: clipStatusSchema } },
+  }),
+  setVisibility: describeRoute({
+    method: "post",
+    path: "/api/matches/clips/:id/visibility/",
+    summary: "List an own clip, or show it only to who has its address",
+    description:
+      "A clip that becomes unlisted leaves every list, count and feed, and gets an address that nobody can guess: the old one leads nowhere. One that becomes public has its number as address; the one with the key goes on working.",
+    tag: "Clips",
+    access: "signed-in",
+    token: "create",
+    ...ofClip,
+    body: setVisibilitySchema,
+    answers: { 200: { description: "The clip with its address", schema: clipStatusSchema } },
   }),
   addFormat: describeRoute({
     method: "post",
@@ -456,13 +756,19 @@ const clips = {
       "The format waits in the render queue, as a clip does, and takes one of the player's three places there. One that failed is tried again; whatever becomes of it, the formats that are ready stay.",
     tag: "Clips",
     access: "signed-in",
-    parameters: clipParameters,
+    token: "create",
+    ...ofClip,
     body: addFormatSchema,
     answers: {
       200: { description: "The clip has this format already, or it is being rendered", schema: clipStatusSchema },
       201: { description: "The clip, with the new format waiting", schema: clipStatusSchema },
     },
-    errors: { 409: "The clip is not finished, or the replay data of its match is deleted" },
+    errors: {
+      409: {
+        description: "The clip is not finished, or the replay data of its match is deleted",
+        code: "clip_not_ready",
+      },
+    },
   }),
   remove: describeRoute({
     method: "delete",
@@ -471,7 +777,7 @@ const clips = {
     description: "A render that waits or runs is stopped, and the files are removed.",
     tag: "Clips",
     access: "signed-in",
-    parameters: clipParameters,
+    ...ofClip,
     answers: { 204: { description: "Deleted" } },
   }),
   like: describeRoute({
@@ -480,7 +786,7 @@ const clips = {
     summary: "Like a clip, or take the like back",
     tag: "Clips",
     access: "signed-in",
-    parameters: clipParameters,
+    ...ofClip,
     onFullDisk: true,
     answers: { 200: { description: "The like as it is now", schema: likeResultSchema } },
   }),
@@ -490,7 +796,7 @@ const clips = {
     summary: "Likes of a clip",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     answers: { 200: { description: "Count, and whether the visitor likes it", schema: likeStatusSchema } },
   }),
   view: describeRoute({
@@ -500,7 +806,8 @@ const clips = {
     description: "Once a viewer and clip in six hours, and few times for all who are signed out in one network.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    token: "read",
+    ...ofClip,
     onFullDisk: true,
     answers: { 200: { description: "The count afterwards", schema: viewCountSchema } },
   }),
@@ -510,7 +817,7 @@ const clips = {
     summary: "Views of a clip",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     answers: { 200: { description: "The count", schema: viewCountSchema } },
   }),
 };
@@ -553,7 +860,7 @@ const media = {
     description: "Answers ranges, HEAD and conditional requests. With an S3 store it redirects to a signed address.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     query: formatFileQuery,
     answers: videoAnswers,
     errors: { ...notRendered, ...rangeOutside },
@@ -565,7 +872,7 @@ const media = {
     description: "For previews and chat apps. It follows the video: until it is made, the answer is 409.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     query: fileQuery,
     answers: videoAnswers,
     errors: { 409: "The file is not made yet", ...rangeOutside },
@@ -578,7 +885,7 @@ const media = {
       "Around the decisive moment, in 16:9, without panels and without sound, to be repeated. It follows the video: until it is made, the answer is 409.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     query: fileQuery,
     answers: videoAnswers,
     errors: { 409: "The loop is not made yet", ...rangeOutside },
@@ -589,7 +896,7 @@ const media = {
     summary: "The poster of a clip",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     query: formatFileQuery,
     answers: pictureAnswers,
     errors: notRendered,
@@ -601,7 +908,7 @@ const media = {
     description: "For previews of links. Upright clips that are older than such posters have none: the answer is 409.",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     query: fileQuery,
     answers: pictureAnswers,
     errors: { 409: "There is none of this clip" },
@@ -612,10 +919,38 @@ const media = {
     summary: "The poster of a clip at half its size",
     tag: "Clips",
     access: "public",
-    parameters: clipParameters,
+    ...ofClip,
     query: fileQuery,
     answers: pictureAnswers,
     errors: notRendered,
+  }),
+};
+
+const atom = { 200: { description: "An Atom feed", contentType: "application/atom+xml" } } as const;
+
+/** What feed readers, bots and other sites follow. */
+const feeds = {
+  newest: describeRoute({
+    method: "get",
+    path: "/api/feeds/newest.atom",
+    summary: "The newest clips as an Atom feed",
+    tag: "Clips",
+    access: "public",
+    answers: atom,
+  }),
+  ofUser: describeRoute({
+    method: "get",
+    path: "/api/feeds/users/:steam_id/clips.atom",
+    summary: "The newest clips of a user as an Atom feed",
+    tag: "Clips",
+    access: "public",
+    parameters: z.object({
+      steam_id: z
+        .string()
+        .max(17)
+        .regex(/^\d{17}$/),
+    }),
+    answers: atom,
   }),
 };
 
@@ -626,6 +961,7 @@ const site = {
     summary: "The operator's details and how long things are kept",
     tag: "Site",
     access: "public",
+    forVisitors: true,
     answers: { 200: { description: "The installation", schema: siteSchema } },
   }),
 };
@@ -647,6 +983,14 @@ const docs = {
     access: "public",
     answers: { 200: { description: "A page", contentType: "text/html" } },
   }),
+  guide: describeRoute({
+    method: "get",
+    path: "/api/docs/guide/",
+    summary: "How scripts call, step by step",
+    tag: "Site",
+    access: "public",
+    answers: { 200: { description: "A page", contentType: "text/html" } },
+  }),
 };
 
 const readinessSchema = z.object({
@@ -663,6 +1007,7 @@ const operation = {
     summary: "Whether the process answers",
     tag: "Operation",
     access: "public",
+    forVisitors: true,
     answers: { 200: { description: "It does", schema: z.object({ status: z.literal("ok") }) } },
   }),
   readiness: describeRoute({
@@ -671,6 +1016,7 @@ const operation = {
     summary: "Whether everything needed is there: database, storage, room on the disk, video encoder",
     tag: "Operation",
     access: "public",
+    forVisitors: true,
     answers: {
       200: { description: "Ready", schema: readinessSchema },
       503: { description: "Not ready; `checks` says what is missing", schema: readinessSchema },
@@ -683,8 +1029,65 @@ const operation = {
     description: "For loopback and private networks only, and never through a proxy that is not trusted.",
     tag: "Operation",
     access: "public",
+    forVisitors: true,
     answers: { 200: { description: "Prometheus' text format", contentType: "text/plain" } },
   }),
 };
 
-export const apiRoutes = { auth, matches, highlights, clips, media, site, docs, operation };
+/** For the accounts of OPERATOR_STEAM_IDS; everybody else is answered as at an address that no call has. */
+const operator = {
+  overview: describeRoute({
+    method: "get",
+    path: "/api/operator/",
+    summary: "How the installation stands: queue, processes, storage, backup, versions",
+    tag: "Operator",
+    access: "operator",
+    answers: { 200: { description: "The installation", schema: operatorOverviewSchema } },
+  }),
+  failures: describeRoute({
+    method: "get",
+    path: "/api/operator/failures/",
+    summary: "Jobs that failed for good, the newest first",
+    tag: "Operator",
+    access: "operator",
+    query: pageOf(20, 100),
+    answers: { 200: { description: "A page of failures, and what most failed of", schema: failurePageSchema } },
+  }),
+  retryFailure: describeRoute({
+    method: "post",
+    path: "/api/operator/failures/:id/retry/",
+    summary: "Let a failed job run again",
+    tag: "Operator",
+    access: "operator",
+    parameters: z.object({ id: z.uuid().max(36) }),
+    answers: { 200: { description: "It is back in the queue", schema: requeuedSchema } },
+    errors: { 409: "What it works on is gone, done or under way, or its player has no place in the queue" },
+  }),
+  retryCause: describeRoute({
+    method: "post",
+    path: "/api/operator/failures/retry-cause/",
+    summary: "Let the jobs run again that failed of one cause",
+    description: "A hundred at a time, those first that failed first.",
+    tag: "Operator",
+    access: "operator",
+    body: requeueCauseSchema,
+    answers: { 200: { description: "How many are back in the queue", schema: requeuedSchema } },
+  }),
+};
+
+export const apiRoutes = {
+  auth,
+  account,
+  tokens,
+  automation,
+  webhooks,
+  matches,
+  highlights,
+  clips,
+  media,
+  feeds,
+  site,
+  operator,
+  docs,
+  operation,
+};

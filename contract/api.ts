@@ -5,6 +5,8 @@
  * Times are ISO 8601 strings in UTC. SteamIDs are strings: as JSON numbers they lose digits.
  */
 import { z } from "zod";
+import { automationLimits } from "./automation-limits.ts";
+import { visibilities } from "./clip-address.ts";
 import { clipFormatNames } from "./clip-formats.ts";
 import { tooManyHighlights, tooManyParts } from "./clip-rules.ts";
 import { customMoments } from "./custom-moments.ts";
@@ -14,6 +16,8 @@ import { killFlags } from "./kill-flags.ts";
 import { demoLimits, limits } from "./limits.ts";
 import { processingStatuses, renderStatuses } from "./statuses.ts";
 import { textLimits } from "./text-limits.ts";
+import { tokenScopes } from "./token-scopes.ts";
+import { webhookEvents } from "./webhooks.ts";
 
 export const errorBodySchema = z.object({
   /** A short code a program can switch on, e.g. `queue_limit`. */
@@ -29,6 +33,8 @@ export const currentUserSchema = z.object({
   steam_id: z.string(),
   steam_name: z.string(),
   avatar_url: z.string().nullable(),
+  /** Of an account that may open /operator; all others do not have it. */
+  is_operator: z.literal(true).optional(),
 });
 export type CurrentUser = z.infer<typeof currentUserSchema>;
 
@@ -37,6 +43,66 @@ export type AuthStatus = z.infer<typeof authStatusSchema>;
 
 /** What a start page needs to know of a player. */
 export const standingSchema = z.object({ has_matches: z.boolean() });
+
+/** A browser in which a player is signed in. */
+export const ownSessionSchema = z.object({
+  id: z.string(),
+  /** "Firefox on Windows", or null where the browser does not tell. */
+  device: z.string().nullable(),
+  started_at: z.string(),
+  /** To five minutes. */
+  last_seen_at: z.string(),
+  /** True of the one that asks. */
+  is_current: z.boolean(),
+});
+export type OwnSession = z.infer<typeof ownSessionSchema>;
+
+export const signOutEverywhereSchema = z.object({
+  /** The player's access tokens end as well. */
+  revoke_tokens: z.boolean().default(false),
+});
+
+/** The Steam ID says that nobody else's account is meant, and that no slip of a script did it. */
+export const deleteAccountSchema = z.object({
+  steam_id: z
+    .string()
+    .max(17)
+    .regex(/^\d{17}$/, "A Steam ID has 17 digits."),
+});
+
+export const ownSessionsSchema = z.object({ results: z.array(ownSessionSchema) });
+
+/** A token of a player's for their scripts, without what it opens. */
+export const accessTokenSchema = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** `clutchcast_pat_` and four more, to know it by. */
+  first_characters: z.string(),
+  scopes: z.array(z.enum(tokenScopes)),
+  created_at: z.string(),
+  /** Null: it ends when it is revoked. */
+  expires_at: z.string().nullable(),
+  /** To five minutes; null: never. */
+  last_used_at: z.string().nullable(),
+});
+export type AccessToken = z.infer<typeof accessTokenSchema>;
+
+export const accessTokensSchema = z.object({ results: z.array(accessTokenSchema) });
+
+/** With the token itself: in this one answer, and never again. */
+export const newAccessTokenSchema = accessTokenSchema.extend({ token: z.string() });
+export type NewAccessToken = z.infer<typeof newAccessTokenSchema>;
+
+export const createTokenSchema = z.object({
+  name: z.string().max(textLimits.tokenName),
+  scopes: z
+    .array(z.enum(tokenScopes))
+    .min(1, "Choose what the token may do.")
+    .max(2 * tokenScopes.length),
+  /** After so many days it ends by itself; null: when it is revoked. */
+  expires_in_days: z.union([z.literal(30), z.literal(90), z.literal(365), z.null()]).default(90),
+});
+export type CreateToken = z.infer<typeof createTokenSchema>;
 
 export const loginStartSchema = z.object({ auth_url: z.string() });
 
@@ -131,6 +197,9 @@ export type RenderSettings = z.infer<typeof renderSettingsSchema>;
 
 export const clipSchema = matchInfoSchema.extend({
   id: z.int(),
+  /** What stands for it in addresses: its id, and of an unlisted one the key behind it. */
+  public_id: z.string(),
+  visibility: z.enum(visibilities),
   name: z.string(),
   display_name: z.string(),
   /** One line on what it shows: "Ace · Round 4". */
@@ -163,6 +232,8 @@ export const clipSchema = matchInfoSchema.extend({
   user_has_liked: z.boolean(),
   /** True when the asking visitor made it. */
   is_owner: z.boolean(),
+  /** True, for its owner, of one that was made without a press and that they have not kept yet. */
+  made_for_you: z.boolean().optional(),
   /** Null of a compilation, whose clips are of any matches: then the fields of the match say what they have in common. */
   match_id: z.string().nullable(),
   user: clipUserSchema,
@@ -417,6 +488,8 @@ export const createClipSchema = z.object({
   format: clipFormatSchema.optional(),
   /** The rounds as they were played (the default), or in the order in which their highlights are named. */
   order: z.enum(clipOrders).optional(),
+  /** Public unless it says otherwise. */
+  visibility: z.enum(visibilities).optional(),
   /** True: the player's clip that would show the same, if there is one, is the answer, and none is made. */
   reuse: z.boolean().optional(),
 });
@@ -434,6 +507,24 @@ export type ClipPreview = z.infer<typeof clipPreviewSchema>;
 
 export const clipStatusSchema = clipSchema.extend(clipVideosSchema.shape);
 export type ClipState = z.infer<typeof clipStatusSchema>;
+
+export const setVisibilitySchema = z.object({ visibility: z.enum(visibilities) });
+/** How a clip is recorded in the game itself. */
+export const inGameSchema = z.object({
+  clip_name: z.string(),
+  /** What the match's demo is called, unpacked, as far as anybody knows: "match.dem". */
+  demo_name: z.string(),
+  /** A demo tick: from here on playback passes every command of the file for HLAE. */
+  first_tick: z.int(),
+  /** How many videos HLAE writes, one for each part of the clip. */
+  takes: z.int(),
+  /** Players whom no console command can name as the demo does: whoever records chooses them by hand. */
+  by_hand: z.array(z.string()),
+  /** Path below the API base. */
+  csdm_url: z.string(),
+  hlae_url: z.string(),
+});
+export type InGame = z.infer<typeof inGameSchema>;
 
 export const renameClipSchema = z.object({ name: z.string().max(limits.clipNameCharacters) });
 
@@ -457,8 +548,127 @@ export const createCompilationSchema = z.object({
   clip_ids: z.array(z.int()).max(maxClipIds, tooManyParts),
   /** One that all of them have; without one that of the first, if all have it. */
   format: clipFormatSchema.optional(),
+  /** Without one, public when all its parts are. */
+  visibility: z.enum(visibilities).optional(),
 });
 export type CreateCompilation = z.infer<typeof createCompilationSchema>;
+
+/* Automatic clips */
+
+export const saveAutomationSchema = z.object({
+  /** A clip of the best highlight of a match, or one of each that reaches `min_score`. */
+  choice: z.enum(["best", "above"]),
+  min_score: z
+    .number()
+    .min(automationLimits.minScore.min)
+    .max(automationLimits.minScore.max)
+    .default(automationLimits.minScore.standard),
+  /** Whose highlights: the player's own, or those of everybody in their team. */
+  players: z.enum(["me", "team"]),
+  /** Without one that of the installation. */
+  format: clipFormatSchema.optional(),
+  /** The times follow the highlight, whatever is sent. */
+  render_settings: renderSettingsSchema.prefault({}),
+  /** Of the clips that are made from then on. Without one as before, public at first. */
+  visibility: z.enum(visibilities).optional(),
+  clips_per_day: z.int().min(automationLimits.clipsPerDay.min).max(automationLimits.clipsPerDay.max),
+});
+export type SaveAutomation = z.infer<typeof saveAutomationSchema>;
+
+export const automationSchema = saveAutomationSchema.extend({
+  visibility: z.enum(visibilities),
+  /** Whose history is looked at; null: this server has none. */
+  provider: z.object({ name: z.string(), url: z.string() }).nullable(),
+  is_on: z.boolean(),
+  /** Matches that were played before are left alone; null while it is off. */
+  since: z.string().nullable(),
+  looked_at: z.string().nullable(),
+  /** When a look last found a new match. */
+  found_at: z.string().nullable(),
+  /** About; null while it is off. */
+  next_look_at: z.string().nullable(),
+  /** A sentence: why the last look came to nothing. It is tried again by itself. */
+  problem: z.string().nullable(),
+  matches_found: z.int(),
+  /** Being imported, or waiting for their clips. */
+  matches_under_way: z.int(),
+  /** Made within the last day. */
+  clips_today: z.int(),
+});
+export type Automation = z.infer<typeof automationSchema>;
+
+/* Webhooks */
+
+const webhookEventSchema = z.enum(webhookEvents);
+const typedUrl = z.string().max(textLimits.url);
+
+export const saveDiscordSchema = z.object({ url: typedUrl });
+
+export const addWebhookSchema = z.object({
+  /** Of a server of one's own, with https. */
+  url: typedUrl,
+  events: z
+    .array(webhookEventSchema)
+    .min(1, "Choose at least one event.")
+    .max(10 * webhookEvents.length),
+});
+
+export const newWebhookSchema = z.object({
+  id: z.int(),
+  /** For its signatures, as the Standard Webhooks specification writes it: `whsec_…`. Told this once. */
+  secret: z.string(),
+});
+
+export const webhookSchema = z.object({
+  id: z.int(),
+  /** A channel of Discord, or a script of one's own. */
+  kind: z.enum(["discord", "script"]),
+  /** Not whole: it may hold what lets others post there. */
+  address: z.string(),
+  events: z.array(webhookEventSchema),
+  is_on: z.boolean(),
+  /** A sentence: why the server switched it off. A test that arrives switches it on. */
+  off_reason: z.string().nullable(),
+  created_at: z.string(),
+});
+export type Webhook = z.infer<typeof webhookSchema>;
+
+export const webhookDeliverySchema = z.object({
+  id: z.int(),
+  webhook_id: z.int(),
+  /** The same at every try: a receiver that has it already may leave it. */
+  message_id: z.string(),
+  /** An event, or `test`. */
+  event: z.string(),
+  state: z.enum(["waiting", "sent", "failed"]),
+  created_at: z.string(),
+  tries: z.int(),
+  /** Of the last try, as the next three. */
+  tried_at: z.string().nullable(),
+  status: z.int().nullable(),
+  took_ms: z.int().nullable(),
+  /** A sentence. */
+  problem: z.string().nullable(),
+  next_try_at: z.string().nullable(),
+});
+export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
+
+export const webhookListSchema = z.object({
+  results: z.array(webhookSchema),
+  /** The newest first. */
+  deliveries: z.array(webhookDeliverySchema),
+});
+export type WebhookList = z.infer<typeof webhookListSchema>;
+
+export const webhookOutcomeSchema = z.object({
+  ok: z.boolean(),
+  /** Null when there was no answer. */
+  status: z.int().nullable(),
+  took_ms: z.int(),
+  /** A sentence. */
+  problem: z.string().nullable(),
+});
+export type WebhookOutcome = z.infer<typeof webhookOutcomeSchema>;
 
 /** What narrows a list of clips down; every one that is given must fit. */
 export const clipFilterSchema = z.object({
@@ -514,6 +724,8 @@ export type ClipGroup = z.infer<typeof clipGroupSchema>;
 export const clipsOverviewSchema = z.object({
   results: z.array(clipGroupSchema),
   user_stats: z.object({ total_clips: z.int(), total_views: z.int(), total_likes: z.int() }),
+  /** What one's own files take and may take; only of one's own clips, and where the server has a limit. */
+  storage: z.object({ used_bytes: z.int(), quota_bytes: z.int() }).optional(),
   limit: z.int(),
   /** Whether there is more: the path of the next page or null. */
   next: z.string().nullable(),
@@ -568,5 +780,102 @@ export const siteSchema = z.object({
   clip_days: z.int(),
   /** Of clips that are created without naming a format. */
   default_clip_format: clipFormatSchema,
+  /** True when clips and pages are for those alone who are signed in. */
+  members_only: z.boolean(),
 });
 export type Site = z.infer<typeof siteSchema>;
+
+/* Operators */
+
+export const operatorOverviewSchema = z.object({
+  queues: z.array(
+    z.object({
+      /** Of `jobs/job-queue.ts`, e.g. `render`. */
+      name: z.string(),
+      waiting: z.int(),
+      running: z.int(),
+      oldest_waiting_seconds: z.int().nullable(),
+    }),
+  ),
+  processes: z.array(
+    z.object({
+      host: z.string(),
+      pid: z.int(),
+      role: z.enum(["all", "web", "worker"]),
+      version: z.string(),
+      started_at: z.string(),
+      silent_seconds: z.int(),
+      answers: z.boolean(),
+      free_bytes: z.number(),
+      is_short: z.boolean(),
+      /** Jobs at once, by queue. */
+      places: z.record(z.string(), z.int()),
+      running: z.array(z.object({ queue: z.string(), subject: z.string() })),
+      reliefs: z.object({ count: z.int(), bytes: z.number() }),
+    }),
+  ),
+  workers_answer: z.boolean(),
+  storage: z.object({
+    database_bytes: z.number(),
+    /** Null before the first count has ended. */
+    counted: z
+      .object({
+        kinds: z.array(z.object({ kind: z.string(), count: z.int(), bytes: z.number() })),
+        begun_at: z.string(),
+        ended_at: z.string(),
+      })
+      .nullable(),
+    free_bytes: z.number(),
+    reserve_bytes: z.number(),
+    standing: z.enum(["fine", "short", "full"]),
+    /** Those whose files take most. */
+    users: z.array(z.object({ steam_id: z.string(), name: z.string(), bytes: z.number() })),
+    /** What each may; null: no limit. */
+    quota_bytes: z.number().nullable(),
+  }),
+  /** Null without BACKUP_DIR. */
+  backup: z
+    .object({
+      newest: z.object({ file: z.string(), at: z.string(), bytes: z.number(), kept: z.int() }).nullable(),
+      next_due_at: z.string(),
+    })
+    .nullable(),
+  versions: z.array(z.object({ name: z.string(), value: z.string() })),
+  started_at: z.string(),
+  configuration: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+export type OperatorOverview = z.infer<typeof operatorOverviewSchema>;
+
+export const failureSchema = z.object({
+  id: z.string(),
+  queue: z.string(),
+  subject: z.string(),
+  href: z.string().nullable(),
+  player: z.object({ steam_id: z.string(), name: z.string() }).nullable(),
+  /** What the player read; null where players see nothing of such a job. */
+  sentence: z.string().nullable(),
+  /** The error's first line. */
+  cause: z.string(),
+  attempts: z.int(),
+  /** Under which its lines stand in the log; null of what the clock sent. */
+  trace_id: z.string().nullable(),
+  failed_at: z.string(),
+  standing: z.enum(["failed", "done", "under_way", "gone"]),
+});
+export type OperatorFailure = z.infer<typeof failureSchema>;
+
+export const failurePageSchema = z.object({
+  count: z.int(),
+  results: z.array(failureSchema),
+  causes: z.array(z.object({ queue: z.string(), cause: z.string(), count: z.int(), last_at: z.string() })),
+});
+export type FailurePage = z.infer<typeof failurePageSchema>;
+
+/** Names a cause as `failurePageSchema` has it. */
+export const requeueCauseSchema = z.object({ queue: z.string().max(32), cause: z.string().max(300) });
+
+export const requeuedSchema = z.object({
+  requeued: z.int(),
+  /** What happened, for the operator. */
+  sentence: z.string(),
+});

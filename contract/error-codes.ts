@@ -13,6 +13,10 @@ export const refusalCodes = [
   "queue_limit",
   "imports_under_way",
   "import_limit",
+  "token_limit",
+  "no_history_provider",
+  "webhook_limit",
+  "disk_quota",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
@@ -25,9 +29,11 @@ const requestErrorCodes = [
   "cross_origin",
   "disk_full",
   "file_too_large",
+  "insufficient_scope",
   "internal",
   "invalid_form",
   "invalid_json",
+  "invalid_token",
   "local_use",
   "method_not_allowed",
   "not_ready",

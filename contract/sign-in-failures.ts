@@ -4,6 +4,7 @@ const sentences = {
   expired: "Signing in took too long or was started in another browser. Please try again.",
   rejected: "Steam did not confirm the sign-in. Please try again.",
   replayed: "This sign-in was used before. Please start again.",
+  not_allowed: "This server is for certain players, and this Steam account is not among them. Its operator can add it.",
   unavailable: "Steam cannot be reached right now. Please try again in a few minutes.",
 } as const;
 

@@ -25,6 +25,10 @@ export const textLimits = {
   /** Of matches, players and files, here and at providers. */
   id: 200,
   userAgent: 512,
+  /** Of what a session was begun with: "Firefox on Windows". */
+  deviceName: 64,
+  /** What a player calls a token. */
+  tokenName: 64,
   /** A time as ISO 8601 writes it, with room. */
   date: 64,
   /** A switch or a version in a query. */

@@ -22,6 +22,8 @@ export interface RecordedPlayer {
   /** Roster; null for coaches, spectators and people who never joined a side. */
   team: TeamIndex | null;
   isBot: boolean;
+  /** The demo itself has another name for them, or none: it was cleaned, cut or made up, or they changed it during the recording. */
+  hasOtherName?: true;
 }
 
 export interface RecordedTeam {

@@ -20,16 +20,19 @@ export interface PackedGround extends Pick<Relief, "projection" | "floorHeight">
 }
 
 const magic = "CCGR";
-const version = 1;
+/** Version 1 had twice the steps, decks, and heights where nobody can be. */
+const version = 2;
+const stepsOfVersion: Readonly<Record<number, number>> = { 1: 2, 2: 1 };
 /** Steps of a world unit. */
-const steps = 2;
-/** Farther outside than this, in world units, nobody asks how far. */
-const farthestOutside = 64;
+const steps = 1;
+/** Farther inside or outside than this, in world units, nobody who draws asks how far, nor how high the ground is there. */
+const farthest = 48;
 
 interface GroundHead extends Pick<Relief, "projection" | "floorHeight"> {
   floors: {
     grid: Pick<WalkableGrid, "columns" | "rows" | "cell" | "west" | "north">;
-    hasDeck: boolean;
+    /** Of version 1. */
+    hasDeck?: boolean;
     image: Pick<MapImage, "key" | "width" | "height">;
   }[];
   callouts: Callout[];
@@ -38,8 +41,10 @@ interface GroundHead extends Pick<Relief, "projection" | "floorHeight"> {
 }
 
 /**
- * As bytes: "CCGR", version (1 byte), length (4 bytes, little-endian) and head as JSON, then every floor's fields in half units, as
- * differences to what its neighbours let expect, and the CRC-32 of everything before. A field is off by a quarter of a unit at most.
+ * As bytes: "CCGR", version (1 byte), length (4 bytes, little-endian) and head as JSON, then every floor's distances to its edge and its
+ * heights in whole units, as differences to what their neighbours let expect, and the CRC-32 of everything before. A field is off by
+ * half a unit at most. Heights are written where somebody can be; beyond, the one beside is repeated. Decks are left out: the picture
+ * of the ground shows them, and nothing else of a frame asks for them.
  * @param footprints those that the relief was drawn of
  */
 export function packGround(
@@ -53,15 +58,18 @@ export function packGround(
   bytes.writeJson({
     projection,
     floorHeight,
-    floors: floors.map(({ grid: { columns, rows, cell, west, north, deck }, image: { key, width, height } }) => ({
+    floors: floors.map(({ grid: { columns, rows, cell, west, north }, image: { key, width, height } }) => ({
       grid: { columns, rows, cell, west, north },
-      hasDeck: deck !== null,
       image: { key, width, height },
     })),
     callouts: callouts(footprints),
     footprints: killPlaces(footprints, record),
   } satisfies GroundHead);
-  for (const { grid } of floors) for (const field of fieldsOf(grid)) writeField(bytes, field, grid.columns);
+  for (const { grid } of floors) {
+    const edge = stepped(grid.edgeDistance.map((value) => Math.max(-farthest, Math.min(farthest, value))));
+    writeField(bytes, edge, grid.columns);
+    writeField(bytes, stepped(grid.height), grid.columns, edge);
+  }
   bytes.writeUint32(crc32(bytes.written()));
   return bytes.written();
 }
@@ -71,7 +79,9 @@ export function unpackGround(bytes: Uint8Array): PackedGround {
   const headAt = magic.length + 1;
   const end = bytes.length - 4;
   const isGround = [...magic].every((letter, index) => letter.charCodeAt(0) === bytes[index]);
-  if (!isGround || bytes.length < headAt + 8 || bytes[magic.length] !== version) {
+  const written = bytes[magic.length] ?? 0;
+  const stepsOf = stepsOfVersion[written];
+  if (!isGround || bytes.length < headAt + 8 || !stepsOf) {
     throw new ReplayFormatError("it does not begin as the ground of a match");
   }
   const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(end, true);
@@ -79,10 +89,12 @@ export function unpackGround(bytes: Uint8Array): PackedGround {
   const reader = new ByteReader(bytes.subarray(0, end), headAt);
   const head = reader.readJson() as GroundHead;
   const floors = head.floors.map(({ grid, hasDeck, image }) => {
-    const read = () => readField(reader, grid);
-    const [edgeDistance, height] = [read(), read()];
-    const deck = hasDeck ? { edgeDistance: read(), height: read() } : null;
-    return { grid: { ...grid, edgeDistance, height, deck }, image };
+    const read = (edge?: Int32Array) => readField(reader, grid, edge);
+    const edge = read();
+    const height = read(written > 1 ? edge : undefined);
+    if (hasDeck) for (const skip of [read, read]) skip();
+    const units = (field: Int32Array) => Float32Array.from(field, (value) => value / stepsOf);
+    return { grid: { ...grid, edgeDistance: units(edge), height: units(height), deck: null }, image };
   });
   const { projection, floorHeight } = head;
   return { projection, floorHeight, floors, footprints: footprintsOf(head.footprints), callouts: head.callouts };
@@ -114,10 +126,7 @@ function footprintsOf(kept: GroundHead["footprints"]): Footprints {
   };
 }
 
-function fieldsOf({ edgeDistance, height, deck }: WalkableGrid): Float32Array[] {
-  const bounded = (field: Float32Array) => field.map((value) => Math.max(value, -farthestOutside));
-  return [bounded(edgeDistance), height, ...(deck ? [bounded(deck.edgeDistance), deck.height] : [])];
-}
+const stepped = (field: Float32Array) => Int32Array.from(field, (value) => Math.round(value * steps));
 
 /** What left, upper and upper left neighbour let expect of a plane. */
 function expected(field: Int32Array, at: number, columns: number): number {
@@ -128,14 +137,33 @@ function expected(field: Int32Array, at: number, columns: number): number {
   return at >= columns ? left + above - (field[at - columns - 1] ?? 0) : left;
 }
 
-function writeField(bytes: ByteWriter, field: Float32Array, columns: number): void {
-  const rounded = Int32Array.from(field, (value) => Math.round(value * steps));
-  for (let at = 0; at < rounded.length; at++) bytes.writeSigned((rounded[at] ?? 0) - expected(rounded, at, columns));
+/** Where nobody can be, the value beside is repeated. */
+function beside(field: Int32Array, at: number, columns: number): number {
+  return field[at % columns > 0 ? at - 1 : at - columns] ?? 0;
 }
 
-function readField(reader: ByteReader, { columns, rows }: { columns: number; rows: number }): Float32Array {
-  reader.requireAtLeast(columns * rows);
-  const rounded = new Int32Array(columns * rows);
-  for (let at = 0; at < rounded.length; at++) rounded[at] = reader.readSigned() + expected(rounded, at, columns);
-  return Float32Array.from(rounded, (value) => value / steps);
+const isFarOutside = (edge: Int32Array | undefined, at: number) =>
+  edge !== undefined && (edge[at] ?? 0) <= -farthest * steps;
+
+/** @param edge distances to the edge in steps: far outside nothing is written */
+function writeField(bytes: ByteWriter, own: Int32Array, columns: number, edge?: Int32Array): void {
+  const field = own.slice();
+  for (let at = 0; at < field.length; at++) {
+    if (isFarOutside(edge, at)) field[at] = beside(field, at, columns);
+    else bytes.writeSigned((field[at] ?? 0) - expected(field, at, columns));
+  }
+}
+
+/** What `writeField` wrote, in steps. */
+function readField(reader: ByteReader, grid: { columns: number; rows: number }, edge?: Int32Array): Int32Array {
+  const { columns, rows } = grid;
+  const cells = columns * rows;
+  reader.requireAtLeast(edge ? edge.reduce((sum, _, at) => sum + (isFarOutside(edge, at) ? 0 : 1), 0) : cells);
+  const field = new Int32Array(cells);
+  for (let at = 0; at < cells; at++) {
+    field[at] = isFarOutside(edge, at)
+      ? beside(field, at, columns)
+      : reader.readSigned() + expected(field, at, columns);
+  }
+  return field;
 }

@@ -1,6 +1,6 @@
 import type { MeasureText, Sprite, SpriteContext, SpriteKit } from "./display-list.ts";
 import { fontWriter, type SceneFontWeight } from "./fonts.ts";
-import { type IconName, iconPaths } from "./icons/icon-paths.ts";
+import { type IconName, iconPaths, iconStep } from "./icons/icon-paths.ts";
 import { fitLine, paintLine, type TextLine } from "./text.ts";
 
 export interface TextLook {
@@ -127,8 +127,8 @@ export function paintIcon(
   context.scale(scale, scale);
   context.translate(-left - filledWidth / 2, -top - filledHeight / 2);
   context.rotate((icon.turn * Math.PI) / 180);
-  context.scale(icon.mirrored ? -1 : 1, 1);
-  context.translate(-256, -256);
+  context.scale(icon.mirrored ? -iconStep : iconStep, iconStep);
+  context.translate(-256 / iconStep, -256 / iconStep);
   context.fillStyle = colour;
   context.fill(kit.path(icon.path));
   context.restore();

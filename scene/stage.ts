@@ -179,6 +179,12 @@ export function putTurned(
   alpha: number,
 ): void {
   if (alpha <= 0.004) return;
+  if (angle === 0) {
+    // The same picture, which painters have sooner.
+    const [width, height] = [sprite.width * scale, sprite.height * scale * flatten];
+    list.push({ op: "scaled", sprite, x, y, width, height, alpha });
+    return;
+  }
   const cos = Math.cos(angle) * scale;
   const sin = Math.sin(angle) * scale;
   list.push({ op: "affine", sprite, x, y, a: cos, b: sin * flatten, c: -sin, d: cos * flatten, alpha });

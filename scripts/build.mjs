@@ -23,10 +23,17 @@ const processes = {
   "probe-process": "backend/children/probe-process.ts",
   "initdb-process": "backend/storage/initdb-process.ts",
   operator: "backend/operator/operator.ts",
+  clutchcast: "backend/cli/main.ts",
+  accuracy: "scripts/accuracy.ts",
+  direction: "scripts/direction.ts",
 };
 
 /** Files that the server reads beside its bundle. */
-const assets = { "backend/video/compositor/compositor.wasm": "compositor.wasm", "backend/matches/sample": "sample" };
+const assets = {
+  "backend/video/compositor/compositor.wasm": "compositor.wasm",
+  "backend/matches/sample": "sample",
+  "docs/api.md": "api.md",
+};
 
 function run(command, args, env = {}) {
   const result = spawnSync(process.execPath, [command, ...args], {

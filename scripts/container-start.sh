@@ -2,7 +2,8 @@
 # What a container begins with: as root it gives /data to PUID and PGID (1000 unless said otherwise) and goes on as them, as anybody else
 # (`docker run --user`, Kubernetes) it goes on at once. Nothing of Clutchcast runs as root.
 set -eu
-cd /app
+# The command line works where it is called.
+[ "${1:-}" = clutchcast ] || cd /app
 [ "$(id -u)" = 0 ] || exec "$@"
 user=${PUID:-1000} group=${PGID:-1000}
 case "$user:$group" in

@@ -10,12 +10,17 @@ const sources = [
   "replay",
   "scene",
   "public",
+  "docs/api.md",
   "server.ts",
   "remix.config.js",
   "vite.config.ts",
   "tsconfig.json",
   "package-lock.json",
   "scripts/build.mjs",
+  "scripts/accuracy",
+  "scripts/accuracy.ts",
+  "scripts/direction",
+  "scripts/direction.ts",
 ];
 
 /** SHA-256 over the paths and contents of every source file below `root`. Large binaries count by size only. */

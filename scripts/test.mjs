@@ -29,7 +29,14 @@ if (!isBuilt(root)) {
 }
 
 /** @type {NodeJS.ProcessEnv} */
-const surroundings = { ...process.env, ...programs, NODE_ENV: "test", BUILT_CHILDREN: join(root, "build") };
+const surroundings = {
+  ...process.env,
+  ...programs,
+  NODE_ENV: "test",
+  BUILT_CHILDREN: join(root, "build"),
+  // Where Playwright keeps what it has compiled; among the temporary files it would be gone with them.
+  PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(root, "node_modules/.cache/clutchcast/playwright"),
+};
 const memoryFolder = options.long || process.env.TMPDIR ? null : makeMemoryFolder();
 const inMemory = memoryFolder ? { environment: { TMPDIR: memoryFolder } } : {};
 

@@ -18,6 +18,8 @@ const mediaFields = new Set([
   "share_url",
   "loop_url",
   "pictures_url",
+  "csdm_url",
+  "hlae_url",
 ]);
 
 const uploadTimeoutMs = 60 * 60_000;
@@ -125,10 +127,15 @@ export function api(request: Request, context: AppLoadContext) {
 
   const client = {
     auth: askEach(apiRoutes.auth),
+    account: askEach(apiRoutes.account),
+    tokens: askEach(apiRoutes.tokens),
+    automation: askEach(apiRoutes.automation),
+    webhooks: askEach(apiRoutes.webhooks),
     matches: askEach(apiRoutes.matches),
     highlights: askEach(apiRoutes.highlights),
     clips: askEach(apiRoutes.clips),
     site: askEach(apiRoutes.site),
+    operator: askEach(apiRoutes.operator),
   };
   return {
     ...client,

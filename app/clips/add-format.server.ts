@@ -9,7 +9,7 @@ export const addFormatFailure = "Failed to add the format";
  * @returns null where the form names none, as no page's does
  * @throws ApiFailure
  */
-export async function addFormatOf(client: Api, clipId: number, form: FormData): Promise<ClipState | null> {
+export async function addFormatOf(client: Api, clipId: string, form: FormData): Promise<ClipState | null> {
   const format = form.get("format");
   return isClipFormat(format) ? client.clips.addFormat({ parameters: { id: clipId }, body: { format } }) : null;
 }

@@ -6,10 +6,11 @@ import { isRenderActive, renderStatusLabel } from "../../contract/statuses.ts";
 import { useSend } from "../shell/asking/use-send.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import type { ClipWithVideos } from "./clip-summary.ts";
 
 interface ClipFormatsProps {
-  clipId: number;
+  publicId: string;
   formats: ClipVideo[];
   shown: ClipVideo | undefined;
   canAdd: boolean;
@@ -17,7 +18,7 @@ interface ClipFormatsProps {
 }
 
 /** The formats of a finished clip: which one is played, and for its owner those that are being rendered or can be added. */
-export function ClipFormats({ clipId, formats, shown, canAdd, onAdded }: ClipFormatsProps) {
+export default function ClipFormats({ publicId, formats, shown, canAdd, onAdded }: ClipFormatsProps) {
   const ready = formats.filter((video) => video.video_url);
   const unfinished = formats.filter((video) => isRenderActive(video.render_status));
   const failed = formats.filter((video) => video.render_status === "failed");
@@ -25,7 +26,6 @@ export function ClipFormats({ clipId, formats, shown, canAdd, onAdded }: ClipFor
     (name) => !formats.some((video) => video.format === name && video.render_status !== "failed"),
   );
   const offersMore = canAdd && missing.length > 0;
-  if (ready.length < 2 && unfinished.length + failed.length === 0 && !offersMore) return null;
   return (
     <section aria-labelledby="formats" className="panel mt-5 grid gap-4 p-4">
       <h2 id="formats" className="text-lg">
@@ -35,7 +35,7 @@ export function ClipFormats({ clipId, formats, shown, canAdd, onAdded }: ClipFor
         {ready.map(({ format }, index) => (
           <Link
             key={format}
-            to={index === 0 ? `/clips/${clipId}` : `/clips/${clipId}?format=${format}`}
+            to={index === 0 ? `/clips/${publicId}` : `/clips/${publicId}?format=${format}`}
             replace
             preventScrollReset
             aria-current={format === shown?.format ? "true" : undefined}
@@ -63,18 +63,18 @@ export function ClipFormats({ clipId, formats, shown, canAdd, onAdded }: ClipFor
           <span className="text-loss"> · {video.render_error ?? "Failed"}</span>
         </p>
       ))}
-      {offersMore ? <AddFormat clipId={clipId} missing={missing} onAdded={onAdded} /> : null}
+      {offersMore ? <AddFormat publicId={publicId} missing={missing} onAdded={onAdded} /> : null}
     </section>
   );
 }
 
 interface AddFormatProps {
-  clipId: number;
+  publicId: string;
   missing: ClipVideo["format"][];
   onAdded: (clip: ClipWithVideos) => void;
 }
 
-function AddFormat({ clipId, missing, onAdded }: AddFormatProps) {
+function AddFormat({ publicId, missing, onAdded }: AddFormatProps) {
   const { isSending, problem, send } = useSend();
   const [refusal, setRefusal] = useState<string | null>(null);
 
@@ -83,7 +83,7 @@ function AddFormat({ clipId, missing, onAdded }: AddFormatProps) {
     if (isSending) return;
     const pressed = (event.nativeEvent as SubmitEvent).submitter;
     setRefusal(null);
-    const answer = await send(`/clips/${clipId}/format`, {
+    const answer = await send(`/clips/${publicId}/format`, {
       format: pressed instanceof HTMLButtonElement ? pressed.value : "",
     });
     const body = (await answer?.json().catch(() => null)) as { clip?: ClipWithVideos; error?: string } | null;
@@ -92,7 +92,7 @@ function AddFormat({ clipId, missing, onAdded }: AddFormatProps) {
   }
 
   return (
-    <form method="post" action={`/clips/${clipId}`} onSubmit={onSubmit} className="flex flex-wrap items-center gap-2">
+    <form method="post" action={`/clips/${publicId}`} onSubmit={onSubmit} className="flex flex-wrap items-center gap-2">
       <p className="mr-1 text-sm font-semibold text-fog">Add format</p>
       {missing.map((format) => (
         <button
@@ -109,7 +109,7 @@ function AddFormat({ clipId, missing, onAdded }: AddFormatProps) {
         </button>
       ))}
       <p role="alert" className="w-full text-sm font-semibold text-loss empty:hidden">
-        {problem ?? refusal}
+        {withWaysOut(problem ?? refusal)}
       </p>
     </form>
   );

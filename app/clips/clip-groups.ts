@@ -12,6 +12,8 @@ export interface ClipGroupSummary extends MatchInfo {
 export interface ClipsPage {
   groups: ClipGroupSummary[];
   stats: ClipsOverview["user_stats"];
+  /** Null where it is not limited, and of other players. */
+  storage: ClipsOverview["storage"] | null;
   offset: number;
   /** Offset of the next page, null at the end. */
   nextOffset: number | null;
@@ -21,6 +23,7 @@ export function clipsPage(overview: ClipsOverview, offset: number): ClipsPage {
   return {
     groups: overview.results.map(({ clips, ...match }) => ({ ...match, clips: clips.map(summariseClip) })),
     stats: overview.user_stats,
+    storage: overview.storage ?? null,
     offset,
     nextOffset: overview.next === null ? null : offset + limits.clipGroupsPerRequest,
   };

@@ -22,19 +22,26 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   }
   const { clip, sharing, size, publicUrl } = shared;
   const absolute = (path: string) => new URL(path, publicUrl).href;
-  const url = absolute(`/clips/${clip.id}`);
+  const url = absolute(`/clips/${clip.public_id}`);
   const picture = previewPicture(clip, size);
   const poster = picture ? absolute(picture.url) : undefined;
   const description = cutToBytes(sharing.description, longestDescription);
   const short = { title: cutToBytes(sharing.title, longestTitle), description };
-  const page = pageMeta({ title: sharing.title, shortTitle: short.title, description, url, image: poster });
+  const page = pageMeta({
+    title: sharing.title,
+    shortTitle: short.title,
+    description,
+    url,
+    image: poster,
+    noindex: clip.visibility === "unlisted",
+  });
   const card = { name: "twitter:card", content: "summary_large_image" };
   if (!clip.video_url || !poster || !picture) return [...page, card];
 
   const video = absolute(clip.video_url);
   // Chat apps show nothing of a video that is too large for them.
   const preview = absolute(clip.share_url ?? clip.video_url);
-  const embed = absolute(`/clips/${clip.id}/embed`);
+  const embed = absolute(`/clips/${clip.public_id}/embed`);
   const { width, height } = size;
   return [
     ...page,

@@ -2,23 +2,20 @@ import { Link, useLocation, useNavigate } from "@remix-run/react";
 import { type KeyboardEvent, lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { ClipDetail, MatchInfo } from "../../contract/api.ts";
 import { clipFormatLabels } from "../../contract/clip-formats.ts";
-import { lookUp } from "../../contract/look-up.ts";
-import type { RenderStatus } from "../../contract/statuses.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
+import { versionOf } from "../shell/clip-link.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { DeleteClipButton } from "../shell/pieces/delete-button.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { LocalTime } from "../shell/pieces/local-time.tsx";
-import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
-import { ClipFormats } from "./clip-formats.tsx";
-import type { ClipSummary, ClipWithVideos } from "./clip-summary.ts";
-import { CompilationParts } from "./compilation/compilation-parts.tsx";
+import type { ClipWithVideos } from "./clip-summary.ts";
 import { LikeButton } from "./like-button.tsx";
 import { ClipName } from "./shared/clip-name.tsx";
-import { RenderingText } from "./shared/clip-progress.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
 import { ClipVideo } from "./shared/clip-video.tsx";
+import { MadeForYou } from "./shared/made-for-you.tsx";
+import { Unlisted } from "./shared/unlisted.tsx";
 import { usePolledClips } from "./shared/use-polled-clips.ts";
 import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
 import { RelatedClips, type SmallClip } from "./watch/related-clips.tsx";
@@ -26,6 +23,11 @@ import { type SharedFile, SharePanel } from "./watch/share-panel.tsx";
 import { clockTime, startTime } from "./watch/start-time.ts";
 import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 
+/** Of a clip that is not finished. */
+const Waiting = lazy(() => import("./watch/waiting.tsx"));
+/** Of a clip that has several formats, or whose owner may add some. */
+const ClipFormats = lazy(() => import("./clip-formats.tsx"));
+const CompilationParts = lazy(() => import("./compilation/compilation-parts.tsx"));
 /** Needed only at the end of the video. */
 const UpNext = lazy(() => import("./watch/up-next.tsx"));
 
@@ -55,6 +57,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   const video = useRef<HTMLVideoElement>(null);
   const [phase, setPhase] = useState<"new" | "played" | "ended">("new");
   const next = ofMaker[0] ?? ofMap[0];
+  const parts = clip.parts ?? loaded.parts;
 
   function jump(seconds: number) {
     const player = video.current;
@@ -141,7 +144,9 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             </p>
           </>
         ) : (
-          <Waiting clip={clip} size={size} />
+          <Suspense>
+            <Waiting clip={clip} size={size} />
+          </Suspense>
         )}
       </div>
       <div className="watch-about min-w-0">
@@ -150,6 +155,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
         </h1>
         <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2 text-fog">
           <ClipStatus status={clip.render_status} />
+          {clip.visibility === "unlisted" ? <Unlisted /> : null}
           <span className="flex items-center gap-2">
             <Icon name="eye" />
             <span className="tabular-nums">{clip.views_count.toLocaleString("en-US")}</span>
@@ -159,12 +165,13 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             {clip.highlights_count} {clip.highlights_count === 1 ? "Highlight" : "Highlights"}
           </span>
           <LocalTime iso={clip.created_at} />
+          {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} from="clip" /> : null}
         </div>
         <div className="mt-5 flex flex-wrap items-start gap-3">
-          <LikeButton clipId={clip.id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
+          <LikeButton publicId={clip.public_id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
           <SharePanel
             title={sharing.title}
-            address={`${publicUrl}/clips/${clip.id}`}
+            address={`${publicUrl}/clips/${clip.public_id}`}
             version={versionOf(clip.video_url)}
             size={shown ?? size}
             durationSeconds={length}
@@ -181,12 +188,25 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
                   Edit
                 </Link>
               ) : null}
+              {clip.match_id ? (
+                <Link to={`/clips/${clip.id}/record`} className="btn btn-quiet">
+                  Record in game
+                </Link>
+              ) : null}
               <DeleteClipButton clip={clip} onDone={() => navigate("/clips", { replace: true })} />
             </span>
           ) : null}
         </div>
-        {isPlayable ? (
-          <ClipFormats clipId={clip.id} formats={formats} shown={shown} canAdd={canAdd} onAdded={polled.take} />
+        {isPlayable && (formats.length > 1 || canAdd) ? (
+          <Suspense>
+            <ClipFormats
+              publicId={clip.public_id}
+              formats={formats}
+              shown={shown}
+              canAdd={canAdd}
+              onAdded={polled.take}
+            />
+          </Suspense>
         ) : null}
       </div>
       <aside className="watch-side grid min-w-0 grid-cols-1 content-start gap-5">
@@ -204,7 +224,11 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           </span>
           <Icon name="right" className="ml-auto size-5 text-haze" />
         </Link>
-        <CompilationParts parts={clip.parts ?? loaded.parts} />
+        {parts.length > 0 ? (
+          <Suspense>
+            <CompilationParts parts={parts} />
+          </Suspense>
+        ) : null}
         {highlights.length > 0 ? (
           <InThisClip highlights={highlights} marks={marks} addressAt={addressAt} onJump={jump} />
         ) : null}
@@ -218,11 +242,6 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
       <ConnectionNotice isLost={polled.isLost} />
     </article>
   );
-}
-
-/** The part of a file's address that changes with its content. */
-function versionOf(url: string | null): string | null {
-  return url && new URL(url, "http://x").searchParams.get("v");
 }
 
 /** One button, however many files there are. */
@@ -249,40 +268,5 @@ function Downloads({ files }: { files: readonly SharedFile[] }) {
         ))}
       </ul>
     </details>
-  );
-}
-
-const waitingTexts: Record<Exclude<RenderStatus, "completed">, string> = {
-  processing: "Video is being processed...",
-  failed: "Video processing failed",
-  pending: "Video is queued for processing...",
-  queued: "Video is queued for processing...",
-};
-
-function Waiting({ clip, size }: { clip: ClipSummary; size: { width: number; height: number } }) {
-  const text = lookUp(waitingTexts, clip.render_status) ?? "Unknown";
-  return (
-    <div
-      style={{ aspectRatio: `${size.width} / ${size.height}` }}
-      className="grid max-h-[85dvh] w-full place-content-center justify-items-center gap-4 rounded-2xl border border-line bg-[radial-gradient(circle_at_50%_35%,var(--color-deck-2),var(--color-ink)_70%)] p-6 text-center"
-    >
-      <Icon
-        name={clip.render_status === "failed" ? "alert" : clip.render_status === "processing" ? "scan" : "clock"}
-        className={`size-12 ${clip.render_status === "failed" ? "text-loss" : "text-ct"}`}
-      />
-      <div role="status">
-        <p className="text-xl font-semibold">{text}</p>
-        {clip.render_error ? <p className="mt-2 max-w-md text-fog">{clip.render_error}</p> : null}
-      </div>
-      {clip.render_status === "queued" && clip.queue_position ? (
-        <p className="text-fog">Place {clip.queue_position} in the queue</p>
-      ) : null}
-      {clip.render_status === "processing" ? (
-        <div className="grid w-64 max-w-full gap-1.5">
-          <RenderingText clip={clip} />
-          <ProgressBar value={clip.progress} label={text} />
-        </div>
-      ) : null}
-    </div>
   );
 }

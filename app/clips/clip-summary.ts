@@ -4,6 +4,8 @@ import type { Clip, ClipVideos } from "../../contract/api.ts";
 export type ClipSummary = Pick<
   Clip,
   | "id"
+  | "public_id"
+  | "visibility"
   | "display_name"
   | "highlight_info"
   | "render_status"
@@ -21,6 +23,7 @@ export type ClipSummary = Pick<
   | "views_count"
   | "user_has_liked"
   | "is_owner"
+  | "made_for_you"
   | "match_id"
   | "user"
 > & { highlights_count: number };
@@ -36,6 +39,8 @@ export function summariseWithVideos(clip: Clip & ClipVideos): ClipWithVideos {
 export function summariseClip(clip: Clip): ClipSummary {
   return {
     id: clip.id,
+    public_id: clip.public_id,
+    visibility: clip.visibility,
     display_name: clip.display_name || clip.name,
     highlight_info: clip.highlight_info,
     render_status: clip.render_status,
@@ -56,5 +61,7 @@ export function summariseClip(clip: Clip): ClipSummary {
     match_id: clip.match_id,
     user: clip.user,
     highlights_count: clip.highlights.length,
+    // Most are not: lists are long.
+    ...(clip.made_for_you ? { made_for_you: true } : {}),
   };
 }

@@ -12,6 +12,7 @@ import type { MapOption } from "./filters/map-options.server.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
 import { LoopSwitch } from "./shared/clip-loop.tsx";
 import { usePolledClips } from "./shared/use-polled-clips.ts";
+import { StorageMeter } from "./storage-meter.tsx";
 
 interface ClipsOverviewProps {
   page: ClipsPage;
@@ -41,6 +42,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
         <Stat label="Total Views" value={views} />
         <Stat label="Total Likes" value={likes} />
       </dl>
+      {page.storage ? <StorageMeter {...page.storage} /> : null}
       {clips > 1 || isFiltered(filter) ? (
         <div className="mt-6">
           <ClipFilters action={pathname} filter={filter} maps={maps} />

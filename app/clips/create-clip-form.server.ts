@@ -53,6 +53,7 @@ export async function clipOfForm(client: Api, matchId: string, form: FormData) {
         post_time_adjustment: postTimeAdjustment(highlights),
       },
       ...(isClipFormat(format) ? { format } : {}),
+      ...(form.has("unlisted") ? { visibility: "unlisted" as const } : {}),
     },
   };
   return { asked, clips: match.clips };

@@ -4,7 +4,7 @@ import { Icon } from "../shell/pieces/icon.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
 
 interface LikeButtonProps {
-  clipId: number;
+  publicId: string;
   likes: number;
   isLiked: boolean;
 }
@@ -13,14 +13,14 @@ interface LikeButtonProps {
  * Likes or takes it back, shown at once; a like that was refused is taken back and says why. Signed out it does nothing; while a
  * like is on its way it cannot be sent again.
  */
-export function LikeButton({ clipId, likes, isLiked }: LikeButtonProps) {
+export function LikeButton({ publicId, likes, isLiked }: LikeButtonProps) {
   const isSignedIn = useSessionUser() !== null;
   const { isSending, problem, send } = useSend();
   const [answered, setAnswered] = useState<{ liked: boolean; likes_count: number } | null>(null);
   const known = answered ?? { liked: isLiked, likes_count: likes };
   const shownLiked = isSending ? !known.liked : known.liked;
   const shownLikes = isSending ? known.likes_count + (known.liked ? -1 : 1) : known.likes_count;
-  const action = `/clips/${clipId}/like`;
+  const action = `/clips/${publicId}/like`;
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();

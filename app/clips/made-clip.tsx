@@ -1,6 +1,10 @@
 import { Link } from "@remix-run/react";
+import { useRef } from "react";
 import { isRenderActive } from "../../contract/statuses.ts";
+import { CopyButton } from "../copying/copy-button.tsx";
+import { clipLink } from "../shell/clip-link.ts";
 import { NotifyButton } from "../shell/on-demand/notify-button.tsx";
+import { useHydrated } from "../shell/use-hydrated.ts";
 import type { ClipSummary } from "./clip-summary.ts";
 import type { CreateClipResult } from "./create-clip-result.ts";
 import { ClipProgress } from "./shared/clip-progress.tsx";
@@ -11,8 +15,9 @@ interface MadeClipProps {
   clip: ClipSummary | undefined;
 }
 
-/** The clip that the form has made, or would have made again, with the way to it. */
+/** The clip that the form has made, or would have made again, with the way to it and the address to send on: it works before its video does. */
 export default function MadeClip({ made, clip }: MadeClipProps) {
+  const isHydrated = useHydrated();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
       <p role="status" className="font-semibold">
@@ -20,9 +25,29 @@ export default function MadeClip({ made, clip }: MadeClipProps) {
       </p>
       {clip && clip.render_status !== "completed" ? <ClipProgress clip={clip} /> : null}
       {clip && isRenderActive(clip.render_status) ? <NotifyButton /> : null}
+      {clip && isHydrated ? <CopyAddress clip={clip} /> : null}
       <Link to={`/clips/${made.clipId}`} className="link ml-auto inline-flex min-h-11 items-center font-semibold">
         {clip?.render_status === "completed" ? "Watch it" : "Open the clip"}
       </Link>
     </div>
+  );
+}
+
+function CopyAddress({ clip }: { clip: ClipSummary }) {
+  const field = useRef<HTMLInputElement>(null);
+  const address = clipLink(clip);
+  return (
+    <>
+      <CopyButton text={address} label="Copy link" field={() => field.current} />
+      {/* Where the clipboard is refused, copying focuses it. */}
+      <input
+        ref={field}
+        readOnly
+        aria-label="Address of the clip"
+        value={address}
+        onFocus={(event) => event.target.select()}
+        className="field sr-only text-sm focus:not-sr-only focus:w-full"
+      />
+    </>
   );
 }

@@ -13,12 +13,15 @@ interface RenderSettingsPanelProps {
   /** The page's address, or what the form that was sent holds: the choices stand as it says. */
   query: URLSearchParams;
   defaultFormat: ClipFormat;
+  /** False where clips are made that are for everybody. */
+  offersUnlisted?: boolean;
 }
 
 /** What the video shows, and in which format. It holds its choices itself: nothing that is ticked elsewhere draws it anew. */
 export const RenderSettingsPanel = memo(function RenderSettingsPanel({
   query,
   defaultFormat,
+  offersUnlisted = true,
 }: RenderSettingsPanelProps) {
   const isChosen = query.has("settings");
   const asked = query.get("format");
@@ -76,6 +79,20 @@ export const RenderSettingsPanel = memo(function RenderSettingsPanel({
           ))}
         </div>
       </fieldset>
+      {offersUnlisted ? (
+        <label className="mt-4 flex min-h-11 items-center gap-2.5 text-sm">
+          <input
+            type="checkbox"
+            name="unlisted"
+            defaultChecked={query.has("unlisted")}
+            className="tick size-5 [--tick:var(--color-ct)]"
+          />
+          <span>
+            <span className="font-semibold">Unlisted</span>
+            <span className="text-fog">: only people with the link find it</span>
+          </span>
+        </label>
+      ) : null}
     </fieldset>
   );
 });

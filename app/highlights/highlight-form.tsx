@@ -17,11 +17,12 @@ import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
-import { RenderSettingsPanel } from "../clips/render-settings-panel.tsx";
 import { PreviewButton } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
+import { DrawnByServer } from "../shell/pieces/drawn-by-server.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { Unfold } from "../shell/pieces/unfold.tsx";
+import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { HighlightCard } from "./highlight-card.tsx";
@@ -46,6 +47,10 @@ import {
 } from "./highlight-selection.ts";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
+/** Fields that hold their choices themselves. */
+const RenderSettingsPanel = lazy(() =>
+  import("../clips/render-settings-panel.tsx").then((panel) => ({ default: panel.RenderSettingsPanel })),
+);
 /** Needed only once the form was sent. */
 const MadeClip = lazy(() => import("../clips/made-clip.tsx"));
 
@@ -264,7 +269,7 @@ export function HighlightForm({
         {canCreateClips ? (
           <>
             <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
-              {answer?.ok === false && !isSending ? answer.error : null}
+              {answer?.ok === false && !isSending ? withWaysOut(answer.error) : null}
             </p>
             {made && !isSending ? (
               <Suspense>
@@ -277,7 +282,11 @@ export function HighlightForm({
               label="Settings"
               until="xl"
               isBelow
-              folded={<RenderSettingsPanel query={query} defaultFormat={defaultFormat} />}
+              folded={
+                <DrawnByServer>
+                  <RenderSettingsPanel query={query} defaultFormat={defaultFormat} />
+                </DrawnByServer>
+              }
             >
               <Chosen highlights={active} />
               <PreviewButton

@@ -13,12 +13,19 @@ const steps = [
   ["Share", "Up to five highlights become one clip with its own page. Send the link."],
 ] as const;
 
+interface HomeHeroProps {
+  clip: ClipSummary | undefined;
+  isNewcomer: boolean;
+  isClosed: boolean;
+}
+
 /**
  * What the product is, for someone who opens it for the first time; short for players who know.
  * @param clip what it makes; without one that is drawn
+ * @param isClosed only members may look, and this visitor is none
  * @param isNewcomer signed in, and without a match: the sample is one press away
  */
-export function HomeHero({ clip, isNewcomer }: { clip: ClipSummary | undefined; isNewcomer: boolean }) {
+export function HomeHero({ clip, isNewcomer, isClosed }: HomeHeroProps) {
   const user = useSessionUser();
   return (
     <section className="grid items-center gap-x-10 gap-y-8 lg:grid-cols-[1.05fr_1fr]">
@@ -49,9 +56,13 @@ export function HomeHero({ clip, isNewcomer }: { clip: ClipSummary | undefined; 
           ) : (
             <SignInButton className="px-6 text-lg" />
           )}
-          <a href="#top-highlights" className="btn btn-quiet">
-            Watch clips
-          </a>
+          {isClosed ? (
+            <p className="text-fog">Clips here are for members.</p>
+          ) : (
+            <a href="#top-highlights" className="btn btn-quiet">
+              Watch clips
+            </a>
+          )}
         </div>
       </div>
       {clip ? <HeroClip key={clip.id} clip={clip} /> : <ReplayArt />}

@@ -125,7 +125,7 @@ function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
   const [isPlaying, setPlaying] = useState(false);
   const [isPlayed, setPlayed] = useState(false);
   const isHydrated = useHydrated();
-  const countView = useFirstPlay(clip.id);
+  const countView = useFirstPlay(clip.public_id);
   const height = limits.carouselVideoHeightPixels;
   return (
     <div style={{ height }} className="relative overflow-hidden bg-ink">

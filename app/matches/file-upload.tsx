@@ -2,6 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useRef, useState } from "react";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { checkSession } from "../shell/session/ended-session.ts";
 import { demoFileProblem } from "./demo-file-problem.ts";
 
@@ -123,7 +124,7 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
       </div>
       <div className="mt-2 min-h-6 text-sm">
         <p role="alert" className="font-semibold text-loss empty:hidden">
-          {message}
+          {withWaysOut(message)}
         </p>
         <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid gap-2">
           {uploads.map((upload) => (
@@ -148,7 +149,7 @@ function UploadState({ upload: { file, sent, problem, isDone } }: { upload: Uplo
       </p>
       {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
       <p role="alert" className="font-semibold text-loss empty:hidden">
-        {problem}
+        {withWaysOut(problem)}
       </p>
     </>
   );

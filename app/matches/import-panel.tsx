@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { FileUpload } from "./file-upload.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
@@ -89,7 +90,7 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
       </div>
       <div id="demo-url-message" className="mt-2 min-h-6 text-sm font-semibold">
         <p role="alert" className="text-loss empty:hidden">
-          {problem}
+          {withWaysOut(problem)}
         </p>
         <p role="status" className="text-win empty:hidden">
           {isThanked && !problem ? "Demo uploaded successfully!" : null}

@@ -1,3 +1,4 @@
+import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import type { ImportResult } from "./import-result.ts";
 
 interface ImportProblemProps {
@@ -12,7 +13,7 @@ export function ImportProblem({ result, intent, of = "" }: ImportProblemProps) {
   const isMeant = result?.ok === false && result.intent === intent && result.of === (of ?? "");
   return (
     <p role="alert" className="w-full text-sm font-semibold text-loss empty:hidden">
-      {isMeant ? result.error : null}
+      {isMeant ? withWaysOut(result.error) : null}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { Link, useFetcher } from "@remix-run/react";
 import { lookUp } from "../../contract/look-up.ts";
-import { gameModeLabel, type ProcessingStatus, processingLabel } from "../../contract/statuses.ts";
+import { gameModeLabel, type ProcessingStatus } from "../../contract/statuses.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { DeleteButton, deleteMatchQuestion } from "../shell/pieces/delete-button.tsx";
@@ -8,6 +8,7 @@ import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
+import { percentText, stageText } from "./import-stage.ts";
 import type { MatchSummary } from "./match-summary.ts";
 import { isSettled } from "./shared/is-settled.ts";
 import { MapEmblem } from "./shared/map-emblem.tsx";
@@ -102,13 +103,16 @@ export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProp
 }
 
 function Running({ state }: { state: MatchCardProps["state"] }) {
-  const text = state.status_display || processingLabel(state.status);
+  const text = stageText(state);
   return (
     <div className="grid gap-2.5 pr-11">
       <p role="status" className="flex min-h-6 items-center gap-2.5 text-sm font-semibold text-fog">
         <Icon name={lookUp(stageIcons, state.status) ?? "scan"} />
         {text}
-        <span aria-hidden="true" className="spinner ml-auto text-ct" />
+        <span className="ml-auto flex items-center gap-2.5">
+          <span className="figure text-base whitespace-nowrap">{percentText(state)}</span>
+          <span aria-hidden="true" className="spinner text-ct" />
+        </span>
       </p>
       <ProgressBar value={state.progress} label={text} />
     </div>

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { percentText, stageText } from "./import-stage.ts";
 import type { MatchSummary } from "./match-summary.ts";
 
 /** What a match's page says as long as it has none, or why it never will have. */
@@ -15,8 +16,11 @@ export default function NoHighlights({ match, isImporting }: { match: MatchSumma
       <div role="status" className="grid w-full max-w-sm gap-2">
         {isImporting ? (
           <>
-            <p className="text-sm font-semibold text-ct">{processing.status_display}</p>
-            <ProgressBar value={processing.progress} label={processing.status_display} />
+            <p className="flex justify-between gap-4 text-sm font-semibold text-ct">
+              {stageText(processing)}
+              <span className="figure text-base whitespace-nowrap text-fog">{percentText(processing)}</span>
+            </p>
+            <ProgressBar value={processing.progress} label={stageText(processing)} />
           </>
         ) : null}
         {hasFailed ? <p className="text-loss">{processing.detail ?? processing.error}</p> : null}

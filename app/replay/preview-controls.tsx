@@ -1,5 +1,6 @@
 import type { SyntheticEvent } from "react";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { askEarly, groundAddresses, prepareStage, trackAddress } from "./early-parts.ts";
 
 export interface PreviewAddresses {
   /** "/matches/ID" */
@@ -24,14 +25,15 @@ interface PreviewButtonProps extends PreviewAddresses {
  */
 export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview", ...button }: PreviewButtonProps) {
   if (!picturesUrl) return null;
-  const withOpener =
-    (name: "openPreview" | "preparePreview") =>
-    (event: SyntheticEvent<HTMLButtonElement>): void => {
-      const pressed = event.currentTarget;
-      void import("./viewer/open-preview.tsx").then((opener) => opener[name](pressed, matchPath, picturesUrl));
-    };
-  const prepare = withOpener("preparePreview");
-  const play = withOpener("openPreview");
+  const withOpener = (name: "openPreview" | "preparePreview", { currentTarget }: SyntheticEvent<HTMLButtonElement>) => {
+    prepareStage();
+    askEarly(Object.values(groundAddresses(picturesUrl)));
+    void import("./viewer/open-preview.tsx").then((opener) => opener[name](currentTarget, matchPath, picturesUrl));
+  };
+  const prepare = (event: SyntheticEvent<HTMLButtonElement>) => {
+    const { connection } = navigator as { connection?: { saveData?: boolean } };
+    if (!connection?.saveData && !document.querySelector(".preview-place")) withOpener("preparePreview", event);
+  };
   return (
     <button
       {...button}
@@ -43,7 +45,11 @@ export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview",
       onFocus={prepare}
       onClick={(event) => {
         event.preventDefault();
-        play(event);
+        const { form } = event.currentTarget;
+        const chosen =
+          button.value === "selection" ? new FormData(form ?? undefined).getAll("highlight") : [button.value];
+        if (chosen.length > 0) askEarly([trackAddress(matchPath, { highlights: chosen.join(",") })]);
+        withOpener("openPreview", event);
       }}
     >
       <Icon name="play" />

@@ -95,12 +95,12 @@ async function load(wanted: readonly StageFont[]): Promise<void> {
 
 /**
  * Loads the fonts that a text is written with.
- * @returns `near`: enough to begin with, since Latin letters are there; `far`: when all others are, null where there are none
+ * @returns `near`: enough to begin with, since Latin letters are there; `far`: loads all others, null where there are none
  */
-export function loadStageFonts(text: string): { near: Promise<void>; far: Promise<void> | null } {
+export function loadStageFonts(text: string): { near: Promise<void>; far: (() => Promise<void>) | null } {
   const { near, far } = fontsOf(text);
   return {
     near: load(near),
-    far: far?.().then(load, () => {}) ?? null,
+    far: far && (() => far().then(load, () => {})),
   };
 }

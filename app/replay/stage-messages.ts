@@ -14,8 +14,11 @@ export interface StageParts {
 
 /** To a stage, wherever it runs. */
 export type ToStage =
-  /** What will be written, as far as it is known before it is opened: its fonts are loaded beside the rest. */
-  | { type: "letters"; text: string }
+  /**
+   * What will be written, as far as it is known before it is opened: its fonts are loaded beside the rest, those of letters that few
+   * names have only if nothing else is waited for.
+   */
+  | { type: "letters"; text: string; isRareToo: boolean }
   | { type: "open"; canvas: OffscreenCanvas | HTMLCanvasElement; parts: StageParts }
   /** The same floors, finer. */
   | { type: "floors"; floors: Blob[] }

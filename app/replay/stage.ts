@@ -81,7 +81,7 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   return (message) => {
     switch (message.type) {
       case "letters":
-        loadStageFonts(message.text);
+        void readLetters(message);
         break;
       case "open":
         void open(message.canvas, message.parts);
@@ -120,6 +120,13 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
         break;
     }
   };
+}
+
+/** Letters that few names have are many kilobytes: on a slow line they would come before what the first picture waits for. */
+async function readLetters({ text, isRareToo }: Extract<ToStage, { type: "letters" }>): Promise<void> {
+  const { near, far } = loadStageFonts(text);
+  await near;
+  if (isRareToo) await far?.();
 }
 
 /** Some browsers' workers have no animation frames. */
@@ -163,9 +170,9 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     }
   };
   const fonts = loadStageFonts(written.join(""));
-  await Promise.all([fonts.near, setFloors(parts.floors)]);
+  const far = fonts.far?.() ?? null;
   // Most lines bring the others in no time; on a slow one the first picture does not wait for the letters of a name.
-  const isWhole = await inTime(fonts.far);
+  const [isWhole] = await Promise.all([inTime(far), fonts.near, setFloors(parts.floors)]);
   const relief: Relief = {
     projection: ground.projection,
     floorHeight: ground.floorHeight,
@@ -199,7 +206,7 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     setFloors,
     async writeWithAllLetters() {
       if (isWhole) return false;
-      await fonts.far;
+      await far;
       scene = sceneNow();
       cache = cacheNow();
       return true;

@@ -1,5 +1,6 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
+import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { hasSession, logFailure } from "../api/page-failure.server.ts";
 import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
@@ -15,12 +16,15 @@ import { productName } from "../shell/product-name.ts";
 import { SignInProblem } from "../shell/session/sign-in-problem.tsx";
 import { SignedOutNotice } from "../shell/session/signed-out-notice.tsx";
 
+const newestFeed = "/api/feeds/newest.atom";
+
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   pageMeta({
     title: `${productName} - Create CS2 highlight clips and compilations`,
     description:
       "Import a CS2 match, get every ace, clutch and no-scope found for you, and turn the best of them into one clip to share.",
     url: data?.address,
+    feed: newestFeed,
   });
 
 /** A failure leaves all nine lists empty (specification, section 8); that the server is in trouble is said by the status, for monitors. */
@@ -28,8 +32,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   const filter = clipFilterOf(new URL(request.url).searchParams);
   let status = 200;
+  let isClosed = false;
   const [top, site, standing] = await Promise.all([
     client.clips.top({ query: filter }).catch((error: unknown) => {
+      // Where only members may look, and this visitor is none.
+      isClosed = error instanceof ApiFailure && error.status === 401;
+      if (isClosed) return;
       logFailure("Top highlights:", error);
       if (error.status >= 500) status = 503;
     }),
@@ -39,6 +47,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const shown = {
     filter,
+    isClosed,
     maps: mapOptions(filter.map),
     isNewcomer: standing?.has_matches === false,
     lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(summariseClip)),
@@ -48,11 +57,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Home() {
-  const { lists, filter, maps, isNewcomer } = useLoaderData<typeof loader>();
+  const { lists, filter, maps, isNewcomer, isClosed } = useLoaderData<typeof loader>();
   const [query] = useSearchParams();
   const addressOf = (name: TopListName, index: number) => {
     const next = new URLSearchParams(query);
-    for (const word of ["login", "reason", "next", "logout"]) next.delete(word);
+    for (const word of ["login", "reason", "next", "logout", "account"]) next.delete(word);
     next.set(name, String(index + 1));
     return `/?${next}#${name}`;
   };
@@ -62,11 +71,20 @@ export default function Home() {
   });
   const begins = firstClips(lists, asked);
   const isEmpty = lists.every((list) => list.length === 0);
+  if (isClosed) {
+    return (
+      <>
+        <SignInProblem />
+        <SignedOutNotice />
+        <HomeHero clip={undefined} isNewcomer={false} isClosed />
+      </>
+    );
+  }
   return (
     <>
       <SignInProblem />
       <SignedOutNotice />
-      <HomeHero clip={heroClip(lists)} isNewcomer={isNewcomer} />
+      <HomeHero clip={heroClip(lists)} isNewcomer={isNewcomer} isClosed={false} />
       <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
         <h2 id="top-highlights" className="title-1">
           Top Highlights
@@ -90,6 +108,11 @@ export default function Home() {
             />
           ))}
         </div>
+        <p className="mt-8 text-center">
+          <a href={newestFeed} className="link inline-flex min-h-11 items-center text-sm text-fog">
+            Follow new clips in a feed reader (Atom)
+          </a>
+        </p>
       </section>
     </>
   );

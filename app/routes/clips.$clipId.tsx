@@ -6,7 +6,7 @@ import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { addFormatFailure, addFormatOf } from "../clips/add-format.server.ts";
-import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { clipMeta } from "../clips/clip-meta.ts";
 import { ClipPage } from "../clips/clip-page.tsx";
 import { summariseWithVideos } from "../clips/clip-summary.ts";
@@ -27,7 +27,7 @@ export const meta: MetaFunction<typeof loader> = ({ data: loaded, error }) => {
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
-  const clipId = clipIdFromParams(params);
+  const clipId = clipAddressFromParams(params);
   try {
     const [detail, related, site] = await Promise.all([
       client.clips.detail({ parameters: { id: clipId } }),
@@ -38,6 +38,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       }),
       client.siteDetails(),
     ]);
+    // What its owner copies from the address bar is to open for whoever it is sent to.
+    if (detail.public_id !== clipId && detail.visibility === "unlisted") {
+      throw redirect(`/clips/${detail.public_id}${new URL(request.url).search}`);
+    }
     const isRunning = detail.formats.some(({ render_status: status }) => isRenderActive(status));
     return data(
       {
@@ -74,9 +78,9 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 /** Adds a format to the clip, without JavaScript. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const clipPath = `/clips/${clipIdFromParams(params)}`;
+  const clipPath = `/clips/${clipAddressFromParams(params)}`;
   try {
-    await addFormatOf(client, clipIdFromParams(params), await request.formData());
+    await addFormatOf(client, clipAddressFromParams(params), await request.formData());
     return redirect(clipPath, { headers: client.responseHeaders() });
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) throw sessionEnded(false, clipPath);

@@ -4,7 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { ConfirmPage } from "../shell/pieces/confirm-page.tsx";
 import { deleteClipQuestion } from "../shell/pieces/delete-button.tsx";
@@ -14,8 +14,8 @@ export const meta: MetaFunction = () => pageMeta({ title: "Delete Clip", noindex
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
-    const clip = await client.clips.detail({ parameters: { id: clipIdFromParams(params) } });
-    if (!clip.is_owner) throw redirect(`/clips/${clip.id}`);
+    const clip = await client.clips.detail({ parameters: { id: clipAddressFromParams(params) } });
+    if (!clip.is_owner) throw redirect(`/clips/${clip.public_id}`);
     return { id: clip.id, name: clip.display_name };
   } catch (error) {
     throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: request });
@@ -26,7 +26,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
   try {
-    await client.clips.remove({ parameters: { id: clipIdFromParams(params) } });
+    await client.clips.remove({ parameters: { id: clipAddressFromParams(params) } });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(form.has("inPlace"), new URL(request.url).pathname);

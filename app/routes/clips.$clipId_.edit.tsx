@@ -4,7 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { EditClip } from "../clips/edit/edit-clip.tsx";
 import { newVersionOf } from "../clips/edit/new-version.ts";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -14,11 +14,12 @@ export const meta: MetaFunction = () => pageMeta({ title: "Edit Clip", noindex: 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
-    const clip = await client.clips.detail({ parameters: { id: clipIdFromParams(params) } });
-    if (!clip.is_owner) throw redirect(`/clips/${clip.id}`);
+    const clip = await client.clips.detail({ parameters: { id: clipAddressFromParams(params) } });
+    if (!clip.is_owner) throw redirect(`/clips/${clip.public_id}`);
     const { pre_time_adjustment: leadIn, post_time_adjustment: leadOut } = clip.render_settings;
     return {
-      id: clip.id,
+      id: clip.public_id,
+      visibility: clip.visibility,
       name: clip.display_name,
       leadIn,
       leadOut,
@@ -42,20 +43,25 @@ function roundsOf(highlights: readonly { round_number: number; reason: string; p
   }));
 }
 
-/** Renames the clip, or makes a new one of the same highlights with other times or another order. */
+/** Renames the clip, lists it or not, or makes a new one of the same highlights with other times or another order. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const id = clipIdFromParams(params);
+  const id = clipAddressFromParams(params);
   const form = await request.formData();
   try {
     if (form.get("intent") === "rename") {
       await client.clips.rename({ parameters: { id }, body: { name: String(form.get("name") ?? "") } });
       return redirect(`/clips/${id}`, { headers: client.responseHeaders() });
     }
+    if (form.get("intent") === "visibility") {
+      const visibility = form.has("unlisted") ? "unlisted" : "public";
+      const { public_id } = await client.clips.setVisibility({ parameters: { id }, body: { visibility } });
+      return redirect(`/clips/${public_id}`, { headers: client.responseHeaders() });
+    }
     const clip = await client.clips.detail({ parameters: { id } });
     if (clip.match_id === null) throw new ApiFailure(400, { detail: compilationKeepsClips }, "a compilation");
     const made = await client.matches.createClip({ parameters: { id: clip.match_id }, body: newVersionOf(clip, form) });
-    return redirect(`/clips/${made.id}`, { headers: client.responseHeaders() });
+    return redirect(`/clips/${made.public_id}`, { headers: client.responseHeaders() });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(false, new URL(request.url).pathname);

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { fromSecond, startTime } from "../clips/watch/start-time.ts";
 import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -14,10 +14,10 @@ export const meta: MetaFunction<typeof loader> = ({ data: clip }) =>
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   try {
-    const clip = await api(request, context).clips.detail({ parameters: { id: clipIdFromParams(params) } });
+    const clip = await api(request, context).clips.detail({ parameters: { id: clipAddressFromParams(params) } });
     const start = startTime(new URL(request.url).searchParams.get("t"), clip.duration_seconds);
     const video = clip.video_url && fromSecond(clip.video_url, start);
-    return { id: clip.id, name: clip.display_name, video, poster: clip.poster_url };
+    return { address: `/clips/${clip.public_id}`, name: clip.display_name, video, poster: clip.poster_url };
   } catch (error) {
     throw pageFailure(error, {
       fallback: "Failed to load clip",
@@ -28,7 +28,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 
 /** The player alone, for frames on other sites. */
 export default function EmbeddedClip() {
-  const { id, name, video, poster } = useLoaderData<typeof loader>();
+  const { address, name, video, poster } = useLoaderData<typeof loader>();
   return (
     <main className="fixed inset-0 bg-black">
       <h1 className="sr-only">{name}</h1>
@@ -38,12 +38,7 @@ export default function EmbeddedClip() {
           <source src={video} type="video/mp4" />
         </video>
       ) : null}
-      <a
-        href={`/clips/${id}`}
-        target="_blank"
-        rel="noreferrer"
-        className="btn btn-quiet absolute top-3 left-3 bg-void/80"
-      >
+      <a href={address} target="_blank" rel="noreferrer" className="btn btn-quiet absolute top-3 left-3 bg-void/80">
         {name}
       </a>
     </main>

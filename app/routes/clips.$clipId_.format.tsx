@@ -4,15 +4,15 @@ import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { sessionEnded } from "../api/page-failure.server.ts";
 import { addFormatFailure, addFormatOf } from "../clips/add-format.server.ts";
-import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { summariseWithVideos } from "../clips/clip-summary.ts";
 
-export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipIdFromParams(params)}`);
+export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipAddressFromParams(params)}`);
 
 /** Adds a format to a clip for a script: the clip as it is then, or why it is refused. The clip's page does so without one. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const clipId = clipIdFromParams(params);
+  const clipId = clipAddressFromParams(params);
   try {
     const clip = await addFormatOf(client, clipId, await request.formData());
     return Response.json({ clip: clip && summariseWithVideos(clip) }, { headers: client.responseHeaders() });

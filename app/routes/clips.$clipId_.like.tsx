@@ -2,14 +2,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { api } from "../api/client.server.ts";
 import { logFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { clipIdFromParams } from "../clips/clip-id-of-address.ts";
+import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 
-export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipIdFromParams(params)}`);
+export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${clipAddressFromParams(params)}`);
 
 /** Likes or takes a like back. A failure is only logged; a script hears of a refusal. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const clipId = clipIdFromParams(params);
+  const clipId = clipAddressFromParams(params);
   const form = await request.formData();
   const clipPath = `/clips/${clipId}`;
   try {

@@ -8,15 +8,21 @@ import { sessionEnded } from "../api/page-failure.server.ts";
 export const loader = () => redirect("/");
 
 /**
- * Ends the session, or with the field `everywhere` all sessions of the player. When the API fails the browser still forgets its
+ * Ends the session, or with the field `everywhere` all sessions of the player, and with `revoke_tokens` their access tokens, too. When the API fails the browser still forgets its
  * cookies: the visitor is treated as signed out.
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const isEverywhere = (await formOf(request)).has("everywhere");
+  const form = await formOf(request);
+  const isEverywhere = form.has("everywhere");
+  const revokesTokens = form.has("revoke_tokens");
   try {
-    await (isEverywhere ? client.auth.logoutEverywhere() : client.auth.logout());
-    return redirect(isEverywhere ? "/?logout=everywhere" : "/", { headers: client.responseHeaders() });
+    await (isEverywhere
+      ? client.auth.logoutEverywhere({ body: { revoke_tokens: revokesTokens } })
+      : client.auth.logout());
+    return redirect(isEverywhere ? `/?logout=${revokesTokens ? "all" : "everywhere"}` : "/", {
+      headers: client.responseHeaders(),
+    });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     // Without a session here nothing says whose sessions elsewhere to end.

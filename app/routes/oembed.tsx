@@ -14,13 +14,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const wanted = query.get("url") ?? "";
     const path = URL.canParse(wanted) ? new URL(wanted) : null;
     const clipId =
-      path?.host === new URL(site.public_url).host ? /^\/clips\/(\d{1,16})\/?$/.exec(path.pathname)?.[1] : null;
+      path?.host === new URL(site.public_url).host ? /^\/clips\/([\w-]{1,48})\/?$/.exec(path.pathname)?.[1] : null;
     if (!clipId) return new Response("There is no clip at this address.", { status: 404 });
-    const clip = await client.clips.detail({ parameters: { id: Number(clipId) } });
+    const clip = await client.clips.detail({ parameters: { id: clipId } });
     const scale = Math.min(1, limitOf(query, "maxwidth") / clip.width, limitOf(query, "maxheight") / clip.height);
     const [width, height] = [Math.round(clip.width * scale), Math.round(clip.height * scale)];
     const picture = previewPicture(clip, clip);
-    const embed = `${site.public_url}/clips/${clip.id}/embed`;
+    const embed = `${site.public_url}/clips/${clip.public_id}/embed`;
     return Response.json(
       {
         version: "1.0",
@@ -41,7 +41,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         width,
         height,
       },
-      { headers: { "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" } },
+      {
+        headers: {
+          // The address of an unlisted clip may end at any time: nobody answers for it with what they kept.
+          "Cache-Control": clip.visibility === "public" ? "public, max-age=300" : "private, no-store",
+          "Access-Control-Allow-Origin": "*",
+        },
+      },
     );
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;

@@ -38,6 +38,14 @@ export default function PrivacyPolicy() {
         <li>your public profile information, as far as it is needed to show your name and avatar.</li>
       </ul>
       <p>
+        With every sign-in we note the browser and system it came from (“Firefox on Windows”), so that you can tell your
+        devices apart and sign them out.
+      </p>
+      <p>
+        Of an access token that you make for a script we store its name, what it may do, and when it was made and last
+        used, until you revoke it or it ends. The token itself is not stored.
+      </p>
+      <p>
         The legal basis is Art. 6 (1) (b) GDPR: without it we cannot offer the service. The data is kept until your
         account is deleted.
       </p>
@@ -93,6 +101,14 @@ export default function PrivacyPolicy() {
         are loaded from Steam's servers, and recent matches are requested from a match-history provider with your Steam
         ID when the operator has set one up. Otherwise data is not passed on.
       </p>
+      <p>
+        When you switch on automatic clips, that provider is asked for your new matches regularly, until you switch them
+        off. We keep your choice, and the provider's number of each match that was taken care of, for up to{" "}
+        <strong>{demoData}</strong>. When you name a Discord channel or a webhook, we keep its address and send what you
+        chose there: names and links of your clips and matches, with the names and Steam IDs of the players in them. A
+        log of these messages is kept for <strong>30 days</strong>. Both end when you delete them (Art. 6 (1) (a) and
+        (b) GDPR).
+      </p>
       <h2>8. Your rights</h2>
       <p>You have the right to</p>
       <ul>
@@ -105,7 +121,11 @@ export default function PrivacyPolicy() {
         <li>complain to a data protection supervisory authority (Art. 77 GDPR).</li>
       </ul>
       <p>
-        To delete your account, or for any other question, contact the operator at{" "}
+        In your <a href="/settings/account">settings</a> you can take a copy of what is kept about you, and delete your
+        account yourself. The copy has your account, your matches with what their demos tell of you, your clips with
+        what they show, your videos, and demos you uploaded. Not in it are the replay of a match, which is of all its
+        players, and what only keeps the service running: server logs, hashes of views, jobs and counters of limits. To
+        delete your account, or for any other question, contact the operator at{" "}
         <a href={`mailto:${operator.email}`}>{operator.email}</a>.
       </p>
     </LegalPage>

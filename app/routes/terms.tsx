@@ -75,7 +75,8 @@ export default function TermsOfService() {
       </p>
       <h2>9. Termination</h2>
       <p>
-        You can stop using the service at any time, and have your account deleted by contacting the operator at{" "}
+        You can stop using the service at any time, delete your account in your <a href="/settings/account">settings</a>
+        , or have your account deleted by contacting the operator at{" "}
         <a href={`mailto:${operator.email}`}>{operator.email}</a>. The operator may block accounts that break these
         terms, and may end the service.
       </p>

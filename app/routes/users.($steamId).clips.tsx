@@ -15,12 +15,15 @@ import { pageMeta } from "../shell/page-meta.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { productName } from "../shell/product-name.ts";
 
+const feedOf = (steamId: string) => `/api/feeds/users/${steamId}/clips.atom`;
+
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) => {
   if (!loaded) return pageMeta({ title: `Clips - ${productName}`, noindex: true });
   return pageMeta({
     title: `${loaded.user.username || "This user"}'s Clips - ${productName}`,
     description: `CS2 highlight clips by ${loaded.user.username || "this user"}: ${loaded.page.stats.total_clips} clips, ${loaded.page.stats.total_views} views.`,
     url: loaded.address,
+    feed: feedOf(loaded.user.steam_id),
     // Every Steam ID has such a page: those without a clip are none to find.
     noindex: loaded.page.stats.total_clips === 0,
   });
@@ -87,6 +90,9 @@ export default function UserClips() {
               >
                 Clips in which this player is seen
               </Link>
+              <a href={feedOf(user.steam_id)} className="link ml-5 inline-flex min-h-11 items-center text-sm text-fog">
+                Feed (Atom)
+              </a>
             </div>
           </div>
         </header>

@@ -11,10 +11,20 @@ interface PageMeta {
   /** Absolute address of a picture for link previews. */
   image?: string | undefined;
   noindex?: boolean;
+  /** Path of the Atom feed that says the same. */
+  feed?: string;
 }
 
 /** Title, description and link preview of a page. */
-export function pageMeta({ title, shortTitle = title, description, url, image, noindex }: PageMeta): MetaDescriptor[] {
+export function pageMeta({
+  title,
+  shortTitle = title,
+  description,
+  url,
+  image,
+  noindex,
+  feed,
+}: PageMeta): MetaDescriptor[] {
   const picture = image ?? (url ? new URL("/og-image.png", url).href : undefined);
   return [
     { title },
@@ -33,6 +43,7 @@ export function pageMeta({ title, shortTitle = title, description, url, image, n
         ]
       : []),
     ...(picture ? [{ property: "og:image", content: picture }] : []),
+    ...(feed ? [{ tagName: "link", rel: "alternate", type: "application/atom+xml", href: feed }] : []),
     ...(noindex ? [{ name: "robots", content: "noindex" }] : []),
   ];
 }

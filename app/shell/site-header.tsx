@@ -18,7 +18,11 @@ export function SiteHeader() {
   return (
     <header className="sticky top-0 z-30 border-b border-line/70 bg-void/85 backdrop-blur-md">
       <div className="wrap flex h-16 items-center justify-between gap-4">
-        <Link to="/" aria-label={`${productName}, home`} className="flex min-h-11 items-center text-chalk">
+        <Link
+          to="/"
+          aria-label={`${productName}, home`}
+          className="flex min-h-11 items-center text-chalk max-[22rem]:[&_.figure]:sr-only"
+        >
           <Logo />
         </Link>
         {user ? (
@@ -30,8 +34,13 @@ export function SiteHeader() {
               <NavLink to="/clips" end className={navigation}>
                 My Clips
               </NavLink>
+              {user.is_operator ? (
+                <NavLink to="/operator" className={navigation}>
+                  Operator
+                </NavLink>
+              ) : null}
             </nav>
-            <div className="flex min-w-0 items-center gap-3">
+            <div className="flex min-w-0 items-center gap-1 sm:gap-3">
               <Link
                 to={`/users/${user.steam_id}/clips`}
                 className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-lg"
@@ -40,14 +49,17 @@ export function SiteHeader() {
                 <Avatar url={user.avatar_url} of={user.steam_id} />
                 <bdi className="max-w-40 truncate text-sm font-semibold max-sm:max-w-24">{user.steam_name}</bdi>
               </Link>
-              <Form method="post" action="/logout" reloadDocument className="hidden sm:block">
-                <button type="submit" className="btn btn-quiet">
-                  Logout
-                </button>
-              </Form>
-              <Form method="post" action="/logout" reloadDocument className="sm:hidden">
-                <button type="submit" className="icon-btn" aria-label="Logout">
-                  <Icon name="logout" />
+              <NavLink to="/settings" aria-label="Settings" title="Settings" className="icon-btn flex-none">
+                <Icon name="gear" />
+              </NavLink>
+              <Form method="post" action="/logout" reloadDocument>
+                <button
+                  type="submit"
+                  className="btn btn-quiet max-sm:border-transparent max-sm:bg-transparent max-sm:px-3"
+                  aria-label="Logout"
+                >
+                  <span className="max-sm:hidden">Logout</span>
+                  <Icon name="logout" className="size-5 sm:hidden" />
                 </button>
               </Form>
             </div>

@@ -1,8 +1,11 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { OwnSession } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import type { User } from "../storage/schema.ts";
+import { maySignIn } from "./sign-in-allow.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -12,6 +15,9 @@ export const sessionIdleMs = 14 * dayMs;
 export const sessionLifetimeMs = 90 * dayMs;
 /** `last_seen_at` is written at most this often: a write with every request would cost more than the request. */
 const lastSeenWriteMs = 5 * 60 * 1000;
+
+/** Somebody with more has "sign out everywhere". */
+const shownSessions = 100;
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -24,18 +30,29 @@ export interface FoundSession {
  * Begins a session. The token goes to the browser and nowhere else: only its SHA-256 is stored, so a stolen database opens
  * no session.
  */
-export async function startSession(services: Services, userId: number): Promise<{ token: string; expiresAt: Date }> {
+export async function startSession(
+  services: Services,
+  userId: number,
+  device: string | null = null,
+): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(32).toString("base64url");
   const now = services.now();
   const expiresAt = new Date(now.getTime() + sessionLifetimeMs);
   await services.database
     .insertInto("sessions")
-    .values({ id_hash: hashOf(token), user_id: userId, created_at: now, last_seen_at: now, expires_at: expiresAt })
+    .values({
+      id_hash: hashOf(token),
+      user_id: userId,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: expiresAt,
+      device,
+    })
     .execute();
   return { token, expiresAt };
 }
 
-/** The session of a token and its user, or null when there is none or it has ended. */
+/** The session of a token and its user, or null when there is none, it has ended, or its player may not sign in any more. */
 export async function findSession(services: Services, token: string): Promise<FoundSession | null> {
   if (!tokenPattern.test(token)) return null;
   const idHash = hashOf(token);
@@ -46,7 +63,7 @@ export async function findSession(services: Services, token: string): Promise<Fo
     .select(["sessions.last_seen_at", "sessions.expires_at"])
     .where("sessions.id_hash", "=", idHash)
     .executeTakeFirst();
-  if (!row) return null;
+  if (!row || !maySignIn(services.config, row.steam_id)) return null;
   const { last_seen_at, expires_at, ...stored } = row;
   // What signed in before names were cleaned as they are now is shown on every page.
   const user = { ...stored, steam_name: cleanPlayerName(stored.steam_name) || stored.steam_id };
@@ -74,6 +91,41 @@ export async function findSession(services: Services, token: string): Promise<Fo
 /** Ends a session at once. Ending what has ended is no error. */
 export async function endSession(services: Services, idHash: string): Promise<void> {
   await services.database.deleteFrom("sessions").where("id_hash", "=", idHash).execute();
+}
+
+/** Characters of a session's hash that name it to its player: they open nothing. */
+const shownHashCharacters = 16;
+
+/** Sessions of a user that have not ended, the one last used first. */
+export async function listSessions(services: Services, userId: number, ownHash: string | null): Promise<OwnSession[]> {
+  const now = services.now();
+  const rows = await services.database
+    .selectFrom("sessions")
+    .select(["id_hash", "device", "created_at", "last_seen_at"])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .where("last_seen_at", ">", new Date(now.getTime() - sessionIdleMs))
+    .orderBy("last_seen_at", "desc")
+    .orderBy("id_hash")
+    .limit(shownSessions)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id_hash.slice(0, shownHashCharacters),
+    device: row.device,
+    started_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+    is_current: row.id_hash === ownHash,
+  }));
+}
+
+/** Ends a session of a user by the id that `listSessions` gives. @returns false when there is no such session of theirs */
+export async function endListedSession(services: Services, userId: number, id: string): Promise<boolean> {
+  const result = await services.database
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where(sql<string>`left(id_hash, ${sql.lit(shownHashCharacters)})`, "=", id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 /** Ends all sessions of a user at once, on every device. */

@@ -3,21 +3,26 @@ import type { User } from "../storage/schema.ts";
 import { FetchFailedError } from "../waits/bounded-fetch.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { startSession } from "./sessions.ts";
-import type { IdentityProvider } from "./steam-openid.ts";
+import { maySignIn } from "./sign-in-allow.ts";
+import { type IdentityProvider, SignInError } from "./steam-openid.ts";
 import { fetchProfiles, profileSource, type SteamProfile, storeProfile } from "./steam-profile.ts";
 
 /**
  * Signs in the player whom the identity provider vouched for: finds or makes the account, brings name and picture up to
  * date if they can be had, begins a session.
+ * @throws SignInError when the operator keeps a list of players, and this one is not on it
+ * @param device what the player calls the browser's device, see `deviceName`
  */
 export async function signIn(
   services: Services,
   provider: IdentityProvider,
   steamId: string,
+  device: string | null = null,
 ): Promise<{ user: User; token: string; expiresAt: Date }> {
+  if (!maySignIn(services.config, steamId)) throw new SignInError("not_allowed", `${steamId} is not on SIGN_IN_ALLOW`);
   const profile = await ownProfile(services, provider, steamId);
   const user = await findOrMakeUser(services, steamId, profile);
-  const session = await startSession(services, user.id);
+  const session = await startSession(services, user.id, device);
   services.log.info({ user: user.id }, "signed in");
   return { user, ...session };
 }
@@ -29,7 +34,7 @@ async function ownProfile(services: Services, provider: IdentityProvider, steamI
     return profile ?? null;
   } catch (error) {
     if (!(error instanceof FetchFailedError)) throw error;
-    services.log.warn({ reason: error.message }, "sign-in goes on without name and picture");
+    services.log.warn({ err: error }, "sign-in goes on without name and picture");
     return null;
   }
 }

@@ -93,7 +93,7 @@ export async function refreshProfiles(
     return profiles.length;
   } catch (error) {
     if (!(error instanceof FetchFailedError)) throw error;
-    log.warn({ reason: error.message }, "player profiles could not be refreshed");
+    log.warn({ err: error }, "player profiles could not be refreshed");
     return 0;
   }
 }

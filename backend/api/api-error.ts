@@ -51,6 +51,11 @@ export class ApiError extends Error {
     return new ApiError(503, "unavailable", sentence, { headers: { "retry-after": String(retryAfterSeconds) } });
   }
 
+  /** The answer at every address that no call has. */
+  static nothingHere(): ApiError {
+    return ApiError.notFound("There is nothing at this address");
+  }
+
   /** Also the answer to what exists but is somebody else's: 403 would tell that it exists. */
   static notFound(detail = "Not found"): ApiError {
     return new ApiError(404, "not_found", detail);
@@ -72,6 +77,10 @@ const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
   queue_limit: 429,
   imports_under_way: 429,
   import_limit: 429,
+  token_limit: 409,
+  no_history_provider: 409,
+  webhook_limit: 429,
+  disk_quota: 409,
 };
 
 /** A refusal as HTTP says it. */

@@ -67,6 +67,38 @@ export function createMetrics(services: Services): ApiMetrics {
     },
   });
   new Gauge({
+    name: "clutchcast_automatic_players",
+    help: "Players who have clips made by themselves; `late`: those whose history was due for a look an hour ago.",
+    labelNames: ["state"],
+    registers: [registry],
+    async collect() {
+      const late = new Date(services.now().getTime() - 3_600_000);
+      const { on, behind } = await services.database
+        .selectFrom("automation")
+        .select((row) => [
+          row.fn.countAll<number>().as("on"),
+          row.fn.countAll<number>().filterWhere("next_look_at", "<", late).as("behind"),
+        ])
+        .where("is_on", "=", true)
+        .executeTakeFirstOrThrow();
+      this.set({ state: "on" }, Number(on));
+      this.set({ state: "late" }, Number(behind));
+    },
+  });
+  new Gauge({
+    name: "clutchcast_webhook_messages_waiting",
+    help: "Messages to players' webhooks that are due, or wait for their next try.",
+    registers: [registry],
+    async collect() {
+      const { waiting } = await services.database
+        .selectFrom("webhook_deliveries")
+        .select((row) => row.fn.countAll<number>().as("waiting"))
+        .where("state", "=", "waiting")
+        .executeTakeFirstOrThrow();
+      this.set(Number(waiting));
+    },
+  });
+  new Gauge({
     name: "clutchcast_disk_free_bytes",
     help: "What may still be written to the fullest disk of the data directory.",
     registers: [registry],

@@ -3,12 +3,15 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
 import { clientAddress, isInProcess } from "../http/client-address.ts";
+import { crossOriginHeaders, isTokenPreflight, preflightHeaders } from "../http/cross-origin.ts";
 import { localUseRefusal } from "../http/local-use.ts";
 import { publicOrigin } from "../http/public-origin.ts";
+import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
 import { apiContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
+import { continueTrace, currentTrace, withTrace } from "../trace-context.ts";
 import type { Fetch } from "../waits/bounded-fetch.ts";
 import { outageOf } from "../waits/outage.ts";
 import { ApiError, errorOfRefusal } from "./api-error.ts";
@@ -16,15 +19,28 @@ import { createMetrics } from "./api-metrics.ts";
 import { createLocalIdentityProvider, localProviderPath } from "./local-steam/local-identity-provider.ts";
 import { mountRoutes } from "./mount-routes.ts";
 import type { ApiContext, ApiEnvironment } from "./request-context.ts";
-import { limitFiles, limitRequests, loadSession, refuseForgery } from "./request-security.ts";
+import {
+  limitFiles,
+  limitRequests,
+  loadCallerOfFiles,
+  loadSession,
+  refuseBadToken,
+  refuseForgery,
+} from "./request-security.ts";
+import { accountRoutes } from "./routes/account.ts";
 import { authRoutes } from "./routes/auth.ts";
+import { automationRoutes } from "./routes/automation.ts";
 import { clipRoutes } from "./routes/clips.ts";
 import { docsRoutes } from "./routes/docs.ts";
+import { feedRoutes } from "./routes/feeds.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { highlightRoutes } from "./routes/highlights.ts";
 import { matchRoutes } from "./routes/matches.ts";
 import { mediaRoutes } from "./routes/media.ts";
+import { operatorRoutes } from "./routes/operator.ts";
 import { siteRoutes } from "./routes/site.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 
 /**
  * The HTTP surface of the backend: /api/**, /video/**, /healthz, /readyz, /metrics and, for local use, /local-steam/**.
@@ -40,6 +56,8 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   // In process: this server may be known to the browser by an address at which it cannot reach itself.
   const askLocalProvider: Fetch = async (url, init) => (localProvider ?? api).request(String(url), init);
 
+  // A page's call belongs to the page's trace.
+  api.use("*", (c, next) => withTrace(currentTrace() ?? continueTrace(c.req.header("traceparent")), next));
   api.use("*", async (c, next) => {
     const started = performance.now();
     const { config, log } = services;
@@ -47,6 +65,10 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     c.set("requestId", randomUUID());
     c.set("user", null);
     c.set("session", null);
+    c.set("token", null);
+    c.set("standing", null);
+    c.set("hasBadToken", false);
+    c.set("isCallerKnown", false);
     c.set("clientAddress", clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY));
     await next();
     setHeaders(c, services);
@@ -89,26 +111,48 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     api.all("/local-steam/*", (c) => localProvider.fetch(c.req.raw));
   }
 
-  api.use("/video/*", limitFiles(services));
-  api.use("/api/*", loadSession, limitRequests(services), refuseForgery);
-  mountRoutes(api, [authRoutes, matchRoutes, highlightRoutes, clipRoutes, mediaRoutes, siteRoutes, docsRoutes].flat());
+  for (const path of ["/api/*", "/video/*"]) {
+    api.use(path, (c, next) => {
+      return isTokenPreflight(c.req.raw) ? Promise.resolve(c.body(null, 204, preflightHeaders)) : next();
+    });
+  }
+  api.use("/video/*", limitFiles(services), loadCallerOfFiles, refuseBadToken);
+  api.use("/api/*", loadSession, limitRequests(services), refuseBadToken, refuseForgery);
+  mountRoutes(
+    api,
+    [
+      authRoutes,
+      accountRoutes,
+      tokenRoutes,
+      automationRoutes,
+      webhookRoutes,
+      matchRoutes,
+      highlightRoutes,
+      clipRoutes,
+      mediaRoutes,
+      feedRoutes,
+      siteRoutes,
+      operatorRoutes(),
+      docsRoutes,
+    ].flat(),
+  );
 
-  api.notFound((c) => errorResponse(c, ApiError.notFound("There is nothing at this address")));
+  api.notFound((c) => errorResponse(c, ApiError.nothingHere()));
   api.onError((error, c) => {
     if (error instanceof ApiError) return errorResponse(c, error);
     if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
     if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
     if (isDiskFull(error)) {
-      services.log.warn({ error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
+      services.log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
       return errorResponse(c, ApiError.diskFull());
     }
     const outage = outageOf(error);
     if (outage) {
-      services.log.warn({ error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
+      services.log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
       return errorResponse(c, ApiError.unavailable(outage));
     }
     const requestId = c.get("requestId");
-    services.log.error({ error, requestId, method: c.req.method, path: c.req.path }, "request failed");
+    services.log.error({ err: error, requestId, method: c.req.method, path: c.req.path }, "request failed");
     return errorResponse(
       c,
       new ApiError(
@@ -136,8 +180,16 @@ function setHeaders(c: ApiContext, services: Services): void {
     if (!headers.has(name)) headers.set(name, value);
   };
   for (const [name, value] of Object.entries(securityHeaders(services.config))) add(name, value);
+  for (const [name, value] of Object.entries(crossOriginHeaders(c.req.raw))) add(name, value);
+  const standing = c.get("standing");
+  for (const [name, value] of Object.entries(standing ? rateLimitHeaders(standing) : {})) add(name, value);
   add("Content-Security-Policy", apiContentSecurityPolicy);
   add("X-Request-Id", c.get("requestId"));
   // Answers depend on who asks, and pages with forms must never show an old one.
   add("Cache-Control", "no-store");
+  const caching = headers.get("cache-control") ?? "";
+  // What anybody may keep elsewhere, no shared cache may where only members look.
+  if (services.config.VIEWING === "members" && caching.startsWith("public")) {
+    headers.set("Cache-Control", caching.replace("public", "private"));
+  }
 }

@@ -9,7 +9,9 @@ import {
 import type { User } from "../storage/schema.ts";
 import { ApiError } from "./api-error.ts";
 import { parseBody, parseQuery } from "./parse-body.ts";
-import { type ApiContext, requireUser } from "./request-context.ts";
+import { requireReachableClip } from "./reachable-clip.ts";
+import type { ApiContext } from "./request-context.ts";
+import { callerOf } from "./request-security.ts";
 
 declare const answered: unique symbol;
 
@@ -20,7 +22,7 @@ type DescribedAnswer = Response & { readonly [answered]: true };
 type HandlerAnswer<Route extends RouteDescription> = [JsonStatus<Route>] extends [never] ? Response : DescribedAnswer;
 
 interface Handled<Route extends RouteDescription> extends CheckedRequest<Route> {
-  user: Route["access"] extends "signed-in" ? User : User | null;
+  user: Route["access"] extends "public" ? User | null : User;
   /** Answers with JSON, as the route describes it. */
   reply<Status extends JsonStatus<Route>>(status: Status, body: JsonAnswer<Route, Status>): DescribedAnswer;
   /** The same, of JSON that is written already. */
@@ -62,11 +64,12 @@ async function handleChecked(
   route: RouteDescription,
   handle: Handler<RouteDescription>,
 ): Promise<Response> {
-  const user = route.access === "signed-in" ? requireUser(c) : c.get("user");
+  const user = callerOf(c, route);
   const isRefusedWhileFull = !["get", "delete"].includes(route.method) && !route.onFullDisk;
   if (isRefusedWhileFull && c.get("services").diskSpace.isFull()) throw ApiError.diskFull();
   const parameters = route.parameters?.safeParse(c.req.param());
   if (parameters && !parameters.success) throw ApiError.notFound();
+  if (route.namesClip) await requireReachableClip(c);
   const query = route.query && parseQuery(c, route.query);
   const body = route.body && (await parseBody(c, route.body));
   const replyWritten = (status: number, json: string) =>

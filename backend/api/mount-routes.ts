@@ -32,6 +32,8 @@ export function mountRoutes(app: Hono<ApiEnvironment>, routes: readonly Route[])
     }
     app.on([...unsupportedMethods(allowed)], spellings, (c) => {
       c.set("route", path);
+      // Which methods an operator's call has would tell that it is there.
+      if (ofPath.every(({ description }) => description.access === "operator")) throw ApiError.nothingHere();
       const headers = { Allow: allowed.join(", ") };
       if (c.req.method === "OPTIONS") return c.body(null, 204, headers);
       throw new ApiError(405, "method_not_allowed", `${c.req.method} is not possible here.`, { headers });

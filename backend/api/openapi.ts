@@ -1,7 +1,10 @@
 import { z } from "zod";
 import * as contract from "../../contract/api.ts";
-import type { RouteAnswer, RouteDescription } from "../../contract/api-route.ts";
+import { type RouteAnswer, type RouteDescription, type RouteError, tokenScopeOf } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
+import { tokenScopes, tokenScopeTexts } from "../../contract/token-scopes.ts";
+import { exampleOf } from "./openapi-examples.ts";
 
 type Json = Record<string, unknown>;
 
@@ -12,10 +15,39 @@ const namedSchemas = Object.entries(contract).flatMap(([name, value]) =>
     : [],
 );
 
-/** All calls, in the order of the contract. */
-export const describedRoutes: readonly RouteDescription[] = Object.values(apiRoutes).flatMap((area) =>
-  Object.values<RouteDescription>(area),
+/** All calls by a name of their own, e.g. `matchesCreateClip`, in the order of the contract. */
+const namedRoutes: readonly (readonly [string, RouteDescription])[] = Object.entries(apiRoutes).flatMap(
+  ([area, ofArea]) =>
+    Object.entries<RouteDescription>(ofArea).map(
+      ([name, route]) => [area + (name[0] ?? "").toUpperCase() + name.slice(1), route] as const,
+    ),
 );
+
+/** All calls, in the order of the contract. */
+export const describedRoutes: readonly RouteDescription[] = namedRoutes.map(([, route]) => route);
+
+/** What is read under each heading. */
+const tags: Record<RouteDescription["tag"], string> = {
+  Accounts: "Who is signed in, where, and with which tokens.",
+  Matches: "Importing matches, what is found in them, and watching their rounds.",
+  Clips: "Making clips of highlights, and everybody's finished ones.",
+  "Automatic clips": "Clips that are made of a player's new matches by themselves.",
+  Webhooks: "Being told of ready clips: in Discord, and by signed messages to scripts.",
+  Operator: "For the accounts of OPERATOR_STEAM_IDS alone; to everybody else these calls do not exist.",
+  Site: "The installation, and this document.",
+  Operation: "For load balancers and monitoring.",
+};
+
+const introduction = `Import matches, find highlights, make clips. [How to, step by step](/api/docs/guide/).
+
+**Who calls:** scripts send an access token, which a player makes on the settings page, as \`Authorization: Bearer clutchcast_pat_…\`. It has one or more
+of the scopes ${tokenScopes.map((scope) => `\`${scope}\` (${tokenScopeTexts[scope].toLowerCase().replace(/\.$/, "")})`).join(", ")}. \`x-token-scope\` of a call says which it
+needs; calls without it are for sessions alone, and public calls need no token. Pages send the session cookie, and on unsafe calls repeat the
+XSRF-TOKEN cookie in the X-XSRF-TOKEN header.
+
+**Errors** are \`{error, detail}\`: a code for programs and a sentence for persons, with a list of sentences for each field that is at fault.
+After 429 and 503 \`Retry-After\` says when to come back, in seconds; \`RateLimit\` tells a token at every call how many it has left in the
+minute. Times are ISO 8601 in UTC; SteamIDs are texts: as numbers they lose digits.`;
 
 /** Describes the API as an OpenAPI 3.1 document, from the same schemas that check its input. */
 export function openApiDocument(publicUrl: string, sessionCookie: string): Json {
@@ -27,45 +59,116 @@ export function openApiDocument(publicUrl: string, sessionCookie: string): Json 
     names.set(schema, name);
     registry.add(schema, { id: name });
   }
-  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, io: "output" });
-  const answerSchema = (schema: z.ZodType): Json => {
+  const generated = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, io: "output" }).schemas;
+  const schemas = Object.fromEntries(
+    Object.entries(generated).map(([name, schema]) => [name, withoutDialect(schema as Json)]),
+  );
+  // Sentences for the fields at fault stand beside the two.
+  schemas.ErrorBody = {
+    ...schemas.ErrorBody,
+    additionalProperties: { type: "array", items: { type: "string" }, description: "What is wrong with this field" },
+  };
+  const schemaOf = (schema: z.ZodType): Json => {
     const name = names.get(schema);
     if (name) return { $ref: `#/components/schemas/${name}` };
     const element = schema instanceof z.ZodArray ? names.get(schema.element as z.ZodType) : undefined;
     if (element) return { type: "array", items: { $ref: `#/components/schemas/${element}` } };
-    return withoutDialect(z.toJSONSchema(schema, { io: "output" }));
+    return withoutDialect(z.toJSONSchema(schema, { io: "output" }) as Json);
   };
+  const described: Described = { schemaOf, schemas };
 
   const paths: Record<string, Json> = {};
-  for (const route of describedRoutes) {
+  for (const [operationId, route] of namedRoutes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: operation(route, answerSchema) };
+    paths[path] = { ...paths[path], [route.method]: { operationId, ...operation(route, described) } };
   }
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Clutchcast",
-      version: "1",
-      description:
-        "Sign in, import matches, find highlights, make clips. Unsafe calls with the session cookie repeat the XSRF-TOKEN cookie in the X-XSRF-TOKEN header; scripts may send the session's token as bearer token instead. Errors are `{error, detail}`, with a list of sentences for each field that is at fault.",
-    },
-    servers: [{ url: publicUrl }],
+    info: { title: "Clutchcast", version: "1", description: introduction },
+    servers: [{ url: publicUrl, description: "This installation" }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutDialect(schema)])),
+      schemas,
+      headers: rateLimit,
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: sessionCookie },
-        bearer: { type: "http", scheme: "bearer" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookie,
+          description: "Of a browser that is signed in. Unsafe calls need X-XSRF-TOKEN with it.",
+        },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The session's own token, the value of its cookie: may do what the session may.",
+        },
+        accessToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "clutchcast_pat_…",
+          description: `An access token of a player's. Its scopes: ${tokenScopes.map((scope) => `\`${scope}\`: ${tokenScopeTexts[scope]}`).join(" ")}`,
+        },
       },
     },
   };
 }
 
-function operation(route: RouteDescription, answerSchema: (schema: z.ZodType) => Json): Json {
+interface Described {
+  /** What the document says of a schema: mostly a reference. */
+  schemaOf(schema: z.ZodType): Json;
+  schemas: Readonly<Record<string, Json>>;
+}
+
+/** Codes of errors by status, where the call names none. */
+const usualCodes: Record<number, ErrorCode> = {
+  400: "invalid",
+  401: "authentication_required",
+  403: "insufficient_scope",
+  404: "not_found",
+  409: "not_ready",
+  413: "body_too_large",
+  429: "rate_limited",
+  507: "disk_full",
+};
+
+/** Answers without a body. */
+const emptyErrors = new Set([416]);
+
+/** What answers to a token tell of its limit, but those of files. */
+const rateLimit = {
+  RateLimit: {
+    description:
+      "To calls with an access token: how many are left (`r`) in the seconds that are left of the minute (`t`)",
+    schema: { type: "string" },
+    example: '"token";r=287;t=34',
+  },
+  "RateLimit-Policy": {
+    description: "To calls with an access token: how many it has (`q`) in how many seconds (`w`)",
+    schema: { type: "string" },
+    example: '"token";q=300;w=60',
+  },
+};
+
+/** References to them. */
+const rateLimitReferences = Object.fromEntries(
+  Object.keys(rateLimit).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+/** Whether answers of a call tell a token of its limit: files are counted by network. */
+const tellsOfLimit = (route: RouteDescription) =>
+  tokenScopeOf(route) !== "session" && route.tag !== "Operation" && route.path.startsWith("/api/");
+
+const retryAfter = {
+  "Retry-After": { description: "Seconds until it is worth asking again", schema: { type: "integer", minimum: 1 } },
+};
+
+function operation(route: RouteDescription, described: Described): Json {
   const isUnsafe = route.method !== "get";
+  const scope = tokenScopeOf(route);
   const parameters = [
-    ...parametersOf(route.parameters, "path"),
-    ...parametersOf(route.query, "query"),
+    ...parametersOf(route.parameters, "path", route),
+    ...parametersOf(route.query, "query", route),
     ...(isUnsafe
       ? [
           {
@@ -78,59 +181,107 @@ function operation(route: RouteDescription, answerSchema: (schema: z.ZodType) =>
         ]
       : []),
   ];
+  const isSignedIn = route.access === "signed-in";
   const failures: [number, string, boolean][] = [
     [400, "A field or parameter is wrong", Boolean(route.query || route.body)],
-    [401, "Authentication required", route.access === "signed-in"],
-    [403, "The anti-forgery token is missing or wrong", isUnsafe],
+    [404, "The caller is no operator of this server", route.access === "operator"],
+    [401, "Authentication required, or the access token is not valid", route.tag !== "Operation"],
+    [403, forbidden(route), route.tag !== "Operation" && (isUnsafe || isSignedIn || scope === "session")],
     [404, "It does not exist, or is somebody else's", Boolean(route.parameters)],
     [413, "The body is too long", Boolean(route.body)],
     [429, "Too many requests", true],
   ];
   const answers: Record<string, Json> = {};
   for (const [status, description, isPossible] of failures) {
-    if (isPossible) answers[status] = answer({ description, schema: failureSchema }, answerSchema);
+    if (!isPossible) continue;
+    const of = failure(status, description, described);
+    answers[status] = status === 429 && tellsOfLimit(route) ? withHeaders(of, rateLimitReferences) : of;
   }
-  for (const [status, description] of Object.entries(route.errors ?? {})) {
-    answers[status] = answer({ description, schema: failureSchema }, answerSchema);
+  for (const [status, error] of Object.entries(route.errors ?? {})) {
+    answers[status] = failure(Number(status), error, described);
   }
-  for (const [status, described] of Object.entries(route.answers)) answers[status] = answer(described, answerSchema);
+  for (const [status, of] of Object.entries(route.answers)) {
+    const said = answer(of, described);
+    answers[status] = tellsOfLimit(route) ? withHeaders(said, rateLimitReferences) : said;
+  }
+  answers.default = failure(500, "Anything else: 500, or 503 while the database or the store is away", described);
   return {
     tags: [route.tag],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    operationId: `${route.method}${route.path.replace(/[/:_.-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
-    ...(route.access === "signed-in" ? { security: [{ session: [] }, { bearer: [] }] } : {}),
+    ...(scope === "session" || route.tag === "Operation" ? {} : { "x-token-scope": scope }),
+    ...(isSignedIn
+      ? { security: [{ session: [] }, { bearer: [] }, ...(scope === "session" ? [] : [{ accessToken: [scope] }])] }
+      : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...requestBody(route),
+    ...requestBody(route, described),
     responses: answers,
   };
 }
 
-const failureSchema = contract.errorBodySchema;
-
-function answer({ description, schema, contentType }: RouteAnswer, answerSchema: (schema: z.ZodType) => Json): Json {
-  if (schema)
-    return { description, content: { [contentType ?? "application/json"]: { schema: answerSchema(schema) } } };
-  return contentType ? { description, content: { [contentType]: {} } } : { description };
+function withHeaders(of: Json, headers: Json): Json {
+  return { ...of, headers: { ...(of.headers as Json | undefined), ...headers } };
 }
 
-function requestBody(route: RouteDescription): Json {
-  if (route.body) {
-    const schema = withoutDialect(z.toJSONSchema(route.body, { io: "input" }));
-    return { requestBody: { required: true, content: { "application/json": { schema } } } };
+function forbidden(route: RouteDescription): string {
+  const scope = tokenScopeOf(route);
+  const ofToken =
+    scope === "session" ? "No access token may make this call" : `The access token has not the scope \`${scope}\``;
+  return route.method === "get" ? ofToken : `${ofToken}, or the anti-forgery token is missing or wrong`;
+}
+
+function answer({ description, schema, contentType }: RouteAnswer, { schemaOf, schemas }: Described): Json {
+  if (schema) {
+    const of = schemaOf(schema);
+    const content = { schema: of, example: exampleOf(of, schemas) };
+    return { description, content: { [contentType ?? "application/json"]: content } };
   }
-  if (route.rawBodyType) return { requestBody: { required: true, content: { [route.rawBodyType]: {} } } };
+  if (!contentType) return { description };
+  const isText = /^(text|application\/json)/.test(contentType);
+  const isJson = contentType === "application/json";
+  const of = isJson ? { type: "object" } : { type: "string", ...(isText ? {} : { format: "binary" }) };
+  return { description, content: { [contentType]: { schema: of } } };
+}
+
+function failure(status: number, error: string | RouteError, { schemaOf }: Described): Json {
+  const description = typeof error === "string" ? error : error.description;
+  if (emptyErrors.has(status)) return { description };
+  const code = typeof error === "string" ? (usualCodes[status] ?? "internal") : error.code;
+  const example = { error: code, detail: `${description}.` };
+  return {
+    description,
+    ...(status === 429 ? { headers: retryAfter } : {}),
+    content: { "application/json": { schema: schemaOf(contract.errorBodySchema), example } },
+  };
+}
+
+function requestBody(route: RouteDescription, { schemas }: Described): Json {
+  if (route.body) {
+    const schema = withoutDialect(z.toJSONSchema(route.body, { io: "input" }) as Json);
+    const example = exampleOf(schema, schemas);
+    return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
+  }
+  if (route.rawBodyType) {
+    const file = { type: "string", format: "binary", description: "A .dem, packed or not" };
+    const schema = { type: "object", required: ["demo_file"], properties: { demo_file: file } };
+    return { requestBody: { required: true, content: { [route.rawBodyType]: { schema } } } };
+  }
   return {};
 }
 
-function parametersOf(schema: z.ZodObject | undefined, place: "path" | "query"): Json[] {
+function parametersOf(schema: z.ZodObject | undefined, place: "path" | "query", { path }: RouteDescription): Json[] {
   if (!schema) return [];
-  return Object.entries(schema.shape).map(([name, field]) => ({
-    name,
-    in: place,
-    required: place === "path" || !(field as z.ZodType).safeParse(undefined).success,
-    schema: withoutDialect(z.toJSONSchema(field as z.ZodType, { io: "input", unrepresentable: "any" })),
-  }));
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const of = withoutDialect(z.toJSONSchema(field as z.ZodType, { io: "input", unrepresentable: "any" }) as Json);
+    const example = exampleOf(of, {}, [path.split("/:")[0]?.split("/").at(-1) ?? "", name]);
+    return {
+      name,
+      in: place,
+      required: place === "path" || !(field as z.ZodType).safeParse(undefined).success,
+      schema: of,
+      ...(place === "path" ? { example } : {}),
+    };
+  });
 }
 
 /** OpenAPI 3.1 states the dialect once, for the document. */

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rm } from "node:fs/promises";
+import { mkdir, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
+import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { checkImportRoom } from "../matches/import-quota.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
@@ -18,6 +19,7 @@ const maxUploadsAtOnce = 2;
 
 export interface ReceivedFile {
   key: string;
+  bytes: number;
   /** As the browser sent it: a stranger's text. */
   fileName: string;
 }
@@ -45,6 +47,7 @@ export async function receiveDemoFile(
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw noFile();
   await checkImportRoom(services, user.id);
+  await requireDiskRoom(services, user.id, Number(request.headers.get("content-length") ?? 0));
   if (services.diskSpace.isShort()) throw noDiskSpace();
   const release = takePlace(services, user);
   const full = abortWhenFull(services.diskSpace);
@@ -62,8 +65,9 @@ export async function receiveDemoFile(
       full.signal,
     );
     const key = `uploads/${token}`;
+    const { size: bytes } = await stat(path);
     await services.blobs.putFile(key, path, "application/octet-stream");
-    return { key, fileName };
+    return { key, bytes, fileName };
   } catch (error) {
     throw isDiskFull(error) ? noDiskSpace() : error;
   } finally {

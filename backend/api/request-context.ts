@@ -1,6 +1,9 @@
 import type { Context } from "hono";
+import type { TokenScope } from "../../contract/token-scopes.ts";
+import { isOperator } from "../accounts/is-operator.ts";
 import type { IdentityProvider } from "../accounts/steam-openid.ts";
 import type { ConnectionBindings } from "../http/client-address.ts";
+import type { MinuteStanding } from "../http/request-minute.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { ApiError } from "./api-error.ts";
@@ -13,6 +16,14 @@ export interface RequestVariables {
   user: User | null;
   /** The session the request came with, null when signed out. */
   session: RequestSession | null;
+  /** The access token the request came with, null without one that is good. Then there is no session. */
+  token: { id: number; scopes: readonly TokenScope[] } | null;
+  /** How the token stands in its minute; null without one, and where files are asked for, which are counted by network. */
+  standing: MinuteStanding | null;
+  /** Whether was looked who asks, in which case the three above say so. */
+  isCallerKnown: boolean;
+  /** Whether it came with an access token that opens nothing. */
+  hasBadToken: boolean;
   /** Address of the visitor (behind a trusted proxy: what the proxy says), "unknown" for a call without a socket. */
   clientAddress: string;
   /** Scheme, host and port under which the visitor reaches this server, without a slash at the end. */
@@ -39,9 +50,20 @@ export interface ApiEnvironment {
 
 export type ApiContext = Context<ApiEnvironment>;
 
+/** The signed-in user, an operator. @throws ApiError 404 for everybody else, as an address at which there is nothing */
+export function requireOperator(c: ApiContext): User {
+  const user = c.get("user");
+  if (!user || !isOperator(c.get("services").config, user.steam_id)) throw ApiError.nothingHere();
+  return user;
+}
+
 /** The signed-in user. @throws ApiError 401 for a signed-out visitor */
 export function requireUser(c: ApiContext): User {
   const user = c.get("user");
-  if (!user) throw new ApiError(401, "authentication_required", "Authentication required");
+  if (!user) {
+    throw new ApiError(401, "authentication_required", "Authentication required", {
+      headers: { "WWW-Authenticate": 'Bearer realm="clutchcast"' },
+    });
+  }
   return user;
 }

@@ -1,22 +1,44 @@
 import { timingSafeEqual } from "node:crypto";
 import { createMiddleware } from "hono/factory";
+import type { RouteDescription } from "../../contract/api-route.ts";
+import { tokenScopeOf } from "../../contract/api-route.ts";
 import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
+import { findToken, tokenPrefix } from "../accounts/tokens.ts";
 import { isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import { SharedMinute } from "../http/shared-minute.ts";
 import type { Services } from "../services.ts";
+import type { User } from "../storage/schema.ts";
 import { ApiError } from "./api-error.ts";
-import type { ApiEnvironment } from "./request-context.ts";
+import { type ApiContext, type ApiEnvironment, requireOperator, requireUser } from "./request-context.ts";
 import { readSessionCookie } from "./session-cookies.ts";
 
-/** Finds out who asks: by bearer token (of scripts) or by session cookie. */
+/**
+ * Finds out who asks: by access token or a session's token (of scripts), or by session cookie. With an access token, whatever it is
+ * worth, nothing else counts; nor does a cookie that comes along with a bearer token from another site's page. Once for a request: who
+ * is nobody to a call, because their token has not its scope, stays so.
+ */
 export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
+  if (c.get("isCallerKnown")) return next();
+  c.set("isCallerKnown", true);
   const services = c.get("services");
-  const [, bearer] = /^Bearer ([A-Za-z0-9_-]+)$/.exec(c.req.header("authorization") ?? "") ?? [];
+  const authorization = c.req.header("authorization") ?? "";
+  const hasBearer = /^Bearer /i.test(authorization);
+  const bearer = hasBearer ? authorization.slice("Bearer ".length).trim() : "";
+  if (bearer.startsWith(tokenPrefix)) {
+    const found = await findToken(services, bearer);
+    if (found) {
+      c.set("user", found.user);
+      c.set("token", { id: found.id, scopes: found.scopes });
+    } else c.set("hasBadToken", true);
+    await next();
+    return;
+  }
+  const mayUseCookie = !hasBearer || !comesFromElsewhere(c.req.raw, c.get("publicOrigin"));
   const candidates = [
     { token: bearer, sentBy: "bearer" },
-    { token: readSessionCookie(c), sentBy: "cookie" },
+    { token: mayUseCookie ? readSessionCookie(c) : undefined, sentBy: "cookie" },
   ] as const;
   for (const { token, sentBy } of candidates) {
     const found = token && (await findSession(services, token));
@@ -29,11 +51,66 @@ export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
 });
 
 /**
+ * Who asks for a file: looked up only for a token and where files are members' alone. Else most are everybody's, and a look-up would
+ * cost more than the rest.
+ */
+export const loadCallerOfFiles = createMiddleware<ApiEnvironment>(async (c, next) => {
+  const isNeeded = c.req.header("authorization") || c.get("services").config.VIEWING === "members";
+  await (isNeeded ? loadSession(c, next) : next());
+});
+
+/** Refuses an access token that opens nothing, also where none is needed: whoever sends one is told that it has ended. */
+export const refuseBadToken = createMiddleware<ApiEnvironment>(async (c, next) => {
+  if (c.get("hasBadToken")) {
+    const sentence = "This access token is not valid: it was revoked, has ended, or is not written as it was given.";
+    throw new ApiError(401, "invalid_token", sentence, {
+      headers: { "WWW-Authenticate": 'Bearer realm="clutchcast", error="invalid_token"' },
+    });
+  }
+  await next();
+});
+
+/**
+ * Whom a call is to be carried out for, with what its token may do.
+ * With VIEWING=members nobody is anybody, but for calls that are for visitors.
+ * @returns null for anybody: a signed-out visitor, or a token of which a public call is to tell nothing
+ * @throws ApiError 401 where one has to be signed in; 403 when the token has not the scope
+ */
+export function callerOf(c: ApiContext, route: RouteDescription): User | null {
+  if (route.access === "operator") {
+    // Whatever a token may: an operator's page is for who is signed in.
+    if (c.get("token")) throw ApiError.nothingHere();
+    return requireOperator(c);
+  }
+  const token = c.get("token");
+  const scope = tokenScopeOf(route);
+  const isForMembers = c.get("services").config.VIEWING === "members" && !route.forVisitors;
+  if (token && (scope === "session" || !token.scopes.includes(scope))) {
+    if (scope === "session" || route.access !== "public" || isForMembers) throw insufficientScope(scope);
+    c.set("user", null);
+  }
+  return route.access === "signed-in" || isForMembers ? requireUser(c) : c.get("user");
+}
+
+function insufficientScope(scope: ReturnType<typeof tokenScopeOf>): ApiError {
+  const needed = scope === "session" ? "" : `, scope="${scope}"`;
+  return new ApiError(
+    403,
+    "insufficient_scope",
+    scope === "session"
+      ? "No access token can make this call: sign in on the pages for it."
+      : `This call needs an access token with the scope “${scope}”.`,
+    { headers: { "WWW-Authenticate": `Bearer realm="clutchcast", error="insufficient_scope"${needed}` } },
+  );
+}
+
+/**
  * Refuses unsafe calls that a browser makes on another site's behalf: those from another origin, and those with a session
- * cookie but without the anti-forgery token that only pages of this origin can read.
+ * cookie but without the anti-forgery token that only pages of this origin can read. Another site's script that has an access token
+ * was given it.
  */
 export const refuseForgery = createMiddleware<ApiEnvironment>(async (c, next) => {
-  if (!isSafe(c.req.method)) {
+  if (!isSafe(c.req.method) && !c.get("token")) {
     if (comesFromElsewhere(c.req.raw, c.get("publicOrigin"))) {
       throw new ApiError(403, "cross_origin", "This call came from another site.");
     }
@@ -56,16 +133,22 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 /**
- * Holds callers of the API to REQUESTS_PER_MINUTE: a user by account, anybody else by network. What pages read in process is
- * not counted: the page is.
+ * Holds callers of the API to REQUESTS_PER_MINUTE: a user by account, anybody else by network. A token has a share of its own,
+ * TOKEN_REQUESTS_PER_MINUTE, so that a script leaves its player's pages theirs. What pages read in process is not counted: the page is.
  */
 export function limitRequests(services: Services) {
   const minute = new SharedMinute(services, "calls", services.config.REQUESTS_PER_MINUTE);
+  const tokenMinute = new SharedMinute(services, "tokens", services.config.TOKEN_REQUESTS_PER_MINUTE);
   return createMiddleware<ApiEnvironment>(async (c, next) => {
     const user = c.get("user");
     const address = c.get("clientAddress");
+    const token = c.get("token");
     const isPageRead = isInProcess(c.env) && isSafe(c.req.method);
-    if (!isPageRead && (user || address !== unknownAddress)) {
+    if (token) {
+      const waitSeconds = tokenMinute.count(`token ${token.id}`);
+      c.set("standing", tokenMinute.standing(`token ${token.id}`));
+      if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
+    } else if (!isPageRead && (user || address !== unknownAddress)) {
       const waitSeconds = minute.count(user ? `user ${user.id}` : networkOf(address));
       if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     }

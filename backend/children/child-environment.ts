@@ -1,5 +1,5 @@
-/** What Node, ffmpeg and the system's loader need to find their parts. Nothing in it is secret. */
-const neededNames = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "NODE_ENV"];
+/** What Node, ffmpeg and the system's loader need to find their parts, and the trace they work for. Nothing in it is secret. */
+const neededNames = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "NODE_ENV", "TRACEPARENT"];
 
 /**
  * The whole environment of a child: few of our variables, and a folder of its own for whatever a program wants to keep.

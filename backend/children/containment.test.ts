@@ -286,7 +286,7 @@ test.runIf(isConfined)("demos are parsed and clips rendered in confinement", asy
   const parsed = await startParse(job, { containment });
   if (parsed.isKnown) throw new Error("Nobody said that it is known.");
   expect(readFileSync(parsed.trackPath).equals(readFileSync(reel.trackPath))).toBe(true);
-  const spec = reel.clipOf("knife_kill");
+  const spec = reel.momentOf("knife_kill");
   const clip = await startRender({ trackPath: parsed.trackPath, spec, outputDirectory: renderFolder }, { containment });
   expect(clip.frameCount).toBe(Math.round(clip.durationSeconds * 60));
   expect(readdirSync(renderFolder).sort()).toEqual(["poster.jpg", "relief.bin", "thumbnail.jpg", "video.mp4"]);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildEntry } from "../child-process-entry.ts";
+import { currentTrace, traceparentOf } from "../trace-context.ts";
 import { type ChildEnd, childEnd, systemOomKills } from "./child-end.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { ChildPlace } from "./confined-command.ts";
@@ -66,9 +67,15 @@ function startChild<Message>(
   const hasGroup = process.platform !== "win32";
   const [program = "", ...parameters] = command;
   const oomKillsBefore = systemOomKills();
+  const trace = currentTrace();
   const child = spawn(program, parameters, {
     cwd: settings.directory,
-    env: { ...childEnvironment(settings.directory), ...settings.entry.environment },
+    env: {
+      ...childEnvironment(settings.directory),
+      ...settings.entry.environment,
+      // By the name that OpenTelemetry has for it; a child hands it on to what it starts.
+      ...(trace ? { TRACEPARENT: traceparentOf(trace) } : {}),
+    },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     // What it says is not to be trusted more than the files it reads: text, not V8's own format.
     serialization: "json",

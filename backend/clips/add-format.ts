@@ -1,16 +1,18 @@
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { formatOfSize } from "../../contract/clip-formats.ts";
+import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { insertQueuedFormat } from "./clip-life.ts";
+import { expectedVideoBytes } from "./expected-bytes.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 
 /**
  * Puts another format of a player's own, finished clip into the render queue; one that failed before is tried again. The files
  * that the clip has are left alone.
  * @returns false when the clip has this format already or it is being rendered
- * @throws Refusal for a clip that is not theirs, is not finished or whose replay data is gone, and when three of their renders
- *   wait or run
+ * @throws Refusal for a clip that is not theirs, is not finished or whose replay data is gone, when their storage is full, and when
+ *   three of their renders wait or run
  */
 export async function addFormat(
   services: Services,
@@ -22,7 +24,7 @@ export async function addFormat(
   const clip = await database
     .selectFrom("clips")
     .leftJoin("demos", "demos.sha256", "clips.demo_sha256")
-    .select(["clips.status", "clips.match_id", "clips.spec", "demos.track_key"])
+    .select(["clips.status", "clips.match_id", "clips.spec", "clips.duration_seconds", "demos.track_key"])
     .where("clips.id", "=", clipId)
     .where("clips.user_id", "=", userId)
     .executeTakeFirst();
@@ -37,9 +39,11 @@ export async function addFormat(
       "A compilation has the format of its clips. Make another one of clips in this format.",
     );
   }
+  const expected = expectedVideoBytes(clip.duration_seconds ?? 0, format);
   try {
     return await database.transaction().execute(async (transaction) => {
-      const outcome = await insertQueuedFormat(transaction, { clipId, userId, format, at: now() });
+      const queued = { clipId, userId, format, expectedBytes: expected, at: now() };
+      const outcome = await insertQueuedFormat(transaction, queued);
       if (outcome === "there") return false;
       // After the look at what is there: a format that is ready stays, whatever has been deleted since.
       if (!clip.track_key) {
@@ -49,6 +53,8 @@ export async function addFormat(
         );
       }
       if (outcome === "full") throw queueIsFull();
+      // It counts already, and comes to nothing with a refusal.
+      await requireDiskRoom({ ...services, database: transaction }, userId, 0);
       await jobs.send("render", { clipId, format }, { ownerId: userId, transaction });
       return true;
     });

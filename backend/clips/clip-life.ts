@@ -3,6 +3,7 @@ import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { activeRenderStatuses } from "../../contract/statuses.ts";
 import type { ClipFormatRow, ClipRow, ClipsTable, Database } from "../storage/schema.ts";
+import { announce } from "../webhooks/announce.ts";
 
 /**
  * The life of a clip, every change of its status by name; nobody else sets it. It begins as `queued` in one of its player's
@@ -30,10 +31,15 @@ type NewClip = Omit<Insertable<ClipsTable>, "status" | "queue_slot">;
 
 /**
  * A new clip takes one of its player's places. A refusal inserts nothing, so it uses up no id.
+ * @param leaveFree so many places have to stay free beside it
  * @returns its id, null when no place is free
  */
-export async function insertQueuedClip(transaction: Transaction<Database>, clip: NewClip): Promise<number | null> {
-  const slot = await takeFreeSlot(transaction, clip.user_id);
+export async function insertQueuedClip(
+  transaction: Transaction<Database>,
+  clip: NewClip,
+  leaveFree = 0,
+): Promise<number | null> {
+  const slot = await takeFreeSlot(transaction, clip.user_id, leaveFree);
   if (slot === null) return null;
   const { id } = await transaction
     .insertInto("clips")
@@ -43,6 +49,14 @@ export async function insertQueuedClip(transaction: Transaction<Database>, clip:
   return id;
 }
 
+interface NewFormat {
+  clipId: number;
+  userId: number;
+  format: ClipFormat;
+  expectedBytes: number;
+  at: Date;
+}
+
 /**
  * A finished clip gets a format, new or once more after it failed, which takes one of its player's places. The caller sends its
  * job when it is "queued".
@@ -50,7 +64,7 @@ export async function insertQueuedClip(transaction: Transaction<Database>, clip:
  */
 export async function insertQueuedFormat(
   transaction: Transaction<Database>,
-  { clipId, userId, format, at }: { clipId: number; userId: number; format: ClipFormat; at: Date },
+  { clipId, userId, format, expectedBytes, at }: NewFormat,
 ): Promise<"queued" | "there" | "full"> {
   const slot = await takeFreeSlot(transaction, userId);
   const known = await transaction
@@ -61,7 +75,8 @@ export async function insertQueuedFormat(
     .executeTakeFirst();
   if (known && known.status !== "failed") return "there";
   if (slot === null) return "full";
-  const queued = { status: "queued", progress: 0, error: null, queue_slot: slot, created_at: at } as const;
+  const standing = { status: "queued", progress: 0, error: null, queue_slot: slot } as const;
+  const queued = { ...standing, expected_bytes: expectedBytes, created_at: at };
   await transaction
     .insertInto("clip_formats")
     .values({ clip_id: clipId, user_id: userId, format, ...queued })
@@ -141,13 +156,32 @@ export async function completeJoin(
 
 /** A clip that is being drawn fails. @param sentence for the player */
 export function failRender(database: Connection, target: RenderTarget, sentence: string): Promise<boolean> {
-  return change(database, target, ["processing"], asFailed(sentence));
+  return fail(database, target, ["processing"], sentence);
 }
 
 /** A clip whose job is given up fails, wherever it stood. */
 export function giveRenderUp(database: Connection, target: RenderTarget): Promise<boolean> {
   const sentence = target.format === undefined ? renderGivenUp : formatGivenUp;
-  return change(database, target, activeRenderStatuses, asFailed(sentence));
+  return fail(database, target, activeRenderStatuses, sentence);
+}
+
+/** Its player is told, of a clip or of an added format. */
+async function fail(
+  database: Connection,
+  target: RenderTarget,
+  from: readonly ClipRow["status"][],
+  sentence: string,
+): Promise<boolean> {
+  const within = async (transaction: Connection) => {
+    if (!(await change(transaction, target, from, asFailed(sentence)))) return false;
+    const { clipId: id, format } = target;
+    const clip = await standing(transaction, target);
+    if (!clip) return true;
+    const event = format === undefined ? "clip.failed" : "clip.format_failed";
+    await announce(transaction, { event, userId: clip.user_id, id, ...(format && { format }) });
+    return true;
+  };
+  return database.isTransaction ? within(database) : database.transaction().execute(within);
 }
 
 /**
@@ -214,7 +248,7 @@ async function change(
  * player waits until then. Clips and added formats share the three places.
  * @returns 1 to 3, null when none is free
  */
-async function takeFreeSlot(transaction: Transaction<Database>, userId: number): Promise<number | null> {
+async function takeFreeSlot(transaction: Transaction<Database>, userId: number, leaveFree = 0): Promise<number | null> {
   await lockPlayer(transaction, userId);
   const taken = await transaction
     .selectFrom("clips")
@@ -229,6 +263,7 @@ async function takeFreeSlot(transaction: Transaction<Database>, userId: number):
         .where("queue_slot", "is not", null),
     )
     .execute();
+  if (taken.length + leaveFree >= limits.clipsInQueuePerUser) return null;
   for (let slot = 1; slot <= limits.clipsInQueuePerUser; slot++) {
     if (!taken.some(({ queue_slot }) => queue_slot === slot)) return slot;
   }

@@ -2,11 +2,13 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type { Clip, ClipFilter, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { mapIconUrl } from "../../contract/maps.ts";
+import { diskUse } from "../accounts/disk-quota.ts";
 import type { Services } from "../services.ts";
 import { userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
 import { isFiltering, matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
+import { finishedAndListed } from "./visible-clips.ts";
 
 /** The clips of one match, the newest first. The caller has checked whose match it is. */
 export async function clipsOfMatch(services: Services, matchId: string, viewerId: number): Promise<Clip[]> {
@@ -38,7 +40,9 @@ type FilteredPage = OverviewPage & ClipFilter;
  * A player's own clips in every state, grouped by match: the match with the newest clip first. A page counts groups.
  */
 export async function ownClips(services: Services, userId: number, page: FilteredPage): Promise<ClipsOverview> {
-  return overview(services, userId, userId, page, { completedOnly: false });
+  const list = await overview(services, userId, userId, page, { completedOnly: false });
+  const use = await diskUse(services, userId);
+  return use ? { ...list, storage: { used_bytes: use.usedBytes, quota_bytes: use.quotaBytes } } : list;
 }
 
 /**
@@ -123,11 +127,14 @@ interface ListedClips {
 }
 
 function listed({ database }: Services, { ownerId, completedOnly, filter }: ListedClips) {
-  return database
-    .selectFrom("clips")
-    .where("user_id", "=", ownerId)
-    .$if(completedOnly, (query) => query.where("status", "=", "completed"))
-    .$if(isFiltering(filter), (query) => query.where(matches(filter)));
+  return (
+    database
+      .selectFrom("clips")
+      .where("user_id", "=", ownerId)
+      // Unlisted ones are their owner's alone to see in a list.
+      .$if(completedOnly, (query) => query.where(finishedAndListed))
+      .$if(isFiltering(filter), (query) => query.where(matches(filter)))
+  );
 }
 
 /** Clips looked at in the first step; each step after it takes twice as many, up to the most. */

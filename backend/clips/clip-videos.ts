@@ -37,8 +37,10 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
     clip.match_id === null
       ? await services.database
           .selectFrom("clip_parts")
-          .select(["part_id", "name", "duration_seconds", "start_seconds"])
-          .where("clip_id", "=", clip.id)
+          .leftJoin("clips as part", "part.id", "clip_parts.part_id")
+          .select(["clip_parts.part_id", "clip_parts.name", "clip_parts.duration_seconds", "start_seconds"])
+          .select("part.link_key")
+          .where("clip_parts.clip_id", "=", clip.id)
           .orderBy("position")
           .execute()
       : [];
@@ -50,14 +52,19 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
   const shareKey = isReady ? (rows[0]?.share_key ?? null) : null;
   return {
     ...clip,
-    parts: parts.map(({ part_id, name, ...times }) => ({ clip_id: part_id, name: cleanClipName(name), ...times })),
+    parts: parts.map(({ part_id, name, link_key, ...times }) => ({
+      // The number of an unlisted clip is nobody else's to know.
+      clip_id: link_key === null || clip.is_owner ? part_id : null,
+      name: cleanClipName(name),
+      ...times,
+    })),
     formats: [
       firstFormat(clip),
       ...added.map((row) =>
-        addedFormat(clip.id, row, positions.get(queueKey({ clipId: clip.id, format: row.format }))),
+        addedFormat(clip.public_id, row, positions.get(queueKey({ clipId: clip.id, format: row.format }))),
       ),
     ],
-    share_url: shareKey && `/video/clips/${clip.id}/share.mp4?v=${blobVersion(shareKey)}`,
+    share_url: shareKey && `/video/clips/${clip.public_id}/share.mp4?v=${blobVersion(shareKey)}`,
     can_add_formats: clip.is_owner && isReady && rows[0]?.track_key != null,
     marks: isReady ? clipMarks(rows[0]?.moments ?? [], clip.highlights) : [],
   };
@@ -68,7 +75,7 @@ function firstFormat(clip: Clip): ClipVideo {
   return { format, width, height, render_status, queue_position, progress, render_error, video_url, poster_url };
 }
 
-function addedFormat(clipId: number, row: AddedFormat, position: number | undefined): ClipVideo {
+function addedFormat(address: string, row: AddedFormat, position: number | undefined): ClipVideo {
   const { format, status, video_key: videoKey } = row;
   const { width, height } = clipFormats[format];
   const isReady = status === "completed";
@@ -81,7 +88,7 @@ function addedFormat(clipId: number, row: AddedFormat, position: number | undefi
     queue_position: position ?? null,
     progress: row.progress,
     render_error: isReady ? null : row.error,
-    video_url: isReady ? `/video/clips/${clipId}/?${query}` : null,
-    poster_url: isReady ? `/video/clips/${clipId}/poster.jpg?${query}` : null,
+    video_url: isReady ? `/video/clips/${address}/?${query}` : null,
+    poster_url: isReady ? `/video/clips/${address}/poster.jpg?${query}` : null,
   };
 }

@@ -1,23 +1,38 @@
+import type { Transaction } from "kysely";
 import type { CreateClip } from "../../contract/api.ts";
+import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { mapInForce } from "../maps/map-files.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
-import type { User } from "../storage/schema.ts";
+import type { Database, User } from "../storage/schema.ts";
 import { insertQueuedClip, lockPlayer } from "./clip-life.ts";
+import { newLinkKey } from "./clip-link.ts";
+import { expectedClipBytes } from "./expected-bytes.ts";
 import { writeFoundBy } from "./found-by.ts";
+import { keepMadeClip } from "./keep-made-clip.ts";
 import { highlightNotListed, planClip } from "./plan-clip.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 import { sameClip } from "./same-clip.ts";
 
+/** A clip that nobody pressed for: marked as such, and made when nothing waits that somebody pressed for. Decision 163. */
+export interface AutomaticClip {
+  /** Runs in the transaction that makes the clip, or finds the one there is; what it throws stops it. */
+  within(transaction: Transaction<Database>, clipId: number): Promise<void>;
+}
+
+/** Of a player's places in the queue, an automatic clip leaves so many to what the player presses for. */
+const placesLeftFree = 1;
+
 /**
  * Puts a new clip of a player's match into the render queue; asked to reuse, not one that they have already (decision 140).
- * @throws Refusal as `planClip`, and 429 when three of their clips wait or are being rendered
+ * @throws Refusal as `planClip`, when their storage is full, and when three of their clips wait or are being rendered
  */
 export async function createClip(
   services: Services,
   user: User,
   matchId: string,
   request: CreateClip,
+  automatic?: AutomaticClip,
 ): Promise<{ clipId: number; isNew: boolean }> {
   const { match, demo, highlights, name, settings, spec } = await planClip(services, user, matchId, request);
   const mapHash = await mapInForce(services, demo.map);
@@ -26,10 +41,18 @@ export async function createClip(
       if (request.reuse) {
         // Held until the end: of two requests at once the second finds what the first has made.
         await lockPlayer(transaction, user.id);
-        const known = await sameClip(transaction, { userId: user.id, matchId: match.id, spec });
-        if (known !== null) return { clipId: known, isNew: false };
+        // Whoever asks for an unlisted clip is not given a public one. What comes by itself is there already, listed or not.
+        const visibility = automatic ? undefined : request.visibility;
+        const known = await sameClip(transaction, { userId: user.id, matchId: match.id, spec, visibility });
+        if (known !== null) {
+          if (automatic) await automatic.within(transaction, known);
+          else await keepMadeClip(services, user.id, known, transaction);
+          return { clipId: known, isNew: false };
+        }
       }
-      const clipId = await insertQueuedClip(transaction, {
+      const expected = expectedClipBytes(spec, demo.timing.tickRate);
+      await requireDiskRoom({ ...services, database: transaction }, user.id, expected);
+      const clip = {
         user_id: user.id,
         match_id: match.id,
         demo_sha256: demo.sha256,
@@ -37,15 +60,21 @@ export async function createClip(
         spec: JSON.stringify(spec),
         settings: JSON.stringify(settings),
         map_hash: mapHash,
+        link_key: newLinkKey(request.visibility),
+        made_for_you: automatic !== undefined,
+        expected_bytes: expected,
         created_at: services.now(),
-      });
+      };
+      const clipId = await insertQueuedClip(transaction, clip, automatic ? placesLeftFree : 0);
       if (clipId === null) throw queueIsFull();
       await transaction
         .insertInto("clip_highlights")
         .values(highlights.map((highlight, position) => ({ clip_id: clipId, highlight_id: highlight.id, position })))
         .execute();
       await writeFoundBy(transaction, clipId);
-      await services.jobs.send("render", { clipId }, { ownerId: user.id, transaction });
+      const sent = { ownerId: user.id, transaction, isAutomatic: automatic !== undefined };
+      await services.jobs.send("render", { clipId }, sent);
+      await automatic?.within(transaction, clipId);
       return { clipId, isNew: true };
     });
   } catch (error) {

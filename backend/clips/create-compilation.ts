@@ -9,11 +9,14 @@ import {
 } from "../../contract/clip-formats.ts";
 import { compilationTooLong, tooFewParts, tooManyParts } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
+import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { severalMaps } from "../matches/match-info.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { insertQueuedClip } from "./clip-life.ts";
+import { newLinkKey } from "./clip-link.ts";
+import { expectedVideoBytes } from "./expected-bytes.ts";
 import { writeFoundBy } from "./found-by.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 
@@ -44,6 +47,7 @@ export async function createCompilation(services: Services, user: User, request:
       "clips.spec",
       "clips.settings",
       "clips.duration_seconds",
+      "clips.link_key",
       "demos.map",
     ])
     .where("clips.id", "in", chosen)
@@ -57,13 +61,27 @@ export async function createCompilation(services: Services, user: User, request:
   const seconds = parts.reduce((sum, part) => sum + (part.duration_seconds ?? 0), 0);
   if (seconds > limits.compilationSeconds) throw Refusal.ofField("clip_ids", compilationTooLong);
   const format = chosenFormat(await formatsOf(services, parts), request.format);
+  // What was not for everybody does not become so by being joined.
+  const isUnlisted = parts.some((part) => part.link_key !== null);
+  const linkKey = newLinkKey(request.visibility ?? (isUnlisted ? "unlisted" : "public"));
   const { width, height, framesPerSecond } = clipFormats[format];
   const maps = [...new Set(parts.flatMap(({ map }) => map ?? []))];
   const name = cleanClipName(request.name) || cleanClipName(generatedName(maps, parts.length));
   try {
     return await database.transaction().execute(async (transaction) => {
+      const expected = expectedVideoBytes(seconds, format);
+      await requireDiskRoom({ ...services, database: transaction }, user.id, expected);
       const clipId = await insertQueuedClip(transaction, {
-        ...{ user_id: user.id, match_id: null, demo_sha256: null, map_hash: null, name, created_at: now() },
+        expected_bytes: expected,
+        ...{
+          user_id: user.id,
+          match_id: null,
+          demo_sha256: null,
+          map_hash: null,
+          name,
+          created_at: now(),
+          link_key: linkKey,
+        },
         // It is drawn from nothing: what it shows is in its parts. Its size says which format it has.
         spec: JSON.stringify({ ...first.spec, segments: [], title: name, width, height, framesPerSecond }),
         settings: JSON.stringify(first.settings),

@@ -7,6 +7,7 @@ import type { StoredMoment } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { codecsDiffer } from "../video/join-videos.ts";
 import { startJoin } from "../video/start-join.ts";
+import { announce } from "../webhooks/announce.ts";
 import { completeJoin, type DrawnClip, type RenderedFiles } from "./clip-life.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
@@ -120,6 +121,7 @@ function complete(
 ): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     if (!(await completeJoin(transaction, clip.id, files, startSeconds, now()))) return false;
+    await announce(transaction, { event: "clip.ready", userId: clip.user_id, id: clip.id });
     const sent = { ownerId: clip.user_id, transaction };
     if (files.share_key === null) await jobs.send("share", { clipId: clip.id }, sent);
     await jobs.send("loop", { clipId: clip.id }, sent);

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { clipAddress } from "../../contract/clip-address.ts";
 import type { Services } from "../services.ts";
 import { loopUrl, type PublicClip, readClips } from "./read-clips.ts";
 
@@ -7,7 +8,7 @@ const freshMs = 60_000;
 const maxKept = 2000;
 
 /**
- * Finished clips by id. Nothing of one changes but its counters and the loop that comes later, which are read every time; what else
+ * Finished clips by id. Nothing of one changes but its counters, its mark and the loop that comes later, which are read every time; what else
  * could (a player's new name) may be a minute old. A shared clip's page is then one small query instead of five.
  */
 const finishedClips = new WeakMap<Services["database"], LRUCache<number, PublicClip>>();
@@ -24,15 +25,18 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
   finishedClips.set(database, kept);
   const counters = await database
     .selectFrom("clips")
-    .select(["id", "status", "likes_count", "views_count", "loop_key"])
+    .select(["id", "status", "likes_count", "views_count", "loop_key", "link_key", "made_for_you"])
     .where("id", "in", ids)
     .execute();
   const clips = new Map<number, PublicClip>();
   const missing: number[] = [];
-  for (const { id, status, likes_count, views_count, loop_key } of counters) {
+  for (const { id, status, likes_count, views_count, loop_key, link_key, made_for_you } of counters) {
     const found = status === "completed" ? kept.get(id) : undefined;
-    if (found) {
-      clips.set(id, { ...found, clip: { ...found.clip, likes_count, views_count, loop_url: loopUrl(id, loop_key) } });
+    const address = clipAddress(id, link_key);
+    // Another process may have given it another address.
+    if (found?.clip.public_id === address) {
+      const clip = { ...found.clip, likes_count, views_count, loop_url: loopUrl(address, loop_key) };
+      clips.set(id, { ...found, isMadeForOwner: made_for_you, clip });
     } else missing.push(id);
   }
   for (const shown of await readClips(services, missing)) {

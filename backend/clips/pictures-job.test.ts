@@ -6,7 +6,7 @@ import { freshServices } from "../storage/testing/fresh-services.ts";
 import { findPicture, requestPictures, stillName } from "./match-pictures.ts";
 import { runPicturesJob } from "./pictures-job.ts";
 
-const run = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false };
+const run = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false, isAutomatic: false };
 const hall = walkedArea(-400, -300, 400, 300);
 
 async function withMatch() {

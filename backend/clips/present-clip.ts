@@ -23,16 +23,17 @@ export async function clipsForViewer(
     )
     .execute();
   const liked = new Set(likes.map((like) => like.clip_id));
-  return clips.map(({ clip, ownerId }) => ({
+  return clips.map(({ clip, ownerId, isMadeForOwner }) => ({
     ...clip,
     user_has_liked: liked.has(clip.id),
     is_owner: ownerId === viewerId,
+    ...(isMadeForOwner && ownerId === viewerId ? { made_for_you: true } : {}),
   }));
 }
 
 /** A clip as lists carry it: without the kills of its highlights, which only its own page and its match need. */
-export function listForm({ ownerId, clip }: PublicClip): PublicClip {
-  return { ownerId, clip: { ...clip, highlights: clip.highlights.map(listedHighlight) } };
+export function listForm({ clip, ...about }: PublicClip): PublicClip {
+  return { ...about, clip: { ...clip, highlights: clip.highlights.map(listedHighlight) } };
 }
 
 /** Clips of a list for a visitor, in the order of `ids`. */

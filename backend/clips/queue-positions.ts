@@ -12,32 +12,44 @@ export function queueKey({ clipId, format }: RenderTarget): string {
 
 /**
  * Places in the render queue by `queueKey`, 1 for the next. Clips and added formats of all players wait in one line, in which
- * players take turns.
+ * players take turns; behind all of them those that were made for their players by themselves (decision 163).
  */
 export async function queuePositions(services: Services): Promise<ReadonlyMap<string, number>> {
   const unfinished = await services.database
     .selectFrom("clips")
-    .select(["id", sql<ClipFormat | null>`NULL::text`.as("format"), "user_id", "status", "created_at"])
+    .select(["id", sql<ClipFormat | null>`NULL::text`.as("format"), "user_id", "status", "made_for_you", "created_at"])
     .where("status", "in", activeRenderStatuses)
     // Compilations have a line of their own, which moves in seconds.
     .where("match_id", "is not", null)
     .unionAll(
       services.database
         .selectFrom("clip_formats")
-        .select(["clip_id as id", "format", "user_id", "status", "created_at"])
+        .select((row) => [
+          "clip_id as id",
+          "format",
+          "user_id",
+          "status",
+          row.val(false).as("made_for_you"),
+          "created_at",
+        ])
         .where("queue_slot", "is not", null),
     )
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  const running = unfinished.filter(({ status }) => status === "processing").map(({ user_id }) => user_id);
-  const waiting = unfinished
-    .filter(({ status }) => status !== "processing")
-    .map(({ id, format, user_id }) => ({
-      job: queueKey({ clipId: id, format: format ?? undefined }),
-      ownerId: user_id,
-    }));
-  const turns = await services.jobs.turns("render", [...new Set(waiting.map(({ ownerId }) => ownerId))]);
-  const order = expectedOrder({ running, waiting, turns });
+  const order: string[] = [];
+  for (const isAutomatic of [false, true]) {
+    const ofLane = unfinished.filter(({ made_for_you }) => made_for_you === isAutomatic);
+    const running = ofLane.filter(({ status }) => status === "processing").map(({ user_id }) => user_id);
+    const waiting = ofLane
+      .filter(({ status }) => status !== "processing")
+      .map(({ id, format, user_id }) => ({
+        job: queueKey({ clipId: id, format: format ?? undefined }),
+        ownerId: user_id,
+      }));
+    const owners = [...new Set(waiting.map(({ ownerId }) => ownerId))];
+    const turns = await services.jobs.turns("render", owners, isAutomatic);
+    order.push(...expectedOrder({ running, waiting, turns }));
+  }
   return new Map(order.map((key, index) => [key, index + 1]));
 }

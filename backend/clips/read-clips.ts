@@ -1,6 +1,7 @@
 import type { Clip, Highlight, RenderSettings } from "../../contract/api.ts";
 import { renderSettingsSchema } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
+import { clipAddress } from "../../contract/clip-address.ts";
 import { formatOfSize } from "../../contract/clip-formats.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { groupBy } from "../group-by.ts";
@@ -13,6 +14,8 @@ import { queueKey, queuePositions } from "./queue-positions.ts";
 /** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipsForViewer`. */
 export interface PublicClip {
   ownerId: number;
+  /** Nobody pressed for it: told to its owner alone. */
+  isMadeForOwner: boolean;
   clip: Clip;
 }
 
@@ -78,16 +81,20 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
       const isCompilation = row.match_id === null;
       const completed = row.status === "completed" && row.video_key !== null;
       const name = cleanClipName(row.name) || `Clip ${row.id}`;
+      const address = clipAddress(row.id, row.link_key);
       const version = completed ? `?v=${blobVersion(row.video_key)}` : "";
       return [
         row.id,
         {
           ownerId: row.user_id,
+          isMadeForOwner: row.made_for_you,
           clip: {
             ...(isCompilation
               ? compilationInfo((highlights.get(row.id) ?? []).flatMap((one) => demos.get(one.demo_sha256) ?? []))
               : matchInfo(demos.get(row.demo_sha256 ?? "") ?? null, row, row.steam_id, row.imported_at)),
             id: row.id,
+            public_id: address,
+            visibility: row.link_key === null ? "public" : "unlisted",
             name,
             display_name: name,
             highlight_info: isCompilation ? compilationLine(own) : highlightInfo(own),
@@ -97,12 +104,12 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
             progress: completed ? 1 : row.progress,
             render_error: completed ? null : row.error,
             render_settings: storedSettings(row.settings),
-            video_url: completed ? `/video/clips/${row.id}/${version}` : null,
-            poster_url: completed && row.poster_key ? `/video/clips/${row.id}/poster.jpg${version}` : null,
-            thumbnail_url: completed && row.thumbnail_key ? `/video/clips/${row.id}/thumbnail.jpg${version}` : null,
+            video_url: completed ? `/video/clips/${address}/${version}` : null,
+            poster_url: completed && row.poster_key ? `/video/clips/${address}/poster.jpg${version}` : null,
+            thumbnail_url: completed && row.thumbnail_key ? `/video/clips/${address}/thumbnail.jpg${version}` : null,
             wide_poster_url:
-              completed && row.wide_poster_key ? `/video/clips/${row.id}/wide-poster.jpg${version}` : null,
-            loop_url: completed ? loopUrl(row.id, row.loop_key) : null,
+              completed && row.wide_poster_key ? `/video/clips/${address}/wide-poster.jpg${version}` : null,
+            loop_url: completed ? loopUrl(address, row.loop_key) : null,
             duration_seconds: row.duration_seconds,
             format: formatOfSize(row.spec),
             width: row.spec.width,
@@ -146,9 +153,9 @@ function compilationLine(highlights: readonly Pick<Highlight, "highlight_type" |
   return [labels.slice(0, 3).join(", ") + (labels.length > 3 ? " …" : ""), "Compilation"].filter(Boolean).join(" · ");
 }
 
-/** Where the loop of a clip is, as long as the clip has one. */
-export function loopUrl(clipId: number, loopKey: string | null): string | null {
-  return loopKey && `/video/clips/${clipId}/loop.mp4?v=${blobVersion(loopKey)}`;
+/** Where the loop of a clip is, as long as the clip has one. @param address the clip's `public_id` */
+export function loopUrl(address: string, loopKey: string | null): string | null {
+  return loopKey && `/video/clips/${address}/loop.mp4?v=${blobVersion(loopKey)}`;
 }
 
 /** The part of a blob key that changes with the content, e.g. `3f2a` of `clips/12/video-3f2a.mp4`. */

@@ -2,6 +2,7 @@ import type { RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
 import { presentListedClips } from "./present-clip.ts";
+import { finishedAndListed } from "./visible-clips.ts";
 
 /**
  * What to watch after a clip: finished clips of the same maker, going back in time from it and then from the newest, and the most
@@ -26,7 +27,7 @@ export async function relatedClips(
     .selectFrom("clips")
     .select("id")
     .where("user_id", "=", clip.user_id)
-    .where("status", "=", "completed")
+    .where(finishedAndListed)
     .orderBy("id", "desc")
     .limit(limits.relatedClips);
   const older = await ofMaker.where("id", "<", clipId).execute();
@@ -38,6 +39,7 @@ export async function relatedClips(
     .select("clips.id")
     .where("demos.map", "=", clip.map)
     .where("clips.status", "=", "completed")
+    .where("clips.link_key", "is", null)
     .where("clips.user_id", "<>", clip.user_id)
     .orderBy("clips.views_count", "desc")
     .orderBy("clips.id", "desc")

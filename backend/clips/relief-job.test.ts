@@ -10,7 +10,7 @@ import { drawnReliefFile, prepareGround } from "../video/clip-ground.ts";
 import { keptRelief, mapReliefName, matchReliefName } from "../video/kept-reliefs.ts";
 import { runReliefJob } from "./relief-job.ts";
 
-const run = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false };
+const run = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false, isAutomatic: false };
 const frame = { width: 1280, height: 720 };
 const hall = walkedArea(-400, -300, 400, 300);
 

@@ -10,6 +10,7 @@ import type { DemoRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { dropRelief, keepRelief } from "../video/kept-reliefs.ts";
 import { type StartedRender, startRender } from "../video/start-render.ts";
+import { announce } from "../webhooks/announce.ts";
 import { completeRender, type DrawnClip, type RenderedFiles, type RenderTarget } from "./clip-life.ts";
 import { storedMoments } from "./clip-marks.ts";
 import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
@@ -30,14 +31,17 @@ const drawing: VideoWork = {
  * short it waits. With a format it does the same for that format of a finished clip, whose other files it leaves alone.
  */
 export function runRenderJob(services: Services, target: RenderTarget, context: JobContext): Promise<void> {
-  return runVideoJob(services, target, context, drawing, (clip, run) => draw(services, clip, target, run));
+  const { isAutomatic } = context;
+  return runVideoJob(services, target, context, drawing, (clip, run) =>
+    draw(services, clip, target, { ...run, isAutomatic }),
+  );
 }
 
 async function draw(
   services: Services,
   clip: DrawnClip,
   target: RenderTarget,
-  { folder, version, signal, progress }: VideoRun,
+  { folder, version, signal, progress, isAutomatic }: VideoRun & Pick<JobContext, "isAutomatic">,
 ): Promise<void> {
   const demo = await services.database
     .selectFrom("demos")
@@ -104,7 +108,7 @@ async function draw(
       duration_seconds: video.durationSeconds,
       moments: storedMoments(video.moments),
     };
-    isCompleted = await complete(services, clip, target, files);
+    isCompleted = await complete(services, clip, target, files, isAutomatic);
   } finally {
     if (!isCompleted) for (const key of keys) await services.blobs.delete(key);
   }
@@ -124,11 +128,17 @@ function complete(
   clip: DrawnClip,
   target: RenderTarget,
   files: RenderedFiles,
+  isAutomatic: boolean,
 ): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     if (!(await completeRender(transaction, target, files, now()))) return false;
-    if (target.format !== undefined) return true;
-    const sent = { ownerId: clip.user_id, transaction };
+    if (target.format !== undefined) {
+      const { format } = target;
+      await announce(transaction, { event: "clip.format_ready", userId: clip.user_id, id: clip.id, format });
+      return true;
+    }
+    await announce(transaction, { event: "clip.ready", userId: clip.user_id, id: clip.id });
+    const sent = { ownerId: clip.user_id, transaction, isAutomatic };
     if (files.share_key === null) await jobs.send("share", { clipId: clip.id }, sent);
     await jobs.send("loop", { clipId: clip.id }, sent);
     return true;
@@ -143,7 +153,7 @@ async function settleReliefs(
   { drawnOn, reliefPath }: StartedRender,
 ): Promise<void> {
   const { log } = services;
-  if (drawnOn.mapProblem) log.warn({ clipId, problem: drawnOn.mapProblem }, "drawn without the map's footprints");
+  if (drawnOn.mapProblem) log.warn({ err: drawnOn.mapProblem, clipId }, "drawn without the map's footprints");
   try {
     const name = names[drawnOn.ground];
     if (drawnOn.relief === "damaged" && name) await dropRelief(services, name);
@@ -151,7 +161,7 @@ async function settleReliefs(
     if (drawnOn.ground === "map" && drawnOn.relief !== "kept") await sendMapJob(services, map);
     if (reliefPath) await keepRelief(services, names.match, reliefPath);
   } catch (error) {
-    log.warn({ error, clipId }, "relief not kept");
+    log.warn({ err: error, clipId }, "relief not kept");
   }
 }
 

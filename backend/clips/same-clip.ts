@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import type { Visibility } from "../../contract/clip-address.ts";
 import { formatOfSize } from "../../contract/clip-formats.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { Database } from "../storage/schema.ts";
@@ -7,6 +8,8 @@ interface WantedClip {
   userId: number;
   matchId: string;
   spec: ClipSpec;
+  /** Only one that is so; without: whichever there is. */
+  visibility?: Visibility | undefined;
 }
 
 /**
@@ -16,7 +19,7 @@ interface WantedClip {
  */
 export async function sameClip(
   transaction: Transaction<Database>,
-  { userId, matchId, spec }: WantedClip,
+  { userId, matchId, spec, visibility }: WantedClip,
 ): Promise<number | null> {
   const shown = sql`${JSON.stringify(spec)}::jsonb - 'title'`;
   const anySize = (column: ReturnType<typeof sql>) => sql`${column} - 'title' - 'width' - 'height' - 'framesPerSecond'`;
@@ -26,6 +29,7 @@ export async function sameClip(
     .where("user_id", "=", userId)
     .where("match_id", "=", matchId)
     .where("status", "<>", "failed")
+    .$if(visibility !== undefined, (clips) => clips.where("link_key", visibility === "public" ? "is" : "is not", null))
     .where((clip) =>
       clip.or([
         sql<boolean>`clips.spec - 'title' = ${shown}`,

@@ -9,6 +9,7 @@ import { isFiltering, matches } from "./found-by.ts";
 import { loadClips } from "./load-clips.ts";
 import { clipsForViewer, listForm } from "./present-clip.ts";
 import type { PublicClip } from "./read-clips.ts";
+import { finishedAndListed } from "./visible-clips.ts";
 
 /** The types a "best" list ranks; a clip counts by its best highlight among them. */
 const rankedTypes = {
@@ -163,24 +164,32 @@ export async function topListsJson(
 ): Promise<string> {
   const kept = await keeperOf(services).get({ ...filter, player: filter.player?.trim() });
   const { lists } = kept;
+  const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
+  // Another process may have deleted a clip or taken it out of lists, or this one while they were read.
+  const counted = await withCounters(services, [...distinct.values()]);
   if (viewerId === null) {
+    const listed = new Set(counted.map(({ clip }) => clip.id));
+    const isListed = ({ clip }: PublicClip) => listed.has(clip.id);
+    if (![...distinct.values()].every(isListed)) {
+      for (const name of topListNames) lists[name] = lists[name].filter(isListed);
+      kept.json = undefined;
+    }
     kept.json ??= publicJson(lists);
     return kept.json;
   }
-  const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
-  const counted = await withCounters(services, [...distinct.values()]);
   const seen = await clipsForViewer(services, counted, viewerId);
   const byId = new Map(seen.map((clip) => [clip.id, clip]));
   const seenBy = (name: TopListName) => lists[name].flatMap(({ clip }) => byId.get(clip.id) ?? []);
   return JSON.stringify(Object.fromEntries(topListNames.map((name) => [name, seenBy(name)])) as TopHighlights);
 }
 
-/** As they are now; without those that are deleted. */
+/** As they are now; without those that are deleted or not listed any more. */
 async function withCounters({ database }: Services, clips: readonly PublicClip[]): Promise<PublicClip[]> {
   if (clips.length === 0) return [];
   const rows = await database
     .selectFrom("clips")
     .select(["id", "likes_count", "views_count"])
+    .where("link_key", "is", null)
     .where("id", "=", sql<number>`ANY(${clips.map(({ clip }) => clip.id)}::bigint[])`)
     .execute();
   const counters = new Map(rows.map(({ id, ...counts }) => [id, counts]));
@@ -210,7 +219,7 @@ export function changeInTopLists(
   clipId: number,
   changed: Partial<Pick<Clip, "likes_count" | "views_count" | "name" | "display_name">>,
 ): void {
-  keeperOf(services).change(clipId, ({ ownerId, clip }) => ({ ownerId, clip: { ...clip, ...changed } }));
+  keeperOf(services).change(clipId, ({ clip, ...about }) => ({ ...about, clip: { ...clip, ...changed } }));
 }
 
 /** As when the process has just started. */
@@ -241,7 +250,7 @@ async function rankAll(services: Services, filter: ClipFilter): Promise<RankedId
   const completed = services.database
     .selectFrom("clips")
     .select("id")
-    .where("status", "=", "completed")
+    .where(finishedAndListed)
     .$if(isFiltering(filter), (query) => query.where(matches(filter)));
   const newestFirst = completed.orderBy("created_at", "desc").orderBy("id", "desc").limit(limits.topListLength);
   return {
@@ -277,7 +286,7 @@ async function fewThatMatch({ database }: Services, filter: ClipFilter): Promise
   const found = await database
     .selectFrom("clips")
     .select(["id", "likes_count", "views_count", "created_at"])
-    .where("status", "=", "completed")
+    .where(finishedAndListed)
     .where(matches(filter))
     .limit(mostRanked + 1)
     .execute();
@@ -346,6 +355,7 @@ async function bestOf(
       .select(["clips.id", "clips.likes_count", "highlights.score"])
       .where("highlights.type", "=", type)
       .where("clips.status", "=", "completed")
+      .where("clips.link_key", "is", null)
       // A compilation would stand there beside the clips it is made of.
       .where("clips.match_id", "is not", null)
       // With the type itself, which the index of the filter knows: of aces that are clutches as well there are few.

@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { InterruptedError, type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
+import {
+  InterruptedError,
+  type JobContext,
+  PermanentJobError,
+  PostponeJob,
+  RefusedJobError,
+} from "../jobs/job-queue.ts";
 import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
@@ -75,7 +81,7 @@ export async function runVideoJob(
     write: (fraction) => reportRendering(database, target, fraction),
     everyMs: progressEveryMs,
     goneReason: "The clip was deleted.",
-    onError: (error) => log.warn({ error, clipId, format }, "render progress not written"),
+    onError: (error) => log.warn({ err: error, clipId, format }, "render progress not written"),
   });
   const full = abortWhenFull(services.diskSpace);
   const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
@@ -120,8 +126,8 @@ async function settleFailure(
 ): Promise<void> {
   const { database } = services;
   if (error instanceof VideoRefused) {
-    await failRender(database, target, error.message);
-    return;
+    if (!(await failRender(database, target, error.message))) return;
+    throw new RefusedJobError(error.message, { cause: error });
   }
   // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
   const isHopeless = error instanceof RenderError && !isDiskFull(error) && context.attempt > 0;

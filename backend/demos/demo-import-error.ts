@@ -49,6 +49,25 @@ const sentences = {
 
 export type DemoImportErrorCode = keyof typeof sentences;
 
+/** What ends by itself, of the host or of this server: the same address may well lead to the demo hours later. */
+const passing: ReadonlySet<string> = new Set<DemoImportErrorCode>([
+  "lookup_failed",
+  "host_unreachable",
+  "connection_refused",
+  "connection_failed",
+  "timeout",
+  "slow_host",
+  "server_error",
+  "cut_off",
+  "disk_full",
+  "cancelled",
+]);
+
+/** @param code as it is kept with a match that failed */
+export function isPassing(code: string): boolean {
+  return passing.has(code);
+}
+
 /** What a sentence names, all text shown to the player. */
 export interface DemoImportErrorFacts {
   host?: string;

@@ -5,6 +5,14 @@ const callersKept = 25_000;
 /** As many processes at least would have to be asked by turns to get one request more than the limit past them unheard. */
 const untoldShares = 8;
 
+/** How a caller stands in the minute, as far as it is known here. */
+export interface MinuteStanding {
+  limit: number;
+  /** Requests that are left. */
+  left: number;
+  secondsLeft: number;
+}
+
 /** What of a minute is told to other processes: how often these callers were counted since they were told last. */
 export interface MinuteNews {
   minuteStart: Date;
@@ -51,8 +59,17 @@ export class RequestMinute {
     }
     const count = (this.#counts.get(caller) ?? this.#older.get(caller) ?? 0) + 1;
     this.#counts.set(caller, count);
-    const everywhere = count + (this.#others.get(caller) ?? 0);
-    return everywhere <= this.#limit ? 0 : Math.ceil(((minute + 1) * minuteMs - time) / 1000);
+    return this.#everywhere(caller) <= this.#limit ? 0 : secondsLeftAt(time);
+  }
+
+  /** After `count`. */
+  standing(caller: string): MinuteStanding {
+    const left = Math.max(0, this.#limit - this.#everywhere(caller));
+    return { limit: this.#limit, left, secondsLeft: secondsLeftAt(this.#now().getTime()) };
+  }
+
+  #everywhere(caller: string): number {
+    return (this.#counts.get(caller) ?? this.#older.get(caller) ?? 0) + (this.#others.get(caller) ?? 0);
   }
 
   /** Whether this caller is worth telling others of. */
@@ -79,4 +96,9 @@ export class RequestMinute {
       this.#others.set(caller, Math.max(0, total - (this.#told.get(caller) ?? 0)));
     }
   }
+}
+
+/** Of the minute that a time is in: 1..60. */
+function secondsLeftAt(time: number): number {
+  return Math.ceil((minuteMs - (time % minuteMs)) / 1000);
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
-import { RequestMinute } from "./request-minute.ts";
+import { type MinuteStanding, RequestMinute } from "./request-minute.ts";
 
 /** How soon other processes hear of a caller. */
 const tellAfterMs = 1000;
@@ -32,6 +32,11 @@ export class SharedMinute {
     return waitSeconds;
   }
 
+  /** After `count`: what other processes have counted may be a second old. */
+  standing(caller: string): MinuteStanding {
+    return this.#minute.standing(caller);
+  }
+
   async #tellSoon(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, tellAfterMs).unref());
     this.#telling = null;
@@ -40,7 +45,7 @@ export class SharedMinute {
     try {
       this.#minute.hear(minuteStart, await this.#addUp(minuteStart, added));
     } catch (error) {
-      this.#services.log.warn({ error }, "requests of other processes not heard of");
+      this.#services.log.warn({ err: error }, "requests of other processes not heard of");
     }
   }
 

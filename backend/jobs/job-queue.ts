@@ -22,6 +22,8 @@ export interface JobPayloads {
   relief: { sha256: string };
   /** Draws the stills of a match's highlights, and packs its ground for browsers. */
   pictures: { sha256: string };
+  /** Deletes an account with all that is its, because its owner asks for it. */
+  forget: { userId: number };
   retention: Record<string, never>;
   redetect: Record<string, never>;
 }
@@ -35,10 +37,15 @@ export interface JobContext {
   attempt: number;
   /** True on the last allowed run: a failure now is final. */
   isLastAttempt: boolean;
+  /** Nobody pressed for it: it lets go first whatever somebody did press for. */
+  isAutomatic: boolean;
 }
 
 /** Thrown by a handler whose failure no retry can mend. */
 export class PermanentJobError extends Error {}
+
+/** The same where nothing of ours is at fault: a demo that is not at its address, or is none. Its player was told. */
+export class RefusedJobError extends PermanentJobError {}
 
 /**
  * The work was interrupted through no fault of its own: its process was killed or stood still, as happens when the machine
@@ -67,21 +74,36 @@ export interface SendOptions {
   /** The user whose job it is, for the fair order; null for the server's own. */
   ownerId: number | null;
   transaction?: Transaction<Database>;
+  /** Nobody pressed for it: it begins when nothing waits that somebody pressed for, its owner or anyone else. Decision 163. */
+  isAutomatic?: boolean;
+}
+
+/** How many jobs a process has in hand at once. */
+export interface WorkPlaces {
+  places: number;
+  /** Of those, for automatic ones; the others stay free for what somebody presses for. Default: all. */
+  automaticPlaces?: number;
 }
 
 export interface JobQueue {
   /** Enqueues inside the caller's transaction: the job exists exactly when the row does. */
   send<Name extends JobName>(name: Name, payload: JobPayloads[Name], options: SendOptions): Promise<void>;
-  /** Starts taking jobs in this process, `concurrency` at once, in fair order: decision 075. */
+  /** Starts taking jobs in this process, in fair order: decision 075. */
   work<Name extends JobName>(
     name: Name,
-    concurrency: number,
+    places: number | WorkPlaces,
     handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
   ): Promise<void>;
   /** Runs a job on a cron schedule (UTC). */
   schedule(name: "retention", cron: string): Promise<void>;
   /** Removes waiting jobs with this payload, or with more beside it, and aborts a running one, in this process or another. */
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
+  /** Somebody presses for what waits as automatic: it stands where their own presses do from now on. */
+  hasten<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    transaction?: Transaction<Database>,
+  ): Promise<void>;
   /** Whether a job with this payload waits or runs. */
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
   /** Every job that waits or runs, but for what runs by the clock; in the transaction's snapshot. */
@@ -89,12 +111,22 @@ export interface JobQueue {
   /** How many jobs of a user wait or run. */
   openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number>;
   /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
-  turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>>;
+  turns(name: JobName, userIds: readonly number[], isAutomatic?: boolean): Promise<Map<number, number>>;
   /** Jobs that failed for good, newest first. */
-  failures(limit: number): Promise<FailedJob[]>;
+  failures(limit: number, offset?: number): Promise<FailedJob[]>;
+  /** One of them; null when there is none of this id. */
+  failure(jobId: string): Promise<FailedJob | null>;
+  /** How many there are, and of which causes most. */
+  failureCauses(limit: number): Promise<{ count: number; causes: FailureCause[] }>;
+  /** Ids of those that failed of one cause, the one that failed first at the beginning. */
+  failuresOf(cause: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]>;
   /** Puts a failed job back. @throws when there is none of this id */
   requeue(jobId: string): Promise<void>;
   depth(): Promise<Record<JobName, { waiting: number; running: number }>>;
+  /** How long the oldest waiting job of each queue has waited, in seconds; queues in which none waits are left out. */
+  oldestWaiting(): Promise<Map<JobName, number>>;
+  /** Of this process alone: how many jobs it takes at once, by queue, and which it has in hand. */
+  inHand(): { places: Partial<Record<JobName, number>>; running: RunningJob[] };
   /** Stops taking jobs, aborts running ones, which go back to the queue. */
   stop(): Promise<void>;
 }
@@ -103,6 +135,7 @@ export interface OpenJob {
   name: JobName;
   payload: JobPayloads[JobName];
   ownerId: number | null;
+  isAutomatic: boolean;
 }
 
 export interface FailedJob {
@@ -111,4 +144,23 @@ export interface FailedJob {
   payload: unknown;
   error: string;
   failedAt: Date;
+  /** How often it was tried. */
+  attempts: number;
+  /** Under which its lines stand in the log; null of what the clock sent. */
+  traceId: string | null;
+}
+
+/** Failed jobs of one queue whose errors begin with the same line. */
+export interface FailureCause {
+  name: JobName;
+  /** The first line of the error, at most 300 characters of it. */
+  cause: string;
+  count: number;
+  lastAt: Date;
+}
+
+export interface RunningJob {
+  name: JobName;
+  payload: JobPayloads[JobName];
+  since: Date;
 }

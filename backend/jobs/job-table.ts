@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
+import { currentTrace, traceparentOf } from "../trace-context.ts";
 import { type JobName, type JobPayloads, maxWaitMs, type OpenJob } from "./job-queue.ts";
 
 /** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
@@ -10,19 +11,64 @@ export interface TakenJob<Name extends JobName = JobName> {
   name: Name;
   payload: JobPayloads[Name];
   ownerId: number;
+  isAutomatic: boolean;
   retryCount: number;
   retryLimit: number;
   expireSeconds: number;
+  /** Of the request, or the job, that sent it; null of what the clock sends. */
+  traceparent: string | null;
+}
+
+/** In a job's data, beside its payload. */
+const traceKey = "traceparent";
+
+/** What is stored of a job: its payload, and the trace that it belongs to. */
+export function jobData(payload: object): object {
+  const trace = currentTrace();
+  return trace ? { ...payload, [traceKey]: traceparentOf(trace) } : payload;
+}
+
+/** The way back. */
+export function payloadOf<Name extends JobName>(
+  data: unknown,
+): {
+  payload: JobPayloads[Name];
+  traceparent: string | null;
+} {
+  const { [traceKey]: traceparent, ...payload } = (data ?? {}) as Record<string, unknown>;
+  return { payload: payload as JobPayloads[Name], traceparent: typeof traceparent === "string" ? traceparent : null };
 }
 
 /** Owner of what nobody asked for: cleaning up. Written as any other, so that every job is in the indexes by owner. */
 export const serverOwner = 0;
 
 /** Those that a row stands for; `retention` and `redetect` come by the clock. */
-const carriedJobs: readonly JobName[] = ["import", "render", "join", "share", "loop", "map", "relief", "pictures"];
+export const carriedJobs: readonly JobName[] = [
+  "import",
+  "render",
+  "join",
+  "share",
+  "loop",
+  "map",
+  "relief",
+  "pictures",
+  "forget",
+];
+
+/** Before a job is taken again whose process died for the second time; twice as long each time after that, up to the longest. */
+const lostAgainMs = 15_000;
+const mostLostMs = 120_000;
 
 /** First key of the advisory locks under which jobs are taken: "take" in ASCII. */
 const takeLockSpace = 0x74616b65;
+
+/** Automatic jobs have priorities below this, behind all others; the numbers of `job_order` stay above it for a billion jobs. */
+export const automaticBelow = -(2 ** 30);
+
+const isAutomaticJob = sql`(priority < ${sql.lit(automaticBelow)})`;
+
+/** Turns are kept for each lane: what was made for a player by itself puts none of their presses behind those of others. */
+const turnsOf = (name: JobName, isAutomatic: boolean) => (isAutomatic ? `${name} automatic` : name);
 
 const keptErrorCharacters = 4000;
 
@@ -41,31 +87,41 @@ export class JobTable {
 
   /**
    * Takes the next job in fair order: of the owner with the fewest running, then of the one served longest ago, then the one
-   * sent first. One process at a time decides, so that two never count the same owner's jobs.
-   * @param maxPerOwner an owner with so many running has to wait
+   * sent first; of automatic jobs only when no other can be taken, in the same order among themselves. One process at a time
+   * decides, so that two never count the same owner's jobs.
+   * @param maxPerOwner an owner with so many running has to wait; automatic ones are counted apart
+   * @param alsoAutomatic false: none of those
    */
-  async take<Name extends JobName>(name: Name, maxPerOwner: number): Promise<TakenJob<Name> | null> {
+  async take<Name extends JobName>(
+    name: Name,
+    maxPerOwner: number,
+    alsoAutomatic = true,
+  ): Promise<TakenJob<Name> | null> {
+    const wanted = alsoAutomatic ? isDue(name) : sql`${isDue(name)} AND NOT ${isAutomaticJob}`;
     // The usual answer, without a lock or a transaction.
-    const due = await sql`SELECT 1 FROM pgboss.job WHERE ${isDue(name)} LIMIT 1`.execute(this.#database);
+    const due = await sql`SELECT 1 FROM pgboss.job WHERE ${wanted} LIMIT 1`.execute(this.#database);
     if (due.rows.length === 0) return null;
     return await this.#database.transaction().execute(async (transaction) => {
       await sql`SELECT pg_advisory_xact_lock(${sql.lit(takeLockSpace)}, hashtext(${name}))`.execute(transaction);
       const { rows } = await sql<TakenRow>`
         WITH first_of_each AS (
-          SELECT DISTINCT ON (group_id) id, group_id, priority, created_on FROM pgboss.job
-          WHERE ${isDue(name)}
-          ORDER BY group_id, priority DESC, created_on
+          SELECT DISTINCT ON (group_id, automatic) id, group_id, ${isAutomaticJob} AS automatic, priority, created_on
+          FROM pgboss.job
+          WHERE ${wanted}
+          ORDER BY group_id, automatic, priority DESC, created_on
         ), running AS (
-          SELECT group_id, count(*) AS jobs FROM pgboss.job
+          SELECT group_id, ${isAutomaticJob} AS automatic, count(*) AS jobs FROM pgboss.job
           WHERE name = ${name} AND state = 'active' AND group_id IS NOT NULL
-          GROUP BY group_id
+          GROUP BY group_id, automatic
         ), next AS (
           SELECT first_of_each.id
           FROM first_of_each
-            LEFT JOIN running ON running.group_id = first_of_each.group_id
-            LEFT JOIN job_turns ON job_turns.user_id = first_of_each.group_id::bigint AND job_turns.queue = ${name}
+            LEFT JOIN running
+              ON running.group_id = first_of_each.group_id AND running.automatic = first_of_each.automatic
+            LEFT JOIN job_turns ON job_turns.user_id = first_of_each.group_id::bigint
+              AND job_turns.queue = CASE WHEN first_of_each.automatic THEN ${turnsOf(name, true)} ELSE ${name} END
           WHERE coalesce(running.jobs, 0) < ${maxPerOwner}
-          ORDER BY coalesce(running.jobs, 0), coalesce(job_turns.turn, 0), priority DESC, created_on
+          ORDER BY first_of_each.automatic, coalesce(running.jobs, 0), coalesce(job_turns.turn, 0), priority DESC, created_on
           LIMIT 1
         )
         UPDATE pgboss.job SET
@@ -76,15 +132,16 @@ export class JobTable {
           retry_count = CASE WHEN started_on IS NULL THEN retry_count ELSE retry_count + 1 END
         FROM next
         WHERE job.name = ${name} AND job.id = next.id AND job.state < 'active'
-        RETURNING job.id, data, group_id, retry_count, retry_limit, expire_seconds
+        RETURNING job.id, data, group_id, ${isAutomaticJob} AS automatic, retry_count, retry_limit, expire_seconds
       `.execute(transaction);
       const row = rows[0];
       return row
         ? {
             id: row.id,
             name,
-            payload: row.data as JobPayloads[Name],
+            ...payloadOf<Name>(row.data),
             ownerId: Number(row.group_id ?? serverOwner),
+            isAutomatic: row.automatic,
             retryCount: row.retry_count,
             retryLimit: row.retry_limit,
             expireSeconds: row.expire_seconds,
@@ -107,8 +164,9 @@ export class JobTable {
   }
 
   /**
-   * Jobs whose process has been silent for so long go back to the queue, to be taken at once: that it died says nothing about them.
-   * One that was tried as often as it may be has failed. Statements find them by the index of running jobs.
+   * Jobs whose process has been silent for so long go back to the queue. The first time they are taken at once: that it died says nothing
+   * about them. When it happens again they may be the cause, and must not end one process after the other within a minute. One that was
+   * tried as often as it may be has failed. Statements find them by the index of running jobs.
    * @returns ids of what went back, and of what failed
    */
   async takeBackSilent(names: readonly JobName[], silentMs: number): Promise<{ again: string[]; failed: string[] }> {
@@ -116,7 +174,8 @@ export class JobTable {
     const { rows } = await sql<{ id: string; state: string }>`
       UPDATE pgboss.job SET
         state = (CASE WHEN retry_count < retry_limit THEN 'retry' ELSE 'failed' END)::pgboss.job_state,
-        start_after = now(),
+        start_after = now() + CASE WHEN retry_count = 0 THEN 0 ELSE least(${lostAgainMs} * 2 ^ (retry_count - 1), ${mostLostMs}) END
+          * interval '1 millisecond',
         heartbeat_on = NULL,
         completed_on = CASE WHEN retry_count < retry_limit THEN NULL ELSE now() END,
         output = CASE WHEN retry_count < retry_limit THEN output ELSE ${lost}::jsonb END
@@ -179,6 +238,19 @@ export class JobTable {
     return rows.map((row) => row.id);
   }
 
+  /** What waits with this payload as automatic does so no longer. */
+  async hasten<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    database: Kysely<Database> = this.#database,
+  ): Promise<void> {
+    await sql`
+      UPDATE pgboss.job SET priority = priority - ${sql.lit(automaticBelow)}
+      WHERE name = ${name} AND state < 'active' AND NOT blocked AND ${isAutomaticJob}
+        AND data @> ${JSON.stringify(payload)}::jsonb
+    `.execute(database);
+  }
+
   /** How many jobs of this owner wait or run. */
   async openOf(name: JobName, ownerId: number, database: Kysely<Database> = this.#database): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`
@@ -194,24 +266,25 @@ export class JobTable {
 
   /** In the order in which they were sent. What the clock sends comes again by itself. */
   async allOpen(database: Kysely<Database>): Promise<OpenJob[]> {
-    const { rows } = await sql<{ name: JobName; data: unknown; group_id: string | null }>`
-      SELECT name, data, group_id FROM pgboss.job
+    const { rows } = await sql<{ name: JobName; data: unknown; group_id: string | null; automatic: boolean }>`
+      SELECT name, data, group_id, ${isAutomaticJob} AS automatic FROM pgboss.job
       WHERE state <= 'active' AND name IN (${sql.join(carriedJobs)}) ORDER BY priority DESC, created_on
     `.execute(database);
-    return rows.map(({ name, data, group_id: owner }) => ({
+    return rows.map(({ name, data, group_id: owner, automatic: isAutomatic }) => ({
       name,
-      payload: data as JobPayloads[JobName],
+      isAutomatic,
+      payload: payloadOf(data).payload,
       ownerId: owner === null || Number(owner) === serverOwner ? null : Number(owner),
     }));
   }
 
   /** Numbers of the order in which owners were served last; who is missing never was. */
-  async turns(name: JobName, ownerIds: readonly number[]): Promise<Map<number, number>> {
+  async turns(name: JobName, ownerIds: readonly number[], isAutomatic = false): Promise<Map<number, number>> {
     if (ownerIds.length === 0) return new Map();
     const rows = await this.#database
       .selectFrom("job_turns")
       .select(["user_id", "turn"])
-      .where("queue", "=", name)
+      .where("queue", "=", turnsOf(name, isAutomatic))
       .where("user_id", "in", ownerIds)
       .execute();
     return new Map(rows.map((row) => [row.user_id, row.turn]));
@@ -239,11 +312,11 @@ export class JobTable {
   }
 
   /** Notes that the owner of this job was served just now. */
-  async serve({ name, ownerId }: TakenJob): Promise<void> {
+  async serve({ name, ownerId, isAutomatic }: TakenJob): Promise<void> {
     // Locked, so that the player is not deleted between here and the row that refers to them.
     await sql`
       INSERT INTO job_turns (user_id, queue, turn)
-      SELECT id, ${name}, nextval('job_order') FROM (SELECT id FROM users WHERE id = ${ownerId} FOR KEY SHARE) AS owner
+      SELECT id, ${turnsOf(name, isAutomatic)}, nextval('job_order') FROM (SELECT id FROM users WHERE id = ${ownerId} FOR KEY SHARE) AS owner
       ON CONFLICT (user_id, queue) DO UPDATE SET turn = excluded.turn
     `.execute(this.#database);
   }
@@ -253,6 +326,7 @@ interface TakenRow {
   id: string;
   data: unknown;
   group_id: string | null;
+  automatic: boolean;
   retry_count: number;
   retry_limit: number;
   expire_seconds: number;

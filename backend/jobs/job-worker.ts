@@ -1,12 +1,23 @@
 import type { Logger } from "pino";
+import { continueTrace, withTrace } from "../trace-context.ts";
 import { outageOf } from "../waits/outage.ts";
-import { type JobContext, type JobName, type JobPayloads, PermanentJobError, PostponeJob } from "./job-queue.ts";
+import {
+  type JobContext,
+  type JobName,
+  type JobPayloads,
+  PermanentJobError,
+  PostponeJob,
+  RefusedJobError,
+  type RunningJob,
+} from "./job-queue.ts";
 import type { JobTable, TakenJob } from "./job-table.ts";
 
 export interface JobWorkerOptions<Name extends JobName> {
   name: Name;
   /** Jobs at once in this process. */
   places: number;
+  /** Automatic ones at once in this process. */
+  automaticPlaces: number;
   /** Jobs of one owner at once, in all processes together. */
   placesPerOwner: number;
   /** How often the jobs in hand are touched; null where no other process could take them. */
@@ -19,6 +30,7 @@ interface Running<Name extends JobName> {
   controller: AbortController;
   /** Another worker has the job, or nobody: what becomes of this run does not matter. */
   isLost: boolean;
+  since: Date;
 }
 
 /** Without a notification, a new job or a retry is found after this long. */
@@ -53,6 +65,17 @@ export class JobWorker<Name extends JobName> {
 
   get name(): Name {
     return this.#options.name;
+  }
+
+  get places(): number {
+    return this.#options.places;
+  }
+
+  /** What it has in hand and nobody else has. */
+  get running(): RunningJob[] {
+    return [...this.#running.values()]
+      .filter(({ isLost }) => !isLost)
+      .map(({ job: { name, payload }, since }) => ({ name, payload, since }));
   }
 
   /** There may be something to take: looks at once. */
@@ -92,15 +115,19 @@ export class JobWorker<Name extends JobName> {
       let pauseMs = lookEveryMs;
       if (this.#running.size < this.#options.places) {
         try {
-          const job = await this.#table.take(this.name, this.#options.placesPerOwner);
+          const automatic = [...this.#running.values()].filter(({ job }) => job.isAutomatic).length;
+          const alsoAutomatic = automatic < this.#options.automaticPlaces;
+          const job = await this.#table.take(this.name, this.#options.placesPerOwner, alsoAutomatic);
           if (job) {
-            const settling = this.#run(job).finally(() => this.#settling.delete(settling));
+            const settling = withTrace(continueTrace(job.traceparent), () => this.#run(job)).finally(() =>
+              this.#settling.delete(settling),
+            );
             this.#settling.add(settling);
             continue;
           }
           failures = 0;
         } catch (error) {
-          this.#log.error({ error, name: this.name }, "no job could be taken");
+          this.#log.error({ err: error, name: this.name }, "no job could be taken");
           pauseMs = Math.min(lookEveryMs * 2 ** failures++, maxPauseMs);
         }
       }
@@ -119,20 +146,23 @@ export class JobWorker<Name extends JobName> {
   }
 
   async #run(job: TakenJob<Name>): Promise<void> {
-    const { id, payload, retryCount, retryLimit, expireSeconds } = job;
+    const { id, payload, isAutomatic, retryCount, retryLimit, expireSeconds } = job;
     const controller = new AbortController();
-    const running: Running<Name> = { job, controller, isLost: false };
+    const running: Running<Name> = { job, controller, isLost: false, since: new Date() };
     this.#running.set(id, running);
     const expiry = setTimeout(
       () => controller.abort(new Error(`The job took longer than ${expireSeconds} s.`)),
       expireSeconds * 1000,
     );
+    const began = performance.now();
+    this.#log.info({ name: this.name, id, payload, attempt: retryCount }, "job begins");
     let settle: () => Promise<void>;
     try {
       if (this.#isStopping) controller.abort(new Error("The server stops."));
       controller.signal.throwIfAborted();
-      const attempt = { attempt: retryCount, isLastAttempt: retryCount >= retryLimit };
+      const attempt = { attempt: retryCount, isLastAttempt: retryCount >= retryLimit, isAutomatic };
       await this.#options.handler(payload, { signal: controller.signal, ...attempt });
+      this.#log.info({ name: this.name, id, payload, ms: Math.round(performance.now() - began) }, "job done");
       settle = () => this.#table.complete(job);
     } catch (error) {
       settle = this.#afterFailure(running, error);
@@ -156,10 +186,11 @@ export class JobWorker<Name extends JobName> {
     }
     const outage = outageOf(error);
     if (outage) {
-      this.#log.warn({ error, name, id, payload, outage }, "job waits for what is away");
+      this.#log.warn({ err: error, name, id, payload, outage }, "job waits for what is away");
       return () => this.#table.postpone(job, waitForOutageMs);
     }
-    this.#log.warn({ error, name, id, payload }, "job failed");
+    if (error instanceof RefusedJobError) this.#log.info({ err: error, name, id, payload }, "job refused");
+    else this.#log.warn({ err: error, name, id, payload }, "job failed");
     if (error instanceof PermanentJobError) return () => this.#table.failForGood(job, error);
     return () => this.#table.fail(job, error);
   }
@@ -171,7 +202,7 @@ export class JobWorker<Name extends JobName> {
         await settle();
         return;
       } catch (error) {
-        this.#log.error({ error, name: this.name, id: running.job.id }, "job not settled");
+        this.#log.error({ err: error, name: this.name, id: running.job.id }, "job not settled");
         if (this.#isStopping || running.isLost) return;
         await new Promise((resolve) => setTimeout(resolve, Math.min(250 * 2 ** failures, maxPauseMs)));
       }
@@ -190,7 +221,7 @@ export class JobWorker<Name extends JobName> {
       }
     } catch (error) {
       // Says nothing about the jobs: the next one tells.
-      this.#log.warn({ error, name: this.name }, "heartbeat not written");
+      this.#log.warn({ err: error, name: this.name }, "heartbeat not written");
     } finally {
       this.#isTouching = false;
     }

@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 import { StoreUnavailableError } from "../storage/blob-store.ts";
 import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
-import { migratedPlace } from "../storage/testing/fresh-database.ts";
+import { freshPlace, migratedPlace } from "../storage/testing/fresh-database.ts";
 import { type JobContext, type JobQueue, PermanentJobError, PostponeJob } from "./job-queue.ts";
+import { JobTable } from "./job-table.ts";
 import { openJobQueue } from "./pg-boss-queue.ts";
 
 const log = pino({ level: "silent" });
@@ -39,6 +40,12 @@ async function withQueue(
     await queue.close();
     rmSync(place.DATA_DIR, { recursive: true });
   }
+}
+
+/** Makes what waits for a further try due, and tells the workers so, as a send does: they look by themselves every second only. */
+async function skipBackOff({ pool }: OpenDatabase): Promise<void> {
+  await pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
+  await pool.query("SELECT pg_notify('clutchcast_jobs', 'import')");
 }
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
@@ -255,9 +262,8 @@ for (const kind of kinds) {
       expect(failure!.failedAt).toBeInstanceOf(Date);
 
       await jobs.send("import", { matchId: "flaky" }, { ownerId: null });
-      const skipBackOff = () => opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
       await until(async () => {
-        await skipBackOff();
+        await skipBackOff(opened);
         return attempts.length === 6;
       });
       expect(attempts).toEqual([
@@ -319,7 +325,7 @@ for (const kind of kinds) {
       expect(rows[0]!.seconds).toBeGreaterThan(60);
       expect(rows[0]!.seconds).toBeLessThanOrEqual(300);
       isDiskShort = false;
-      await opened.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
+      await skipBackOff(opened);
       await until(() => began.length === 3);
       expect(began).toEqual([
         ["large", 0],
@@ -381,34 +387,6 @@ for (const kind of kinds) {
     await second.close();
     rmSync(place.DATA_DIR, { recursive: true });
   });
-
-  test(`another worker finishes the job of a killed process on ${kind}`, async () => {
-    const place = await migratedPlace(kind);
-    const worker = hangingWorker(place);
-    const said = heard(worker);
-    await until(() => said.includes("ready"));
-    worker.send("orphan");
-    await until(() => said.includes("orphan"));
-    worker.kill("SIGKILL");
-    await until(() => worker.signalCode === "SIGKILL");
-
-    const next = await openAt(place);
-    await next.jobs.send("import", { matchId: "later" }, { ownerId: 2 });
-    const finished: [string, number][] = [];
-    await next.jobs.work("import", 1, async ({ matchId }, { attempt }) => {
-      finished.push([matchId, attempt]);
-    });
-    await until(() => finished.length === 2);
-    const both = [
-      ["orphan", 1],
-      ["later", 0],
-    ];
-    // A server waits for a lost heartbeat before it knows of the death: meanwhile a later job may go first, once.
-    if (kind === "embedded") expect(finished).toEqual(both);
-    else expect(finished.sort()).toEqual(both.sort());
-    await next.close();
-    rmSync(place.DATA_DIR, { recursive: true });
-  });
 }
 
 test("a job that runs in another process can be cancelled from here", async () => {
@@ -422,31 +400,6 @@ test("a job that runs in another process can be cancelled from here", async () =
     await until(() => said.includes("elsewhere aborted"));
     expect((await jobs.depth()).import).toEqual({ waiting: 0, running: 0 });
     worker.kill("SIGKILL");
-  });
-});
-
-test("a worker that died before the clock was set back loses its job to another all the same", async () => {
-  await withQueue("postgres", async ({ jobs, opened, place }) => {
-    const worker = hangingWorker(place);
-    const said = heard(worker);
-    await until(() => said.includes("ready"));
-    await jobs.send("import", { matchId: "orphan" }, { ownerId: 1 });
-    await until(() => said.includes("orphan"));
-    worker.kill("SIGKILL");
-    await until(() => worker.signalCode === "SIGKILL");
-    await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
-    await opened.pool.query(
-      `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
-         maintain_on = now() + interval '1 hour'`,
-    );
-    const next = await openAt(place);
-    const attempts: number[] = [];
-    await next.jobs.work("import", 1, async (_, { attempt }) => {
-      attempts.push(attempt);
-    });
-    await until(() => attempts.length === 1);
-    expect(attempts).toEqual([1]);
-    await next.close();
   });
 });
 
@@ -512,7 +465,100 @@ test("two processes on one server share the jobs without doing one twice", async
   });
 });
 
-test("a job whose process died in its last try has failed, and is said so", async () => {
+test("a job that met an outage waits as often as that takes, and uses up no try", async () => {
+  for (const kind of ["embedded", "postgres"] as const) {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const attempts: number[] = [];
+      let isAway = true;
+      await jobs.work("import", 1, async (_, { attempt }) => {
+        attempts.push(attempt);
+        if (isAway) throw new Error("not stored", { cause: new StoreUnavailableError("away") });
+      });
+      await jobs.send("import", { matchId: "patient" }, { ownerId: 1 });
+      const rests = async () => {
+        const { rows } = await opened.pool.query("SELECT state, started_on FROM pgboss.job WHERE start_after > now()");
+        return rows[0];
+      };
+      for (let times = 1; times <= 8; times++) {
+        await expect.poll(rests, { timeout: 20_000, interval: 20 }).toMatchObject({ state: "retry", started_on: null });
+        expect(attempts).toEqual(Array(times).fill(0));
+        isAway = times < 8;
+        await skipBackOff(opened);
+      }
+      await until(() => attempts.length === 9);
+      await expect.poll(() => jobs.isOpen("import", { matchId: "patient" })).toBe(false);
+      expect(await jobs.failures(5)).toEqual([]);
+    });
+  }
+});
+
+test("several processes that start at once make the queue's tables and indexes once", async () => {
+  const place = await freshPlace("postgres");
+  const opened = await Promise.all([1, 2, 3, 4].map(() => openAt(place)));
+  const { rows } = await opened[0]!.opened.pool.query("SELECT to_regclass('pgboss.job_failed_latest') AS name");
+  expect(rows[0].name).toBe("pgboss.job_failed_latest");
+  for (const { close } of opened) await close();
+});
+
+/** A server is silent about a death for ten seconds, which nothing is computed in: these wait side by side. */
+const atOnce = { concurrent: true };
+
+for (const kind of kinds) {
+  test(`another worker finishes the job of a killed process on ${kind}`, atOnce, async () => {
+    const place = await migratedPlace(kind);
+    const worker = hangingWorker(place);
+    const said = heard(worker);
+    await until(() => said.includes("ready"));
+    worker.send("orphan");
+    await until(() => said.includes("orphan"));
+    worker.kill("SIGKILL");
+    await until(() => worker.signalCode === "SIGKILL");
+
+    const next = await openAt(place);
+    await next.jobs.send("import", { matchId: "later" }, { ownerId: 2 });
+    const finished: [string, number][] = [];
+    await next.jobs.work("import", 1, async ({ matchId }, { attempt }) => {
+      finished.push([matchId, attempt]);
+    });
+    await until(() => finished.length === 2);
+    const both = [
+      ["orphan", 1],
+      ["later", 0],
+    ];
+    // A server waits for a lost heartbeat before it knows of the death: meanwhile a later job may go first, once.
+    if (kind === "embedded") expect(finished).toEqual(both);
+    else expect(finished.sort()).toEqual(both.sort());
+    await next.close();
+    rmSync(place.DATA_DIR, { recursive: true });
+  });
+}
+
+test("a worker that died before the clock was set back loses its job to another all the same", atOnce, async () => {
+  await withQueue("postgres", async ({ jobs, opened, place }) => {
+    const worker = hangingWorker(place);
+    const said = heard(worker);
+    await until(() => said.includes("ready"));
+    await jobs.send("import", { matchId: "orphan" }, { ownerId: 1 });
+    await until(() => said.includes("orphan"));
+    worker.kill("SIGKILL");
+    await until(() => worker.signalCode === "SIGKILL");
+    await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
+    await opened.pool.query(
+      `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
+         maintain_on = now() + interval '1 hour'`,
+    );
+    const next = await openAt(place);
+    const attempts: number[] = [];
+    await next.jobs.work("import", 1, async (_, { attempt }) => {
+      attempts.push(attempt);
+    });
+    await until(() => attempts.length === 1);
+    expect(attempts).toEqual([1]);
+    await next.close();
+  });
+});
+
+test("a job whose process died in its last try has failed, and is said so", atOnce, async () => {
   await withQueue("postgres", async ({ jobs, opened, place }) => {
     const worker = hangingWorker(place);
     const said = heard(worker);
@@ -533,29 +579,26 @@ test("a job whose process died in its last try has failed, and is said so", asyn
   });
 });
 
-test("a job that met an outage waits as often as that takes, and uses up no try", async () => {
-  for (const kind of ["embedded", "postgres"] as const) {
-    await withQueue(kind, async ({ jobs, opened }) => {
-      const attempts: number[] = [];
-      let isAway = true;
-      await jobs.work("import", 1, async (_, { attempt }) => {
-        attempts.push(attempt);
-        if (isAway) throw new Error("not stored", { cause: new StoreUnavailableError("away") });
-      });
-      await jobs.send("import", { matchId: "patient" }, { ownerId: 1 });
-      const rests = async () => {
-        const { rows } = await opened.pool.query("SELECT state, started_on FROM pgboss.job WHERE start_after > now()");
-        return rows[0];
-      };
-      for (let times = 1; times <= 8; times++) {
-        await expect.poll(rests, { timeout: 20_000 }).toMatchObject({ state: "retry", started_on: null });
-        expect(attempts).toEqual(Array(times).fill(0));
-        isAway = times < 8;
-        await opened.pool.query("UPDATE pgboss.job SET start_after = now()");
-      }
-      await until(() => attempts.length === 9);
-      await expect.poll(() => jobs.isOpen("import", { matchId: "patient" })).toBe(false);
-      expect(await jobs.failures(5)).toEqual([]);
-    });
-  }
+test("a job whose processes die one after the other is taken at once the first time, and later each time after that", async () => {
+  await withQueue("postgres", async ({ jobs, opened }) => {
+    await jobs.send("import", { matchId: "deadly" }, { ownerId: 1 });
+    const table = new JobTable(undefined as never, opened);
+    const waits: number[] = [];
+    for (const tries of [0, 1, 2, 3]) {
+      // As a process leaves it that took it and died a minute ago.
+      await opened.pool.query(
+        "UPDATE pgboss.job SET state = 'active', retry_count = $1, heartbeat_on = now() - interval '1 minute' WHERE name = 'import'",
+        [tries],
+      );
+      const { again, failed } = await table.takeBackSilent(["import"], 10_000);
+      expect([again.length, failed.length]).toEqual([1, 0]);
+      const { rows } = await opened.pool.query(
+        "SELECT round(extract(epoch FROM start_after - now()))::int AS wait FROM pgboss.job WHERE name = 'import' AND state = 'retry'",
+      );
+      waits.push(rows[0].wait);
+    }
+    expect(waits[0]).toBeLessThanOrEqual(0);
+    expect(waits[1]).toBeGreaterThan(0);
+    for (const later of [2, 3]) expect(waits[later]).toBeGreaterThan(waits[later - 1]!);
+  });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
-import { CompiledQuery, type Transaction } from "kysely";
+import { CompiledQuery, sql, type Transaction } from "kysely";
 import { type Db, PgBoss, type QueueOptions } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -8,8 +8,19 @@ import { refuseNewerQueue } from "../storage/database-problem.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
-import type { FailedJob, JobContext, JobName, JobPayloads, JobQueue, OpenJob, SendOptions } from "./job-queue.ts";
-import { JobTable, serverOwner } from "./job-table.ts";
+import { parseTraceparent } from "../trace-context.ts";
+import type {
+  FailedJob,
+  FailureCause,
+  JobContext,
+  JobName,
+  JobPayloads,
+  JobQueue,
+  OpenJob,
+  SendOptions,
+  WorkPlaces,
+} from "./job-queue.ts";
+import { automaticBelow, JobTable, jobData, payloadOf, serverOwner } from "./job-table.ts";
 import { JobWorker } from "./job-worker.ts";
 
 const schema = "pgboss";
@@ -34,9 +45,12 @@ const queues: Record<JobName, QueueOptions> = {
   map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: 600 },
   relief: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
   pictures: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
+  forget: { expireInSeconds: 6 * hour, retryLimit: 10, retryDelay: 30, retryBackoff: true, retryDelayMax: 3600 },
   retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
   redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
 };
+
+const queueNames = Object.keys(queues);
 
 /** How long a handler may take to notice that the server stops before its job is given back without it. */
 const stopWithinMs = 10_000;
@@ -51,6 +65,7 @@ const placesPerOwner: Record<JobName, number> = {
   map: 1,
   relief: 1,
   pictures: 1,
+  forget: 1,
   retention: 1,
   redetect: 1,
 };
@@ -82,10 +97,11 @@ export async function openJobQueue(
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   });
-  boss.on("error", (error) => log.error({ error }, "job queue"));
+  boss.on("error", (error) => log.error({ err: error }, "job queue"));
   boss.on("warning", (warning) => log.warn({ warning }, "job queue"));
   refuseNewerQueue(await queueVersion(opened), packageOfQueue.pgboss.schema);
   await boss.start();
+  await indexFailedJobs(opened);
 
   const names = Object.keys(queues) as JobName[];
   for (const name of names) {
@@ -112,6 +128,26 @@ async function queueVersion({ pool }: OpenDatabase): Promise<number | null> {
   if (tables[0]?.name === null) return null;
   const { rows } = await pool.query(`SELECT max(version)::int AS version FROM ${schema}.version`);
   return rows[0]?.version ?? null;
+}
+
+/** "fail" in ASCII: of several processes one builds. */
+const failedJobsLock = 0x6661696c;
+const failedJobsIndex = "job_failed_latest";
+
+/**
+ * Few of a month's jobs have failed: an operator's list of them does not look through the others. pg-boss brings no index for it. Asked for
+ * first, because CREATE INDEX waits for all that write jobs, even when there is nothing to build.
+ */
+async function indexFailedJobs({ database }: OpenDatabase): Promise<void> {
+  const { rows } = await sql`SELECT to_regclass(${`${schema}.${failedJobsIndex}`}) AS name`.execute(database);
+  if ((rows[0] as { name: string | null }).name !== null) return;
+  await database.transaction().execute(async (transaction) => {
+    await sql`SELECT pg_advisory_xact_lock(${failedJobsLock})`.execute(transaction);
+    await sql`
+      CREATE INDEX IF NOT EXISTS ${sql.id(failedJobsIndex)} ON ${sql.table(`${schema}.job_common`)} (completed_on DESC, id)
+      WHERE state = 'failed'
+    `.execute(transaction);
+  });
 }
 
 /** pg-boss on the one connection, through the pool so that it never stands inside somebody else's transaction. */
@@ -159,12 +195,15 @@ async function takeBackOrphans(boss: PgBoss, { pool }: OpenDatabase, names: JobN
   }
 }
 
+/** What an operator types, or a page sends, may be anything. */
+const isJobId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
 class PgBossQueue implements JobQueue {
   readonly #boss: PgBoss;
   readonly #opened: OpenDatabase;
   readonly #log: Logger;
   readonly #table: JobTable;
-  readonly #workers: Pick<JobWorker<JobName>, "name" | "wake" | "abort" | "stop">[] = [];
+  readonly #workers: Pick<JobWorker<JobName>, "name" | "places" | "running" | "wake" | "abort" | "stop">[] = [];
   #listening: { close(): Promise<void> } | undefined;
   #clockWatch: NodeJS.Timeout | undefined;
   #silenceWatch: NodeJS.Timeout | undefined;
@@ -188,25 +227,25 @@ class PgBossQueue implements JobQueue {
     try {
       this.#listening = await this.#boss.getDb().listen?.(channel, wake, () => wake());
     } catch (error) {
-      this.#log.warn({ error }, "no notifications of new jobs: workers look every second");
+      this.#log.warn({ err: error }, "no notifications of new jobs: workers look every second");
     }
     await this.#forgetFuture();
     this.#clockWatch = setInterval(() => this.#forgetFuture(), forgetFutureEveryMs).unref();
   }
 
   async #forgetFuture(): Promise<void> {
-    await this.#table.forgetFuture().catch((error) => this.#log.warn({ error }, "job times not checked"));
+    await this.#table.forgetFuture().catch((error) => this.#log.warn({ err: error }, "job times not checked"));
   }
 
   async send<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
-    { ownerId, transaction }: SendOptions,
+    { ownerId, transaction, isAutomatic = false }: SendOptions,
   ): Promise<void> {
     if (!transaction) {
       return this.#opened.database
         .transaction()
-        .execute((transaction) => this.send(name, payload, { ownerId, transaction }));
+        .execute((transaction) => this.send(name, payload, { ownerId, transaction, isAutomatic }));
     }
     const db = onTransaction(transaction);
     // The notification goes out when the transaction commits.
@@ -215,19 +254,21 @@ class PgBossQueue implements JobQueue {
       name,
     ]);
     // The earlier sent the higher, whatever the clock said then.
-    const priority = -rows[0].place;
-    await this.#boss.send(name, payload, { db, priority, group: { id: String(ownerId ?? serverOwner) } });
+    const priority = -rows[0].place + (isAutomatic ? automaticBelow : 0);
+    await this.#boss.send(name, jobData(payload), { db, priority, group: { id: String(ownerId ?? serverOwner) } });
   }
 
   async work<Name extends JobName>(
     name: Name,
-    concurrency: number,
+    wanted: number | WorkPlaces,
     handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
   ): Promise<void> {
-    if (concurrency < 1) return;
+    const { places, automaticPlaces = places } = typeof wanted === "number" ? { places: wanted } : wanted;
+    if (places < 1) return;
     const options = {
       name,
-      places: concurrency,
+      places,
+      automaticPlaces,
       placesPerOwner: placesPerOwner[name],
       // The one process of the embedded database is its own witness: a laptop that slept would lose its jobs to itself.
       heartbeatMs: this.#opened.kind === "embedded" ? null : heartbeat.everyMs,
@@ -274,8 +315,16 @@ class PgBossQueue implements JobQueue {
     return this.#table.allOpen(transaction);
   }
 
-  async turns(name: JobName, userIds: readonly number[]): Promise<Map<number, number>> {
-    return this.#table.turns(name, userIds);
+  async turns(name: JobName, userIds: readonly number[], isAutomatic = false): Promise<Map<number, number>> {
+    return this.#table.turns(name, userIds, isAutomatic);
+  }
+
+  async hasten<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    transaction?: Transaction<Database>,
+  ): Promise<void> {
+    await this.#table.hasten(name, payload, transaction);
   }
 
   async schedule(name: "retention", cron: string): Promise<void> {
@@ -295,26 +344,52 @@ class PgBossQueue implements JobQueue {
     return (await this.#table.open(name, payload)).length > 0;
   }
 
-  async failures(limit: number): Promise<FailedJob[]> {
+  async failures(limit: number, offset = 0): Promise<FailedJob[]> {
     const { rows } = await this.#opened.pool.query(
-      `SELECT id, name, data, output, completed_on FROM ${schema}.job
-       WHERE state = 'failed' AND name = ANY($1) ORDER BY completed_on DESC LIMIT $2`,
-      [Object.keys(queues), limit],
+      `SELECT ${failureColumns} FROM ${schema}.job
+       WHERE state = 'failed' AND name = ANY($1) ORDER BY completed_on DESC, id LIMIT $2 OFFSET $3`,
+      [queueNames, limit, offset],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      payload: row.data,
-      error: String(row.output?.message ?? JSON.stringify(row.output) ?? "unknown"),
-      failedAt: row.completed_on,
-    }));
+    return rows.map(failedJob);
+  }
+
+  async failure(jobId: string): Promise<FailedJob | null> {
+    if (!isJobId(jobId)) return null;
+    const { rows } = await this.#opened.pool.query(
+      `SELECT ${failureColumns} FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2)`,
+      [jobId, queueNames],
+    );
+    return rows[0] ? failedJob(rows[0]) : null;
+  }
+
+  async failureCauses(limit: number): Promise<{ count: number; causes: FailureCause[] }> {
+    const { rows } = await this.#opened.pool.query(
+      `SELECT name, ${causeOfFailure} AS cause, count(*)::int AS count, max(completed_on) AS "lastAt",
+         (sum(count(*)) OVER ())::int AS total
+       FROM ${schema}.job WHERE state = 'failed' AND name = ANY($1)
+       GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC LIMIT $2`,
+      [queueNames, limit],
+    );
+    const causes = rows.map(({ name, cause, count, lastAt }) => ({ name, cause, count, lastAt }));
+    return { count: rows[0]?.total ?? 0, causes };
+  }
+
+  async failuresOf({ name, cause }: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]> {
+    const { rows } = await this.#opened.pool.query(
+      `SELECT id FROM ${schema}.job WHERE state = 'failed' AND name = $1 AND ${causeOfFailure} = $2
+       ORDER BY completed_on, id LIMIT $3`,
+      [name, cause, limit],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async requeue(jobId: string): Promise<void> {
-    const { rows } = await this.#opened.pool.query(
-      `SELECT name FROM ${schema}.job WHERE id::text = $1 AND state = 'failed' AND name = ANY($2)`,
-      [jobId, Object.keys(queues)],
-    );
+    const { rows } = isJobId(jobId)
+      ? await this.#opened.pool.query(
+          `SELECT name FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2)`,
+          [jobId, queueNames],
+        )
+      : { rows: [] };
     if (!rows[0]) throw new Error(`There is no failed job with the id ${jobId}.`);
     await this.#boss.retry(rows[0].name, jobId);
   }
@@ -328,7 +403,7 @@ class PgBossQueue implements JobQueue {
          UNION ALL
          SELECT name, 0, 1 FROM ${schema}.job WHERE state = 'active' AND group_id IS NOT NULL AND name = ANY($1)
        ) AS open GROUP BY name`,
-      [Object.keys(queues)],
+      [queueNames],
     );
     const counts = new Map(rows.map((row) => [row.name, { waiting: row.waiting, running: row.running }]));
     const none = { waiting: 0, running: 0 };
@@ -341,8 +416,26 @@ class PgBossQueue implements JobQueue {
       map: counts.get("map") ?? none,
       relief: counts.get("relief") ?? none,
       pictures: counts.get("pictures") ?? none,
+      forget: counts.get("forget") ?? none,
       retention: counts.get("retention") ?? none,
       redetect: counts.get("redetect") ?? none,
+    };
+  }
+
+  async oldestWaiting(): Promise<Map<JobName, number>> {
+    const { rows } = await this.#opened.pool.query(
+      // As in `depth`, by the index of waiting jobs.
+      `SELECT name, greatest(extract(epoch FROM now() - min(created_on)), 0)::float8 AS seconds FROM ${schema}.job
+       WHERE state < 'active' AND NOT blocked AND name = ANY($1) GROUP BY name`,
+      [queueNames],
+    );
+    return new Map(rows.map(({ name, seconds }) => [name, seconds]));
+  }
+
+  inHand(): ReturnType<JobQueue["inHand"]> {
+    return {
+      places: Object.fromEntries(this.#workers.map(({ name, places }) => [name, places])),
+      running: this.#workers.flatMap(({ running }) => running),
     };
   }
 
@@ -355,6 +448,25 @@ class PgBossQueue implements JobQueue {
     await this.#listening?.close();
     await this.#boss.stop({ graceful: false });
   }
+}
+
+const failureColumns = "id, name, data, output, completed_on, retry_count";
+
+/** Of a failed job's output, what tells its cause from others. */
+const causeOfFailure = "left(split_part(coalesce(output->>'message', output::text, 'unknown'), E'\\n', 1), 300)";
+
+// biome-ignore lint/suspicious/noExplicitAny: a row is whatever the statement selects, as in pg
+function failedJob(row: any): FailedJob {
+  const { payload, traceparent } = payloadOf(row.data);
+  return {
+    id: row.id,
+    name: row.name,
+    payload,
+    traceId: traceparent && (parseTraceparent(traceparent)?.traceId ?? null),
+    error: String(row.output?.message ?? JSON.stringify(row.output) ?? "unknown"),
+    failedAt: row.completed_on,
+    attempts: row.retry_count + 1,
+  };
 }
 
 function onTransaction(transaction: Transaction<Database>): Db {

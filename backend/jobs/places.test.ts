@@ -37,6 +37,29 @@ test("Places are given in the order of asking, and who waits hears how many are 
   expect(got).toEqual(["a", "b", "c", "d"]);
 });
 
+test("What nobody pressed for lets everybody in the line go first", async () => {
+  const places = new Places(1);
+  const got: string[] = [];
+  const giveBack: (() => void)[] = [];
+  for (const [name, isAutomatic] of [
+    ["a", true],
+    ["b", true],
+    ["c", false],
+    ["d", true],
+    ["e", false],
+  ] as const) {
+    void places.take({ key: name, signal: never, isAutomatic }).then((back) => {
+      got.push(name);
+      giveBack.push(back);
+    });
+  }
+  for (let turn = 0; turn < 5; turn++) {
+    await settled();
+    giveBack[turn]?.();
+  }
+  expect(got).toEqual(["a", "c", "e", "b", "d"]);
+});
+
 test("One key holds its share of the places only, and those behind it go first", async () => {
   const { got, ask, giveBack } = line(new Places(4, 2));
   for (const name of ["slow 1", "slow 2", "slow 3", "slow 4"]) void ask(name, "slow host");

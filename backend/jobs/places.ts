@@ -1,6 +1,8 @@
 export interface PlaceRequest {
   /** Who or what asks, for the limit a key. */
   key: string;
+  /** Nobody pressed for it: all others in the line go first. */
+  isAutomatic?: boolean;
   /** Leaves the line. */
   signal: AbortSignal;
   /** Called when there is no place at once, and whenever the position in the line changes. 1: the next. */
@@ -14,7 +16,7 @@ interface Waiting extends PlaceRequest {
 
 /**
  * A number of places for work that is too heavy to be done all at once in one process. Who asks first gets the next, except
- * that a key that has its share already lets others go first.
+ * that a key that has its share already lets others go first, and what nobody pressed for does so with all who did.
  */
 export class Places {
   readonly #max: number;
@@ -61,7 +63,8 @@ export class Places {
         },
       };
       signal.addEventListener("abort", leave, { once: true });
-      this.#line.push(waiting);
+      const firstBehind = request.isAutomatic ? -1 : this.#line.findIndex(({ isAutomatic }) => isAutomatic);
+      this.#line.splice(firstBehind < 0 ? this.#line.length : firstBehind, 0, waiting);
       this.#tellPositions();
     });
   }

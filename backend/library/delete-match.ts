@@ -1,3 +1,4 @@
+import { rememberDeleted } from "../automation/remember-deleted.ts";
 import { afterClipDeletion } from "../clips/delete-clip.ts";
 import { deleteUnnamedUpload } from "../matches/release-upload.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
@@ -20,6 +21,7 @@ export async function deleteMatch(services: Services, userId: number, matchId: s
     // The id of a repeated import stands for the match it turned out to be.
     const targetId = match.alias_of ?? match.id;
     const aliases = await transaction.selectFrom("matches").select("id").where("alias_of", "=", targetId).execute();
+    await rememberDeleted(transaction, targetId, services.now());
     const clips = await transaction.deleteFrom("clips").where("match_id", "=", targetId).returning("id").execute();
     const row = await transaction
       .deleteFrom("matches")

@@ -9,9 +9,9 @@ import { planClip } from "../clips/plan-clip.ts";
 import { clipDetail, presentClips } from "../clips/present-clip.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";
-import { summarizeAccount } from "../operator/delete-user.ts";
 import type { User } from "../storage/schema.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
+import { summarizeAccount } from "./delete-user.ts";
 import { listMatches } from "./list-matches.ts";
 import { matchDetail } from "./match-detail.ts";
 

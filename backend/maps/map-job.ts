@@ -115,7 +115,7 @@ async function mergeMatches(
     if (!isSame) merged = await mergedFile(services, matches, folder, signal);
   } catch (error) {
     if (!isLastAttempt || signal.aborted) throw error;
-    log.error({ error, map }, "footprints of a map not merged");
+    log.error({ err: error, map }, "footprints of a map not merged");
     isUnmade = true;
   }
   await database.transaction().execute(async (transaction) => {
@@ -240,6 +240,6 @@ async function drawReliefs(services: Services, map: string, folder: string, sign
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    log.warn({ error, map }, "the relief of a map was not drawn beforehand");
+    log.warn({ err: error, map }, "the relief of a map was not drawn beforehand");
   }
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
@@ -9,6 +10,9 @@ import { cleanFileName } from "./import-title.ts";
 import { requeueImport } from "./match-life.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
+
+/** Of the places of a player's imports, an automatic one leaves so many to what the player presses for. */
+const placesLeftFree = 2;
 
 /** What is known of a match from the history provider before its demo is read. */
 export interface RecentMatchFacts {
@@ -22,6 +26,12 @@ export interface RecentMatchFacts {
   playedAt: Date | null;
 }
 
+/** An import that nobody pressed for. */
+export interface AutomaticImport {
+  /** Runs in the transaction that begins the import, when there is one to begin or to wait for; what it throws stops it. */
+  within(transaction: Transaction<Database>, match: MatchRow): Promise<void>;
+}
+
 /** A match to be imported: the row, and whether this call made it. */
 export interface RequestedImport {
   match: MatchRow;
@@ -32,8 +42,8 @@ export interface RequestedImport {
  * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again, unless
  * its highlights were found by older rules: that import is in the end an alias of the one they have, which stays usable
  * meanwhile. A failed import is tried again.
- * @throws Refusal for what is no usable address, 429 over the daily limit, or while four imports
- *   of the player are unfinished
+ * @throws Refusal for what is no usable address, when their storage is full, 429 over the daily limit, or while four
+ *   imports of the player are unfinished
  */
 export async function importDemoUrl(services: Services, user: User, typedUrl: string): Promise<RequestedImport> {
   const url = checkedDemoUrl(typedUrl);
@@ -46,6 +56,7 @@ export async function importRecentMatch(
   user: User,
   typedUrl: string,
   facts: RecentMatchFacts,
+  automatic?: AutomaticImport,
 ): Promise<RequestedImport> {
   const url = checkedDemoUrl(typedUrl);
   const values = {
@@ -60,7 +71,7 @@ export async function importRecentMatch(
     provider_score2: facts.score2,
     provider_played_at: facts.playedAt,
   };
-  return requestImport(services, user, values, { demo_url: url, recent_match_id: facts.recentMatchId });
+  return requestImport(services, user, values, { demo_url: url, recent_match_id: facts.recentMatchId }, automatic);
 }
 
 /** Imports the bundled sample match. @throws Refusal when this build has none */
@@ -77,11 +88,16 @@ export async function importSampleMatch(services: Services, user: User): Promise
 export async function importUploadedDemo(
   services: Services,
   user: User,
-  { key, fileName }: { key: string; fileName: string },
+  { key, fileName, bytes }: { key: string; fileName: string; bytes: number },
 ): Promise<RequestedImport> {
   try {
     const file_name = cleanFileName(fileName);
-    return await requestImport(services, user, { source: "upload", upload_key: key, file_name }, null);
+    return await requestImport(
+      services,
+      user,
+      { source: "upload", upload_key: key, upload_bytes: bytes, file_name },
+      null,
+    );
   } catch (error) {
     await services.blobs.delete(key);
     throw error;
@@ -108,6 +124,7 @@ export async function retryImport(services: Services, user: User, matchId: strin
     if (match.source === "upload" && !match.upload_key) {
       throw new Refusal("upload_gone", "The uploaded file is no longer here. Please upload it again.");
     }
+    await requireDiskRoom({ ...services, database: transaction }, user.id, 0);
     await countImport(services, user.id, transaction);
     return queueAgain(services, transaction, match.id);
   });
@@ -119,6 +136,7 @@ type NewMatch = Pick<MatchRow, "source"> &
       MatchRow,
       | "demo_url"
       | "upload_key"
+      | "upload_bytes"
       | "file_name"
       | "recent_match_id"
       | "leetify_match_id"
@@ -137,24 +155,34 @@ async function requestImport(
   user: User,
   values: NewMatch,
   sameAs: Partial<Pick<MatchRow, "demo_url" | "recent_match_id" | "source">> | null,
+  automatic?: AutomaticImport,
 ): Promise<RequestedImport> {
   return services.database.transaction().execute(async (transaction) => {
     await lockImportsOf(user.id, transaction);
     const existing = sameAs && (await newestOf(transaction, user.id, sameAs));
     const hasFailed = existing?.status === "failed";
     if (existing && !hasFailed && !(await hasOldHighlights(transaction, existing))) {
+      if (automatic) await automatic.within(transaction, existing);
+      else if (existing.status !== "completed") {
+        await services.jobs.hasten("import", { matchId: existing.id }, transaction);
+      }
       return { match: existing, isNew: false };
     }
-    await countImport(services, user.id, transaction);
+    await requireDiskRoom({ ...services, database: transaction }, user.id, values.upload_bytes ?? 0);
+    await countImport(services, user.id, transaction, automatic ? placesLeftFree : 0);
     if (existing && hasFailed) {
-      return { match: await queueAgain(services, transaction, existing.id, values), isNew: false };
+      const match = await queueAgain(services, transaction, existing.id, values, automatic !== undefined);
+      await automatic?.within(transaction, match);
+      return { match, isNew: false };
     }
     const match = await transaction
       .insertInto("matches")
       .values({ id: newMatchId(), user_id: user.id, created_at: services.now(), ...values })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await services.jobs.send("import", { matchId: match.id }, { ownerId: user.id, transaction });
+    const sent = { ownerId: user.id, transaction, isAutomatic: automatic !== undefined };
+    await services.jobs.send("import", { matchId: match.id }, sent);
+    await automatic?.within(transaction, match);
     return { match, isNew: true };
   });
 }
@@ -193,9 +221,10 @@ async function queueAgain(
   transaction: Transaction<Database>,
   matchId: string,
   values: Partial<NewMatch> = {},
+  isAutomatic = false,
 ): Promise<MatchRow> {
   const match = await requeueImport(transaction, matchId, values);
   if (!match) throw Refusal.notFound("Match not found");
-  await services.jobs.send("import", { matchId }, { ownerId: match.user_id, transaction });
+  await services.jobs.send("import", { matchId }, { ownerId: match.user_id, transaction, isAutomatic });
   return match;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download/download-demo.ts";
-import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
+import { InterruptedError, type JobContext, PostponeJob, RefusedJobError } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
@@ -11,6 +11,7 @@ import { importWaitsForStore, requireStore } from "../storage/require-store.ts";
 import type { MatchRow } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { outageOf } from "../waits/outage.ts";
+import { announce } from "../webhooks/announce.ts";
 import { attachDemo } from "./attach-demo.ts";
 import type { ImportPlaces } from "./import-places.ts";
 import { ImportProgress } from "./import-progress.ts";
@@ -49,7 +50,8 @@ export async function runImport(
     if (services.diskSpace.isShort(true)) throw waitForDisk();
     await requireStore(services);
     await mkdir(folder, { recursive: true });
-    const sha256 = await storedDemoOf(services, match, { places, folder, progress, signal });
+    const { isAutomatic } = context;
+    const sha256 = await storedDemoOf(services, match, { places, folder, progress, signal, isAutomatic });
     // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
     progress.report("updating_match_info");
     await progress.settled();
@@ -57,11 +59,14 @@ export async function runImport(
     if (standing === null) await deleteUnusedDemo(services, sha256);
     if (match.upload_key) await releaseUpload(services, matchId, match.upload_key);
     if (standing !== matchId) return;
-    await services.jobs.send("relief", { sha256 }, { ownerId: match.user_id });
+    await services.jobs.send("relief", { sha256 }, { ownerId: match.user_id, isAutomatic });
     progress.report("loading_avatars");
     await loadAvatars(services, sha256);
     await progress.settled();
-    await completeImport(services.database, matchId, services.now());
+    await services.database.transaction().execute(async (transaction) => {
+      await completeImport(transaction, matchId, services.now());
+      await announce(transaction, { event: "match.imported", userId: match.user_id, id: matchId });
+    });
   } catch (error) {
     await progress.settled().catch(() => {});
     await rm(folder, { recursive: true, force: true });
@@ -83,6 +88,7 @@ interface ImportRun {
   folder: string;
   progress: ImportProgress;
   signal: AbortSignal;
+  isAutomatic: boolean;
 }
 
 /** Downloads, unpacks, parses and stores the demo of a match, as far as that is still to be done. @returns its SHA-256 */
@@ -117,9 +123,9 @@ interface DemoFile {
   release(): Promise<void>;
 }
 
-function placeToParse(match: MatchRow, { places, progress, signal }: ImportRun): Promise<() => void> {
+function placeToParse(match: MatchRow, { places, progress, signal, isAutomatic }: ImportRun): Promise<() => void> {
   const onWait = (position: number) => progress.reportWaiting("parse", position);
-  return places.parses.take({ key: match.id, signal, onWait });
+  return places.parses.take({ key: match.id, signal, isAutomatic, onWait });
 }
 
 /** The demo as it came: downloaded, uploaded or bundled. */
@@ -139,12 +145,13 @@ async function demoFile(services: Services, match: MatchRow, run: ImportRun): Pr
 
 /** Downloads the demo when there is a place for it, and keeps the place as long as the file is needed. */
 async function downloadedFile(services: Services, match: MatchRow, run: ImportRun): Promise<DemoFile> {
-  const { places, progress, signal, folder: directory } = run;
+  const { places, progress, signal, isAutomatic, folder: directory } = run;
   const { IMPORT_ALLOW_HOSTS: allowHosts, MAX_DOWNLOAD_BYTES: maxBytes } = services.config;
   const demoUrl = match.demo_url ?? "";
   const release = await places.downloads.take({
     key: URL.canParse(demoUrl) ? new URL(demoUrl).host : "",
     signal,
+    isAutomatic,
     onWait: (position) => progress.reportWaiting("download", position),
   });
   try {
@@ -186,7 +193,7 @@ async function loadAvatars(services: Services, sha256: string): Promise<void> {
   try {
     await refreshProfiles(services, steamIds, { budgetMs: deadlines.steam.profilesMs });
   } catch (error) {
-    services.log.warn({ error }, "avatars not loaded");
+    services.log.warn({ err: error }, "avatars not loaded");
   }
 }
 
@@ -217,9 +224,11 @@ async function settleFailure(
   }
   const failure = failureOf(error);
   if (failure) {
-    services.log.info({ matchId: match.id, code: failure.code, error }, "import failed");
-    await failImport(database, match.id, failure);
-    return;
+    if (!(await failImport(database, match.id, failure))) return;
+    // For the operator it is among what failed.
+    const { cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : (error as Error).message;
+    throw new RefusedJobError(`${failure.code}: ${reason}`, { cause: error });
   }
   if (context.isLastAttempt) await failImport(database, match.id, lastFailureOf(error));
   else await giveImportBack(database, match.id);

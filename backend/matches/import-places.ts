@@ -7,6 +7,11 @@ import { Places } from "../jobs/places.ts";
  */
 export const importsAtOnce = 64;
 
+/** Of those in hand, so many at most are automatic: half of what may be downloaded stays for what players press for. */
+export function automaticImportsAtOnce({ IMPORT_DOWNLOADS }: Pick<Config, "IMPORT_DOWNLOADS">): number {
+  return Math.max(1, Math.floor(IMPORT_DOWNLOADS / 2));
+}
+
 /** What imports of one process share. */
 export interface ImportPlaces {
   /** For a downloaded demo on the disk, from its first byte until it is parsed and stored. Key: the host. */

@@ -28,7 +28,7 @@ export class ImportProgress {
       write: (standing) => reportImport(database, matchId, standing),
       everyMs: writeEveryMs,
       goneReason: "The match was deleted, or ended by another worker.",
-      onError: (error) => log.warn({ error, matchId }, "import progress not written"),
+      onError: (error) => log.warn({ err: error, matchId }, "import progress not written"),
     });
   }
 

@@ -127,7 +127,7 @@ export async function recentMatchFacts(
     const { map, gameMode, ownScore, opponentScore, playedAt } = match;
     return {
       ...known,
-      map,
+      map: map || null,
       gameMode,
       score1: plausibleScore(ownScore),
       score2: plausibleScore(opponentScore),
@@ -144,6 +144,6 @@ export async function recentMatchFacts(
   };
 }
 
-function plausibleScore(score: number | null | undefined): number | null {
+export function plausibleScore(score: number | null | undefined): number | null {
   return typeof score === "number" && score >= 0 && score < 1000 ? score : null;
 }

@@ -100,7 +100,7 @@ async function withBlob<Result>(
     const isWrong = error instanceof DemoImportError || error instanceof BlobMissingError;
     // Full of what others store, the disk says nothing about this file.
     if (!isWrong || diskSpace.isShort(true)) throw error;
-    log.warn({ key, error }, "no highlights to be found in a stored file");
+    log.warn({ key, err: error }, "no highlights to be found in a stored file");
     return null;
   }
 }

@@ -52,7 +52,7 @@ async function open(kind: "embedded" | "postgres" = "embedded"): Promise<Service
 }
 
 const never = new AbortController().signal;
-const firstTry = { signal: never, attempt: 0, isLastAttempt: false };
+const firstTry = { signal: never, attempt: 0, isLastAttempt: false, isAutomatic: false };
 
 function addPlayer({ database }: Services, steamId: string): Promise<User> {
   return database

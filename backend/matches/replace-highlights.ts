@@ -1,9 +1,7 @@
 import type { Transaction } from "kysely";
-import { boundedLine } from "../../contract/clean-text.ts";
-import { textLimits } from "../../contract/text-limits.ts";
-import { knownWeapon } from "../../contract/weapons.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Database, HighlightRow } from "../storage/schema.ts";
+import { highlightColumns } from "./highlight-columns.ts";
 
 /** A statement has room for 65,535 values, and a highlight has eleven. */
 const highlightsPerInsert = 500;
@@ -65,19 +63,8 @@ async function takeAway(transaction: Transaction<Database>, ids: readonly number
 }
 
 function columnsOf(sha256: string, highlight: Highlight) {
-  return {
-    demo_sha256: sha256,
-    type: highlight.type,
-    round: highlight.round,
-    player: highlight.player,
-    kills_count: highlight.moments.filter((moment) => moment.kind === "kill").length,
-    score: highlight.score,
-    reason: boundedLine(highlight.reason, textLimits.reason),
-    start_tick: Math.floor(highlight.startTick),
-    end_tick: Math.ceil(highlight.endTick),
-    moments: JSON.stringify(highlight.moments.map((moment) => ({ ...moment, weapon: knownWeapon(moment.weapon) }))),
-    is_listed: true,
-  };
+  const { moments, ...columns } = highlightColumns(highlight);
+  return { ...columns, demo_sha256: sha256, moments: JSON.stringify(moments) };
 }
 
 type Moment = Pick<HighlightRow, "type" | "round" | "player" | "start_tick" | "end_tick">;

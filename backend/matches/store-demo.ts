@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
-import { textLimits } from "../../contract/text-limits.ts";
-import type { MatchRecord } from "../../replay/match-record.ts";
+import { stat } from "node:fs/promises";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Services } from "../services.ts";
+import { demoFacts, type ReadRecord } from "./demo-facts.ts";
 import { noPictures } from "./no-pictures.ts";
 import { replaceHighlights } from "./replace-highlights.ts";
 import { hasSamePlayers } from "./stored-players.ts";
@@ -12,7 +11,7 @@ import { hasSamePlayers } from "./stored-players.ts";
 /** A demo after parsing, with its files still in the scratch folder. */
 export interface ParsedDemoFiles {
   sha256: string;
-  record: Pick<MatchRecord, "map" | "gameMode" | "serverName" | "players" | "teams" | "tickRate" | "rounds">;
+  record: ReadRecord;
   highlights: readonly Highlight[];
   trackPath: string;
   /** When the provider says it was played, else about when the host says its file was made. */
@@ -46,6 +45,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
   const trackKey = `${folder}/track-${token}.bin`;
   const written = [trackKey];
   let unnamed = written;
+  const { size: trackBytes } = await stat(demo.trackPath);
   await blobs.putFile(trackKey, demo.trackPath, "application/octet-stream");
   let fileKey: string | null = null;
   try {
@@ -59,22 +59,12 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
     }
     unnamed = await database.transaction().execute(async (transaction) => {
       const { record } = demo;
+      const { timing, players, teams, ...texts } = demoFacts(record);
       const facts = {
-        // Cut where they were read, and here again: this is what everybody's pages show.
-        map: boundedLine(record.map, textLimits.mapName),
-        game_mode: boundedLine(record.gameMode, textLimits.gameMode),
-        server_name: boundedLine(record.serverName, textLimits.serverName),
-        timing: JSON.stringify({ tickRate: record.tickRate, rounds: record.rounds }),
-        players: JSON.stringify(
-          record.players.map(({ name, steamId, team }) => ({
-            name: cleanPlayerName(name),
-            steam_id: steamId,
-            team,
-          })),
-        ),
-        teams: JSON.stringify(
-          record.teams.map(({ name, score }) => ({ name: boundedLine(name, textLimits.clanName), score })),
-        ),
+        ...texts,
+        timing: JSON.stringify(timing),
+        players: JSON.stringify(players),
+        teams: JSON.stringify(teams),
         detector_version: detectorVersion,
       };
       const raw = { file_key: fileKey, file_bytes: fileKey ? (demo.raw?.bytes ?? null) : null };
@@ -86,6 +76,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
           sha256: demo.sha256,
           played_at: demo.playedAt,
           track_key: trackKey,
+          track_bytes: trackBytes,
           created_at: services.now(),
         })
         .onConflict((conflict) => conflict.column("sha256").doNothing())
@@ -108,7 +99,13 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
       const keepsFile = Boolean(before.file_key);
       await transaction
         .updateTable("demos")
-        .set({ track_key: trackKey, ...noPictures, ...(keepsFile ? {} : raw), ...(isDetectedAnew ? facts : {}) })
+        .set({
+          track_key: trackKey,
+          track_bytes: trackBytes,
+          ...noPictures,
+          ...(keepsFile ? {} : raw),
+          ...(isDetectedAnew ? facts : {}),
+        })
         .where("sha256", "=", demo.sha256)
         .execute();
       // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.

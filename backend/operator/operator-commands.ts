@@ -1,20 +1,27 @@
 import { endSessionsOf } from "../accounts/sessions.ts";
+import { revokeTokensOf } from "../accounts/tokens.ts";
+import { type AccountSummary, deleteUser, summarizeAccount } from "../library/delete-user.ts";
 import { runRetention } from "../retention/run-retention.ts";
 import type { Services } from "../services.ts";
+import { NotRequeued, requeueJob } from "../supervision/requeue-job.ts";
+import { switchOffWebhooksOf } from "../webhooks/webhook-settings.ts";
 import { describeBackup } from "./backup/describe-backup.ts";
 import { writeBackup } from "./backup/write-backup.ts";
-import { type AccountSummary, deleteUser, summarizeAccount } from "./delete-user.ts";
+import { namedBlobsAfter } from "./move-blobs/named-blobs.ts";
 import { OperatorError } from "./operator-error.ts";
-import { requeueJob } from "./requeue-job.ts";
 
 export const usage = `Usage: npm run operator -- COMMAND
 
   delete-user STEAMID --yes   delete an account with its matches, clips, videos and likes
-  sign-out STEAMID            end all sessions of an account, on whatever device
+  sign-out STEAMID            end all sessions of an account, on whatever device, revoke its access tokens and switch off its
+                              webhooks; automatic clips stay as they are
   failures [COUNT]            list jobs that failed for good, newest first (20)
   requeue JOB-ID              let a failed job run again
   backup FILE                 write database and files of one moment into a file, while the server runs
   restore FILE                fill an empty DATA_DIR or DATABASE_URL (and store) with a backup; the server must not run
+  move-to-postgres [URL]      copy the embedded database of DATA_DIR to the server at postgres://… (DATABASE_URL); the server must not run
+  move-blobs-to-s3            copy the files of DATA_DIR to the store that S3_… name, the server running or not; --read-back compares
+                              whole objects
   retention                   delete what is past its retention period now (runs every hour by itself)
 
 It works on the data of DATABASE_URL, or of DATA_DIR (./data), whether the server runs or not.`;
@@ -41,7 +48,11 @@ export async function runOperatorCommand(services: Services, words: readonly str
       return await failuresCommand(services, argument);
     case "requeue": {
       if (!argument) throw new OperatorError("Which job? npm run operator -- requeue JOB-ID (see failures)");
-      const job = await requeueJob(services, argument);
+      const job = await requeueJob(services, argument).catch((error) => {
+        throw error instanceof NotRequeued
+          ? new OperatorError(`${error.message} See: npm run operator -- failures`)
+          : error;
+      });
       return `The ${job.name} job ${job.id} is back in the queue.`;
     }
     case "backup": {
@@ -49,6 +60,9 @@ export async function runOperatorCommand(services: Services, words: readonly str
       const report = await writeBackup(services, argument);
       return `${describeBackup("Saved", report)} Restore it into an empty place: npm run operator -- restore ${argument}`;
     }
+    // For move-blobs-to-s3, which has no other way to an embedded database that is open.
+    case "named-blobs":
+      return (await namedBlobsAfter(services.database, argument ?? "")).join("\n");
     case "retention": {
       const report = await runRetention(services, new AbortController().signal);
       return [
@@ -85,10 +99,23 @@ async function deleteUserCommand(services: Services, steamId: string | undefined
   return `Deleted ${account.name} (${steamId}) with ${holdings}.`;
 }
 
+/** What the player reads beside the webhook. */
+const signedOutReason =
+  "An operator signed the account out everywhere and switched this off. Delete it if you did not make it.";
+
 async function signOutCommand(services: Services, steamId: string | undefined): Promise<string> {
   const account = await namedAccount(services, steamId, "sign-out STEAMID (17 digits)");
+  // Whoever took an account over may have made a token or a webhook, which would outlive its sessions. These end first: one that is
+  // open could make another.
   await endSessionsOf(services, account.userId);
-  return `${account.name} (${account.steamId}) is signed out everywhere.`;
+  const tokens = await revokeTokensOf(services, account.userId);
+  const webhooks = await switchOffWebhooksOf(services, account.userId, signedOutReason);
+  const done = [
+    `${account.name} (${account.steamId}) is signed out everywhere`,
+    ...(tokens > 0 ? [`${count(tokens, "access token")} ${tokens === 1 ? "is" : "are"} revoked`] : []),
+    ...(webhooks > 0 ? [`${count(webhooks, "webhook")} ${webhooks === 1 ? "is" : "are"} off`] : []),
+  ];
+  return `${[...done.slice(0, -1), done.length > 1 ? `and ${done.at(-1)}` : done[0]].join(", ")}.`;
 }
 
 async function failuresCommand(services: Services, argument: string | undefined): Promise<string> {

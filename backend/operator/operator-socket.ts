@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Logger } from "pino";
 import type { Services } from "../services.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
@@ -27,26 +28,51 @@ export function operatorSocketPath(dataDirectory: string): string {
   return Buffer.byteLength(path) <= maxSocketPathLength ? path : join(tmpdir(), `clutchcast-${digest}.sock`);
 }
 
-/** Takes commands until closed. The caller holds the lock of the data directory, so an old socket file is a leftover. */
+/** Takes commands until closed. */
 export async function serveOperator(services: Services): Promise<{ close(): Promise<void> }> {
-  const path = operatorSocketPath(services.config.DATA_DIR);
+  const { config, log } = services;
+  return await serve(config.DATA_DIR, log, async (words) => {
+    log.info({ command: words }, "operator");
+    return await runOperatorCommand(services, words);
+  });
+}
+
+/**
+ * Answers every command with a sentence until closed: nobody else opens the directory meanwhile, a server in another container on the same
+ * volume included.
+ */
+export async function keepClosed(
+  dataDirectory: string,
+  log: Logger,
+  sentence: string,
+): Promise<{ close(): Promise<void> }> {
+  return await serve(dataDirectory, log, async () => {
+    throw new OperatorError(sentence);
+  });
+}
+
+/** The caller holds the lock of the data directory, so an old socket file is a leftover. */
+async function serve(
+  dataDirectory: string,
+  log: Logger,
+  run: (words: string[]) => Promise<string>,
+): Promise<{ close(): Promise<void> }> {
+  const path = operatorSocketPath(dataDirectory);
   const server = createServer(async (incoming, response) => {
     const answer = (status: number, text: string) => response.writeHead(status, { Connection: "close" }).end(text);
     try {
-      const words = JSON.parse(await commandText(incoming)) as string[];
-      services.log.info({ command: words }, "operator");
-      answer(200, await runOperatorCommand(services, words));
+      answer(200, await run(JSON.parse(await commandText(incoming)) as string[]));
     } catch (error) {
       if (error instanceof OperatorError) answer(400, error.message);
       else {
-        services.log.error({ error }, "operator command failed");
+        log.error({ err: error }, "operator command failed");
         answer(500, `It failed: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   });
   // A retention run may take its time.
   server.requestTimeout = 0;
-  await mkdir(resolve(services.config.DATA_DIR), { recursive: true });
+  await mkdir(resolve(dataDirectory), { recursive: true });
   if (process.platform !== "win32") await rm(path, { force: true });
   const listening = new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
   // Bound within this call: nobody else gets to connect before the mode is right.

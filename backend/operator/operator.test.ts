@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSession, startSession } from "../accounts/sessions.ts";
+import { createToken } from "../accounts/tokens.ts";
 import { readConfig } from "../config.ts";
 import { PermanentJobError } from "../jobs/job-queue.ts";
 import { openServices } from "../open-services.ts";
@@ -118,6 +119,9 @@ for (const kind of ["embedded", "postgres"] as const) {
       .insertInto("sessions")
       .values({ id_hash: "s", user_id: device, expires_at: new Date(Date.now() + 1e6) })
       .execute();
+    for (const userId of [device, zywoo]) {
+      await createToken(services, userId, { name: "script", scopes: ["read"], expires_in_days: null });
+    }
 
     const command = ["delete-user", steamIds.device];
     await expect(runOperatorCommand(services, command)).rejects.toThrow(
@@ -130,6 +134,7 @@ for (const kind of ["embedded", "postgres"] as const) {
     );
     expect(await database.selectFrom("users").select("steam_name").execute()).toEqual([{ steam_name: "zywoo" }]);
     expect(await database.selectFrom("sessions").selectAll().execute()).toEqual([]);
+    expect(await database.selectFrom("access_tokens").select("user_id").execute()).toEqual([{ user_id: zywoo }]);
     expect(await database.selectFrom("matches").select("id").execute()).toEqual([{ id: "shared2" }]);
     expect(await database.selectFrom("demos").select("sha256").execute()).toEqual([{ sha256: shared }]);
     expect(await database.selectFrom("clips").select(["id", "likes_count"]).execute()).toEqual([
@@ -170,7 +175,7 @@ for (const kind of ["embedded", "postgres"] as const) {
 }
 
 test("a failed clip goes back only when its player has a place in the queue", async () => {
-  const { services, remove } = await freshServices();
+  const { services, remove } = await freshServices("postgres");
   const { database, jobs } = services;
   const userId = await addUser(services, "device");
   const sha256 = await addDemo(services, "aa");
@@ -209,7 +214,7 @@ test("a failed clip goes back only when its player has a place in the queue", as
 });
 
 test("signing an account out ends its sessions and nobody else's", async () => {
-  const { services, remove } = await freshServices();
+  const { services, remove } = await freshServices("postgres");
   const mine = await startSession(services, await addUser(services, "device"));
   const also = await startSession(services, await addUser(services, "zywoo"));
   expect(await runOperatorCommand(services, ["sign-out", steamIds.device])).toBe(
@@ -222,7 +227,7 @@ test("signing an account out ends its sessions and nobody else's", async () => {
 });
 
 test("wrong commands are answered with how it is done", async () => {
-  const { services, remove } = await freshServices();
+  const { services, remove } = await freshServices("postgres");
   for (const words of [
     [],
     ["drop-table"],

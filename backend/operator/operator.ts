@@ -9,6 +9,8 @@ import { DataDirectoryInUseError } from "../storage/data-directory-lock.ts";
 import { keepToOwner } from "../storage/owner-only.ts";
 import { describeBackup } from "./backup/describe-backup.ts";
 import { restoreBackup } from "./backup/restore-backup.ts";
+import { moveBlobsCommand } from "./move-blobs/move-blobs-command.ts";
+import { moveToPostgresCommand } from "./move-to-postgres/move-to-postgres-command.ts";
 import { runOperatorCommand, usage } from "./operator-commands.ts";
 import { OperatorError } from "./operator-error.ts";
 import { askRunningServer, isServed } from "./operator-socket.ts";
@@ -18,16 +20,22 @@ async function main(words: string[]): Promise<string> {
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
   const [command, file] = words;
   if (command === "restore") return await restoreCommand(config, file);
+  if (command === "move-to-postgres") {
+    if (words.length > 2) throw new OperatorError(usage);
+    requireEmbedded(config);
+    return await moveToPostgresCommand(process.env, file, tellOperator);
+  }
+  if (command === "move-blobs-to-s3") {
+    if (words.slice(1).some((word) => word !== "--read-back")) throw new OperatorError(usage);
+    if (!config.DATABASE_URL) requireEmbedded(config);
+    return await moveBlobsCommand(config, words, tellOperator);
+  }
   // The server has a working folder of its own.
   if (command === "backup" && file) words = [command, resolve(file), ...words.slice(2)];
   if (!config.DATABASE_URL) {
     const answer = await askRunningServer(config.DATA_DIR, words);
     if (answer !== null) return answer;
-    if (!existsSync(join(config.DATA_DIR, "postgres"))) {
-      throw new OperatorError(
-        `There is no database in ${config.DATA_DIR}. Set DATA_DIR or DATABASE_URL as for the server.`,
-      );
-    }
+    requireEmbedded(config);
   }
   await keepToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
@@ -37,6 +45,15 @@ async function main(words: string[]): Promise<string> {
     await close();
   }
 }
+
+/** @throws OperatorError when a first start has not been */
+function requireEmbedded({ DATA_DIR: folder }: Config): void {
+  if (existsSync(join(folder, "postgres"))) return;
+  throw new OperatorError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as for the server.`);
+}
+
+/** Beside the answer, which alone is on standard output. */
+const tellOperator = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function restoreCommand(config: Config, file: string | undefined): Promise<string> {
   if (!file) throw new OperatorError("Which file? npm run operator -- restore FILE");

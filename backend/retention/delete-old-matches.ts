@@ -97,7 +97,7 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
     for (const { sha256, track_key: key, pictures_key: picturesKey } of demos) {
       await database
         .updateTable("demos")
-        .set({ track_key: null, pictures_key: null })
+        .set({ track_key: null, track_bytes: null, pictures_key: null })
         .where("sha256", "=", sha256)
         .where("track_key", "=", key)
         .execute();

@@ -1,4 +1,6 @@
+import { webhookLimits } from "../../contract/webhooks.ts";
 import { deleteEndedSessions } from "../accounts/sessions.ts";
+import { deleteEndedTokens } from "../accounts/tokens.ts";
 import type { Services } from "../services.ts";
 import { deleteOldCounters } from "../storage/event-counts.ts";
 import { daysAgo } from "./days-ago.ts";
@@ -7,14 +9,25 @@ import { daysAgo } from "./days-ago.ts";
 const keptDays = 2;
 
 /**
- * Deletes what visitors leave behind: ended sessions, sign-in nonces, who viewed what, rate counters, and names and avatars
- * of players that no import has asked for since DEMO_DATA_DAYS. @returns how many sessions
+ * Deletes what visitors leave behind: ended sessions and tokens, sign-in nonces, who viewed what, rate counters, and names and avatars
+ * of players that no import has asked for since DEMO_DATA_DAYS, which matches were taken care of by themselves before that, and the log of webhooks.
+ * @returns how many sessions
  */
 export async function deleteOldTraces(services: Services): Promise<number> {
   const { database, config } = services;
   const sessions = await deleteEndedSessions(services);
+  await deleteEndedTokens(services);
   await deleteOldCounters(services, services.now().getTime() - daysAgo(services, keptDays).getTime());
   await database.deleteFrom("views").where("viewed_at", "<", daysAgo(services, keptDays)).execute();
   await database.deleteFrom("profiles").where("refreshed_at", "<", daysAgo(services, config.DEMO_DATA_DAYS)).execute();
+  await database
+    .deleteFrom("automation_matches")
+    .where("found_at", "<", daysAgo(services, config.DEMO_DATA_DAYS))
+    .where("state", "in", ["past", "failed", "done"])
+    .execute();
+  await database
+    .deleteFrom("webhook_deliveries")
+    .where("created_at", "<", daysAgo(services, webhookLimits.logDays))
+    .execute();
   return sessions;
 }

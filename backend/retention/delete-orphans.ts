@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { mapHashOf } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
+import { blobColumns } from "../storage/blob-columns.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
@@ -84,20 +85,11 @@ async function deleteUnnamed(services: Services, keys: readonly string[]): Promi
 async function namedKeys({ database }: Services, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const wanted = sql`(${sql.join(keys)})`;
-  const { rows } = await sql<{ key: string }>`
-    SELECT track_key AS key FROM demos WHERE track_key IN ${wanted}
-    UNION ALL SELECT file_key FROM demos WHERE file_key IN ${wanted}
-    UNION ALL SELECT pictures_key FROM demos WHERE pictures_key IN ${wanted}
-    UNION ALL SELECT upload_key FROM matches WHERE upload_key IN ${wanted}
-    UNION ALL SELECT video_key FROM clips WHERE video_key IN ${wanted}
-    UNION ALL SELECT poster_key FROM clips WHERE poster_key IN ${wanted}
-    UNION ALL SELECT thumbnail_key FROM clips WHERE thumbnail_key IN ${wanted}
-    UNION ALL SELECT wide_poster_key FROM clips WHERE wide_poster_key IN ${wanted}
-    UNION ALL SELECT share_key FROM clips WHERE share_key IN ${wanted}
-    UNION ALL SELECT loop_key FROM clips WHERE loop_key IN ${wanted}
-    UNION ALL SELECT video_key FROM clip_formats WHERE video_key IN ${wanted}
-    UNION ALL SELECT poster_key FROM clip_formats WHERE poster_key IN ${wanted}
-  `.execute(database);
+  const columns = blobColumns.map(
+    ([table, column]) =>
+      sql`SELECT ${sql.ref(column)} AS key FROM ${sql.table(table)} WHERE ${sql.ref(column)} IN ${wanted}`,
+  );
+  const { rows } = await sql<{ key: string }>`${sql.join(columns, sql` UNION ALL `)}`.execute(database);
   return new Set([...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
 }
 

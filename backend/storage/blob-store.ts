@@ -24,6 +24,8 @@ export interface BlobStore {
    * @param after begins behind this key; it need not be there
    */
   list(prefix: string, after?: string): AsyncIterable<string>;
+  /** The same with how large each blob is; what is deleted meanwhile may be left out. */
+  listSizes(prefix: string, after?: string): AsyncIterable<{ key: string; bytes: number }>;
 }
 
 export interface BlobStat {

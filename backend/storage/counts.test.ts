@@ -4,7 +4,7 @@ import { deleteClip } from "../clips/delete-clip.ts";
 import { toggleLike } from "../clips/likes.ts";
 import { countView } from "../clips/views.ts";
 import { deleteMatch } from "../library/delete-match.ts";
-import { deleteUser, summarizeAccount } from "../operator/delete-user.ts";
+import { deleteUser, summarizeAccount } from "../library/delete-user.ts";
 import type { Services } from "../services.ts";
 import { addUpCounts, statusCounts, userTotals } from "./counts.ts";
 import { freshServices } from "./testing/fresh-services.ts";
@@ -27,6 +27,16 @@ async function addUser({ database }: Services, number: number): Promise<number> 
 
 async function addMatch({ database }: Services, userId: number, id: string, aliasOf: string | null): Promise<void> {
   await database.insertInto("matches").values({ id, user_id: userId, source: "url", alias_of: aliasOf }).execute();
+}
+
+/** A demo, unless it is there. */
+async function addDemo({ database, now }: Services, sha256: string): Promise<void> {
+  const facts = { map: "de_mirage", game_mode: "Premier", server_name: "", timing: "{}", players: "[]", teams: "[]" };
+  await database
+    .insertInto("demos")
+    .values({ ...facts, sha256, track_key: "t", detector_version: 1, created_at: now() })
+    .onConflict((conflict) => conflict.column("sha256").doNothing())
+    .execute();
 }
 
 async function addClip({ database }: Services, userId: number, matchId: string): Promise<number> {
@@ -56,7 +66,12 @@ async function fullCount({ database }: Services) {
       (SELECT count(*)::int FROM clips WHERE user_id = users.id AND status = 'completed') AS "finishedClips",
       (SELECT coalesce(sum(views_count), 0)::int FROM clips WHERE user_id = users.id) AS views,
       (SELECT coalesce(sum(likes_count), 0)::int FROM clips WHERE user_id = users.id) AS likes,
-      (SELECT count(*)::int FROM matches WHERE user_id = users.id AND alias_of IS NULL) AS matches
+      (SELECT count(*)::int FROM matches WHERE user_id = users.id AND alias_of IS NULL) AS matches,
+      ((SELECT coalesce(sum(video_bytes), 0) FROM clips WHERE user_id = users.id)
+        + (SELECT coalesce(sum(video_bytes), 0) FROM clip_formats WHERE user_id = users.id)
+        + (SELECT coalesce(sum(upload_bytes), 0) FROM matches WHERE user_id = users.id AND upload_key IS NOT NULL)
+        + (SELECT coalesce(sum(coalesce(file_bytes, 0) + coalesce(track_bytes, 0)), 0)
+           FROM matches JOIN demos ON demos.sha256 = demo_sha256 WHERE user_id = users.id))::int AS bytes
     FROM users ORDER BY users.id
   `.execute(database);
   const byStatus = async (table: "clips" | "matches") => {
@@ -108,6 +123,45 @@ for (const kind of ["embedded", "postgres"] as const) {
         async () => {
           const clip = await one("clips");
           if (clip) await database.updateTable("clips").set(finished).where("id", "=", clip.id).execute();
+        },
+        async () => {
+          const clip = await one("clips");
+          const video_bytes = draw(3) === 0 ? null : draw(1_000_000);
+          if (!clip) return;
+          await database.updateTable("clips").set({ video_bytes }).where("id", "=", clip.id).execute();
+          const added = { clip_id: clip.id, user_id: clip.user_id, status: "failed", video_bytes: draw(1000) } as const;
+          await database
+            .insertInto("clip_formats")
+            .values({ ...added, format: "vertical" })
+            .onConflict((conflict) => conflict.columns(["clip_id", "format"]).doUpdateSet({ video_bytes: draw(1000) }))
+            .execute();
+        },
+        async () => {
+          const match = await one("matches");
+          if (!match) return;
+          const upload = draw(2) === 0 ? { upload_key: null } : { upload_key: "uploads/a", upload_bytes: draw(1000) };
+          const sha256 = String(draw(3)).repeat(64);
+          await addDemo(services, sha256);
+          const taken = await database
+            .selectFrom("matches")
+            .select("id")
+            .where("user_id", "=", match.user_id)
+            .where("demo_sha256", "=", sha256)
+            .executeTakeFirst();
+          const demo_sha256 = taken || draw(3) === 0 ? null : sha256;
+          await database
+            .updateTable("matches")
+            .set({ ...upload, demo_sha256 })
+            .where("id", "=", match.id)
+            .execute();
+        },
+        async () => {
+          const bytes = () => (draw(3) === 0 ? null : draw(1_000_000));
+          await database
+            .updateTable("demos")
+            .set({ file_bytes: bytes(), track_bytes: bytes() })
+            .where("sha256", "=", String(draw(3)).repeat(64))
+            .execute();
         },
         async () => {
           const match = await one("matches");

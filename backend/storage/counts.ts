@@ -1,24 +1,26 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** What a user has. Views and likes are of finished clips; no other is seen by anybody. */
+/** What a user has. Finished clips, views and likes are those of listed clips: everybody reads them. */
 export interface UserTotals {
   clips: number;
   finishedClips: number;
   views: number;
   likes: number;
   matches: number;
+  /** Of their videos, of uploads that wait, and of raw file and replay track of each demo that they have a match of. */
+  bytes: number;
 }
 
 /** The kept counts of a user, with the changes that were not added up yet: what a full count would give. */
 export async function userTotals(database: Kysely<Database>, userId: number): Promise<UserTotals> {
   const { rows } = await sql<Record<keyof UserTotals, string | number>>`
     SELECT coalesce(sum(clips), 0) AS clips, coalesce(sum(finished_clips), 0) AS "finishedClips", coalesce(sum(views), 0) AS views,
-      coalesce(sum(likes), 0) AS likes, coalesce(sum(matches), 0) AS matches
+      coalesce(sum(likes), 0) AS likes, coalesce(sum(matches), 0) AS matches, coalesce(sum(bytes), 0) AS bytes
     FROM (
-      SELECT clips, finished_clips, views, likes, matches FROM user_totals WHERE user_id = ${userId}
+      SELECT clips, finished_clips, views, likes, matches, bytes FROM user_totals WHERE user_id = ${userId}
       UNION ALL
-      SELECT clips, finished_clips, views, likes, matches FROM user_total_changes WHERE user_id = ${userId}
+      SELECT clips, finished_clips, views, likes, matches, bytes FROM user_total_changes WHERE user_id = ${userId}
     ) AS kept
   `.execute(database);
   const [row] = rows;
@@ -28,6 +30,7 @@ export async function userTotals(database: Kysely<Database>, userId: number): Pr
     views: Number(row?.views),
     likes: Number(row?.likes),
     matches: Number(row?.matches),
+    bytes: Number(row?.bytes),
   };
 }
 
@@ -69,8 +72,8 @@ export async function addUpCounts(database: Kysely<Database>): Promise<number> {
           WHERE ctid = ANY (ARRAY(SELECT ctid FROM user_total_changes LIMIT ${sql.lit(addedAtOnce)}))
           RETURNING *
         ), kept AS (
-          INSERT INTO user_totals (user_id, clips, finished_clips, views, likes, matches)
-          SELECT user_id, sum(clips), sum(finished_clips), sum(views), sum(likes), sum(matches)
+          INSERT INTO user_totals (user_id, clips, finished_clips, views, likes, matches, bytes)
+          SELECT user_id, sum(clips), sum(finished_clips), sum(views), sum(likes), sum(matches), sum(bytes)
           FROM gone WHERE EXISTS (SELECT 1 FROM users WHERE users.id = gone.user_id FOR KEY SHARE)
           GROUP BY user_id
           ON CONFLICT (user_id) DO UPDATE SET
@@ -78,7 +81,8 @@ export async function addUpCounts(database: Kysely<Database>): Promise<number> {
             finished_clips = user_totals.finished_clips + excluded.finished_clips,
             views = user_totals.views + excluded.views,
             likes = user_totals.likes + excluded.likes,
-            matches = user_totals.matches + excluded.matches
+            matches = user_totals.matches + excluded.matches,
+            bytes = user_totals.bytes + excluded.bytes
         )
         SELECT count(*) AS changes FROM gone
       `.execute(transaction);

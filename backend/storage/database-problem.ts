@@ -11,19 +11,28 @@ function chainOf(error: unknown): Error[] {
   return chain;
 }
 
-interface Place {
+/** How whoever reads the sentence gave the place, and what they do when it is mended. */
+export interface PlaceWords {
+  setting: string;
+  again: string;
+}
+
+const ofStart: PlaceWords = { setting: "DATABASE_URL", again: "start again" };
+
+interface Place extends PlaceWords {
   /** "db.example.org:5432" */
   host: string;
   user: string;
   database: string;
 }
 
-function placeOf(url: string | undefined): Place {
-  if (!url) return { host: "the data directory", user: "", database: "" };
+function placeOf(url: string | undefined, words: PlaceWords): Place {
+  if (!url) return { ...words, host: "the data directory", user: "", database: "" };
   const { hostname, port, username, pathname, searchParams } = new URL(url);
   // A path of a socket stands in the query.
   const host = searchParams.get("host") ?? hostname;
   return {
+    ...words,
     host: `${host || "localhost"}:${port || "5432"}`,
     user: decodeURIComponent(username),
     database: decodeURIComponent(pathname.slice(1)),
@@ -35,17 +44,18 @@ const noRights = ({ user, database }: Place) =>
 
 /** By code: of the operating system, or PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const sentences: Record<string, (place: Place) => string> = {
-  ENOTFOUND: ({ host }) => `There is no host ${host}. Check DATABASE_URL.`,
-  EAI_AGAIN: ({ host }) => `The name of ${host} cannot be looked up. Check DATABASE_URL and the network.`,
-  ECONNREFUSED: ({ host }) => `Nothing answers at ${host}. Is the database running, and is DATABASE_URL right?`,
-  ENOENT: ({ host }) => `There is no socket ${host}. Is the database running, and is DATABASE_URL right?`,
-  EHOSTUNREACH: ({ host }) => `There is no way to ${host}. Check DATABASE_URL and the network.`,
-  ENETUNREACH: ({ host }) => `There is no way to ${host}. Check DATABASE_URL and the network.`,
-  ETIMEDOUT: ({ host }) => `The database at ${host} does not answer. Check DATABASE_URL and firewalls.`,
+  ENOTFOUND: ({ host, setting }) => `There is no host ${host}. Check ${setting}.`,
+  EAI_AGAIN: ({ host, setting }) => `The name of ${host} cannot be looked up. Check ${setting} and the network.`,
+  ECONNREFUSED: ({ host, setting }) => `Nothing answers at ${host}. Is the database running, and is ${setting} right?`,
+  ENOENT: ({ host, setting }) => `There is no socket ${host}. Is the database running, and is ${setting} right?`,
+  EHOSTUNREACH: ({ host, setting }) => `There is no way to ${host}. Check ${setting} and the network.`,
+  ENETUNREACH: ({ host, setting }) => `There is no way to ${host}. Check ${setting} and the network.`,
+  ETIMEDOUT: ({ host, setting }) => `The database at ${host} does not answer. Check ${setting} and firewalls.`,
   ECONNRESET: ({ host }) => `The database at ${host} hung up. Look into its log.`,
-  "28P01": ({ user, host }) =>
-    `The database at ${host} refuses the password of “${user}”. Check DATABASE_PASSWORD, or the one in DATABASE_URL.`,
-  "28000": ({ user, host }) => `The database at ${host} does not let “${user}” in. Check DATABASE_URL and pg_hba.conf.`,
+  "28P01": ({ user, host, setting }) =>
+    `The database at ${host} refuses the password of “${user}”. Check DATABASE_PASSWORD, or the one in ${setting}.`,
+  "28000": ({ user, host, setting }) =>
+    `The database at ${host} does not let “${user}” in. Check ${setting} and pg_hba.conf.`,
   "3D000": ({ database, host }) => `There is no database “${database}” at ${host}. Make it: createdb ${database}`,
   "42501": noRights,
   // Not even a look into its schema.
@@ -53,8 +63,8 @@ const sentences: Record<string, (place: Place) => string> = {
   "53300": ({ host }) =>
     `The database at ${host} has no connection left. Raise max_connections, or run fewer processes.`,
   "57P03": ({ host }) => `The database at ${host} is starting or stopping. Try again in a moment.`,
-  "25006": ({ host }) => `The database at ${host} only reads: it is a copy. Name the primary in DATABASE_URL.`,
-  "53100": ({ host }) => `The disk of the database at ${host} is full. Make room, then start again.`,
+  "25006": ({ host, setting }) => `The database at ${host} only reads: it is a copy. Name the primary in ${setting}.`,
+  "53100": ({ host, again }) => `The disk of the database at ${host} is full. Make room, then ${again}.`,
 };
 
 /** What a pool says of a server that is silent has no code. */
@@ -64,11 +74,15 @@ const unknownMigration = /previously executed migration (\S+) is missing/;
 
 /**
  * What kept a database from being opened, for whoever started the process.
- * @param url DATABASE_URL; undefined: embedded
+ * @param url DATABASE_URL, or another address of a server; undefined: embedded
  * @returns null for what is no problem of the database's place, rights or version
  */
-export function databaseProblem(error: unknown, url: string | undefined): StartProblem | null {
-  const place = placeOf(url);
+export function databaseProblem(
+  error: unknown,
+  url: string | undefined,
+  words: PlaceWords = ofStart,
+): StartProblem | null {
+  const place = placeOf(url, words);
   for (const link of chainOf(error)) {
     const { code } = link as NodeJS.ErrnoException;
     const unknown = unknownMigration.exec(link.message)?.[1];

@@ -21,6 +21,8 @@ interface Space {
 export interface DiskSpace {
   /** What a program without privileges may still write to the fullest of the disks. */
   freeBytes(): number;
+  /** Of the disk with the least room above its reserve: what stays free there. */
+  reserveBytes(): number;
   /**
    * True below the reserve: uploads, imports and renders wait; pages, sign-in and deletions go on.
    * @param afresh looks again now, after something was deleted
@@ -50,6 +52,11 @@ export function watchDiskSpace(folders: readonly string[], reserveBytes?: number
     reserveBytes ?? Math.min(usualReserveBytes, totalBytes * usualReserveShare);
   return {
     freeBytes: () => Math.min(...current().map(({ freeBytes }) => freeBytes)),
+    reserveBytes: () => {
+      const room = (space: Space) => space.freeBytes - reserveOf(space);
+      const [least] = [...current()].sort((a, b) => room(a) - room(b));
+      return least ? reserveOf(least) : 0;
+    },
     isShort: (afresh) => current(afresh).some((space) => space.freeBytes < reserveOf(space)),
     isFull: () => current().some((space) => space.freeBytes < Math.min(usualFloorBytes, reserveOf(space) / 2)),
   };

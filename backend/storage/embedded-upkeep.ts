@@ -71,7 +71,7 @@ export function keepUp(pool: Pool, guard: FullDiskGuard, log: Logger): EmbeddedU
         if (tables.length > 0) log.debug({ tables }, "vacuumed");
       }
     } catch (error) {
-      log.error({ error }, "upkeep of the embedded database failed");
+      log.error({ err: error }, "upkeep of the embedded database failed");
     } finally {
       busy = false;
     }

@@ -128,6 +128,16 @@ class FolderBlobStore implements BlobStore {
     }
   }
 
+  async *listSizes(prefix: string, after = ""): AsyncIterable<{ key: string; bytes: number }> {
+    for await (const key of this.list(prefix, after)) {
+      const found = await stat(this.#path(key)).catch((error) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      if (found) yield { key, bytes: found.size };
+    }
+  }
+
   async *#walk(folder: string, prefix: string, after: string): AsyncIterable<string> {
     let entries: Dirent[];
     try {

@@ -95,7 +95,7 @@ export class FullDiskGuard {
     if ((await this.#room.bytes(query)) >= roomForTurnBytes) return;
     await query("CHECKPOINT").catch((error: unknown) => {
       if (!isDiskFull(error)) throw error;
-      this.#log.warn({ error }, "no checkpoint: the disk is full");
+      this.#log.warn({ err: error }, "no checkpoint: the disk is full");
     });
     if (free < leftForOthersBytes && (await this.#room.bytes(query)) < minRoomBytes) {
       throw new DiskFullError("The disk is full: the database cannot work until there is room.");

@@ -19,6 +19,7 @@ export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, 
     openLocal: (...given) => store.openLocal(...given),
     signedUrl: (...given) => store.signedUrl(...given),
     list: (...given) => store.list(...given),
+    listSizes: (...given) => store.listSizes(...given),
     async delete(key) {
       // A database that is away cannot say: what stays is found later.
       if (!(await areHeld(database, now()).catch(() => true))) await store.delete(key);

@@ -42,7 +42,14 @@ for (const kind of ["embedded", "postgres"] as const) {
     const opened = await openDatabase(place, log);
     try {
       const { database } = opened;
-      expect(await userTotals(database, 1)).toEqual({ clips: 2, finishedClips: 1, views: 9, likes: 3, matches: 1 });
+      expect(await userTotals(database, 1)).toEqual({
+        clips: 2,
+        finishedClips: 1,
+        views: 9,
+        likes: 3,
+        matches: 1,
+        bytes: 0,
+      });
       expect(await userTotals(database, 2)).toMatchObject({ clips: 0, matches: 1 });
       expect(await userTotals(database, 3)).toMatchObject({ clips: 0, matches: 0 });
       expect(await statusCounts(database, "matches")).toEqual([

@@ -29,6 +29,8 @@ export const largeIndexes: readonly LargeIndex[] = [
     on: "matches (user_id, created_at DESC, id DESC) WHERE alias_of IS NULL",
   },
   { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
+  // Beside `sessions_expires_at`: a session ends by either.
+  { name: "sessions_last_seen_at", on: "sessions (last_seen_at)" },
 ];
 
 /** "inde" in ASCII: of several processes one builds. */
@@ -86,7 +88,7 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
     keepAlive: true,
     application_name: "clutchcast indexes",
   });
-  client.on("error", (error) => log.warn({ error }, "lost the connection that builds indexes"));
+  client.on("error", (error) => log.warn({ err: error }, "lost the connection that builds indexes"));
   await client.connect();
   const query: Query = (text, values) => client.query(text, values as unknown[]);
   const isWhole = async () => {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { openFolderBlobStore } from "./folder-blob-store.ts";
-import { openS3BlobStore } from "./s3-blob-store.ts";
+import { openS3BlobStore, type S3BlobStore, type S3Options } from "./s3-blob-store.ts";
 
 type StoreConfig = Pick<
   Config,
@@ -14,10 +14,24 @@ type StoreConfig = Pick<
  * @throws ConfigError when only a part of the S3 settings is there
  */
 export async function openBlobStore(config: StoreConfig, scratchDirectory: string): Promise<BlobStore> {
+  return openConfiguredS3(config, scratchDirectory) ?? (await openFolderBlobStore(blobFolder(config.DATA_DIR)));
+}
+
+/** Where blobs are without an S3 store. */
+export const blobFolder = (dataDirectory: string) => resolve(dataDirectory, "blobs");
+
+/**
+ * The S3 store of the configuration; null: none is set.
+ * @param partBytes of files that go up in parts, of which one is in memory for each
+ * @throws ConfigError when only a part of its settings is there
+ */
+export function openConfiguredS3(
+  config: StoreConfig,
+  scratchDirectory: string,
+  { partBytes }: Pick<S3Options, "partBytes"> = {},
+): S3BlobStore | null {
   const { S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
-  if (!S3_ENDPOINT && !S3_BUCKET && !S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) {
-    return await openFolderBlobStore(resolve(config.DATA_DIR, "blobs"));
-  }
+  if (!S3_ENDPOINT && !S3_BUCKET && !S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY) return null;
   if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) {
     throw new ConfigError(
       "S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set all four or none.",
@@ -33,6 +47,7 @@ export async function openBlobStore(config: StoreConfig, scratchDirectory: strin
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,
     temporaryFolder: scratchDirectory,
+    ...(partBytes === undefined ? {} : { partBytes }),
     isPublic: isReachableByVisitors(S3_ENDPOINT, config.PUBLIC_URL),
   });
 }

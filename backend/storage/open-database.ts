@@ -9,8 +9,10 @@ import { namedDatabaseError } from "./database-unavailable.ts";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
+import { refuseHalfMoved } from "./half-moved.ts";
 import { buildEmbeddedIndexes, buildServerIndexes } from "./large-indexes.ts";
 import { migrate } from "./migrate.ts";
+import { refuseMoved } from "./moved-mark.ts";
 import type { QueryPool } from "./query-pool.ts";
 import type { Database } from "./schema.ts";
 import { GuardedKysely, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -42,7 +44,8 @@ export async function openDatabase(
 }
 
 /**
- * A database as it was after a migration, for a restore to fill: one connection, and no statement is ended for taking long.
+ * A database as it was after a migration, for a restore to fill or a move to read: no statement is ended for taking long, and nothing
+ * goes on in it but what its caller does.
  * @param upTo name of the last migration that shall run in it
  * @throws StartProblem as `openDatabase`
  */
@@ -52,16 +55,22 @@ export async function openDatabaseAt(
   log: Logger,
 ): Promise<{ database: Kysely<Database>; close(): Promise<void> }> {
   const { DATABASE_URL: url } = config;
+  if (url === undefined) refuseMoved(config.DATA_DIR);
   const embedded = url === undefined ? await openEmbeddedDatabase(config.DATA_DIR, log) : null;
   const pool = embedded
     ? embedded.pool.forKysely()
-    : new pg.Pool({ connectionString: url, types: serverTypes, connectionTimeoutMillis: deadlines.database.connectMs });
+    : new GuardedPool({
+        connectionString: url,
+        types: serverTypes,
+        connectionTimeoutMillis: deadlines.database.connectMs,
+      });
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     if (embedded) await embedded.close();
     else await database.destroy();
   };
   try {
+    if (url !== undefined) await refuseHalfMoved(database);
     await migrate(database, upTo);
   } catch (error) {
     await close();
@@ -71,6 +80,7 @@ export async function openDatabaseAt(
 }
 
 async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDatabase> {
+  refuseMoved(dataDirectory);
   const embedded = await openEmbeddedDatabase(dataDirectory, log);
   const { pool, pglite } = embedded;
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool: pool.forKysely() }) });
@@ -101,8 +111,10 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
  * A pool that refuses to go around an open transaction of its caller, and whose errors say by their class when the server is away.
  */
 class GuardedPool extends pg.Pool {
-  constructor(options: pg.PoolConfig) {
+  constructor(options: pg.PoolConfig, lost: (error: Error) => void = () => {}) {
     super({ ...options, Client: NamingClient } as pg.PoolConfig);
+    // A server that restarts breaks idle connections; the pool replaces them, but an unheard error would end the process.
+    this.on("error", lost);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
@@ -128,6 +140,13 @@ class GuardedPool extends pg.Pool {
 
 /** One connection: its statements, too, say by the class of their error when the server is away. */
 class NamingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    // The pool hears those that are idle. One that is lost between two statements of a transaction would end the process; the next
+    // statement says it.
+    this.on("error", () => {});
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
   override query(...given: any[]): any {
     // biome-ignore lint/suspicious/noExplicitAny: the same
@@ -141,7 +160,7 @@ function rethrowNamed(error: unknown): never {
 }
 
 async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
-  const pool = new GuardedPool({
+  const options: pg.PoolConfig = {
     connectionString: url,
     types: serverTypes,
     max: 10,
@@ -153,11 +172,11 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
     idle_in_transaction_session_timeout: deadlines.database.idleTransactionMs,
     keepAlive: true,
     application_name: "clutchcast",
-  });
-  // A server that restarts breaks idle connections; the pool replaces them, but an unheard error would end the process.
-  pool.on("error", (error) => log.warn({ error }, "lost an idle database connection"));
+  };
+  const pool = new GuardedPool(options, (error) => log.warn({ err: error }, "lost an idle database connection"));
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   try {
+    await refuseHalfMoved(database);
     await migrateAndLog(database, log);
     await buildServerIndexes(url, log);
   } catch (error) {

@@ -113,18 +113,21 @@ test("a signed address serves the blob to anyone for its time, with ranges, and 
 });
 
 test("a store that is away, stays in trouble or refuses us is told from a blob that is missing, and comes back", async () => {
-  await withStore(async ({ s3, store, put }) => {
-    await put("tracks/a.bin", Buffer.from("track"));
-    s3.failNext(503, 4);
-    await expect(store.stat("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
-    s3.failNext(403, 1);
-    await expect(store.openLocal("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
-    await s3.halt();
-    await expect(store.read("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
-    await s3.resume();
-    expect(await store.stat("tracks/b.bin")).toBeNull();
-    expect(await new Response(await store.read("tracks/a.bin")).text()).toBe("track");
-  });
+  await withStore(
+    async ({ s3, store, put }) => {
+      await put("tracks/a.bin", Buffer.from("track"));
+      s3.failNext(503, 4);
+      await expect(store.stat("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      s3.failNext(403, 1);
+      await expect(store.openLocal("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      await s3.halt();
+      await expect(store.read("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      await s3.resume();
+      expect(await store.stat("tracks/b.bin")).toBeNull();
+      expect(await new Response(await store.read("tracks/a.bin")).text()).toBe("track");
+    },
+    { retryAfterMs: 10 },
+  );
 });
 
 test("wrong credentials are an error, not a missing blob", async () => {
@@ -174,6 +177,7 @@ test("a store that falls silent, before its answer or within a file, is given up
       temporaryFolder,
       isPublic: false,
       deadlines: { requestMs: 100, silentMs: 100 },
+      retryAfterMs: 10,
     });
     await expect(store.openLocal("demos/a")).rejects.toThrow(failure);
     expect(readdirSync(temporaryFolder)).toEqual([]);

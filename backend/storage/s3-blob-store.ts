@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, type Hash, randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,10 +31,11 @@ export interface S3Options {
   /** Files above this go up in parts of it; S3 wants at least 5 MiB. Default 16 MiB: 160 GB in the 10,000 parts S3 allows. */
   partBytes?: number;
   deadlines?: { requestMs: number; silentMs: number };
+  /** Before a request is repeated for the first time; each further wait is four times as long. */
+  retryAfterMs?: number;
 }
 
 const attempts = 4;
-const retryAfterMs = 200;
 
 interface S3Request {
   body?: Uint8Array<ArrayBuffer> | string;
@@ -53,13 +54,31 @@ class S3Error extends Error {
   }
 }
 
-/** Keeps blobs as objects of a bucket. Addresses are path-style, which every S3 store understands. */
-export function openS3BlobStore(options: S3Options): BlobStore {
-  return new S3BlobStore(options);
+/** Name of what `storeCopy` writes beside an object. */
+const hashHeader = "x-amz-meta-sha256";
+
+/** The file that was to be stored is not the one that was hashed. */
+export class SourceChangedError extends Error {}
+
+/** A store that also says what it holds, for copies that have to be proven. */
+export interface S3BlobStore extends BlobStore {
+  /** `sha256` in hexadecimal: of the content, as `storeCopy` gave it; null for what others have stored. */
+  stat(key: string): Promise<(BlobStat & { sha256: string | null }) | null>;
+  /**
+   * As `putFile`, but leaves the file where it is and writes its hash beside the object.
+   * @param sha256 in hexadecimal, of the file
+   * @throws SourceChangedError, and nothing is stored, when the file has another one by now
+   */
+  storeCopy(key: string, sourcePath: string, contentType: string, sha256: string): Promise<void>;
 }
 
-class S3BlobStore implements BlobStore {
-  readonly #options: S3Options & Required<Pick<S3Options, "partBytes" | "deadlines">>;
+/** Keeps blobs as objects of a bucket. Addresses are path-style, which every S3 store understands. */
+export function openS3BlobStore(options: S3Options): S3BlobStore {
+  return new BucketBlobStore(options);
+}
+
+class BucketBlobStore implements S3BlobStore {
+  readonly #options: S3Options & Required<Pick<S3Options, "partBytes" | "deadlines" | "retryAfterMs">>;
   readonly #client: AwsClient;
 
   constructor(options: S3Options) {
@@ -68,6 +87,7 @@ class S3BlobStore implements BlobStore {
       ...options,
       partBytes: options.partBytes ?? 16 * 1024 ** 2,
       deadlines: options.deadlines ?? deadlines.s3,
+      retryAfterMs: options.retryAfterMs ?? 200,
     };
     // Retries are ours: aws4fetch repeats no request that got no answer.
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries: 0 });
@@ -138,7 +158,7 @@ class S3BlobStore implements BlobStore {
         if (isFinal || (error instanceof S3Error && error.status === 507)) throw error;
         if (attempt >= attempts)
           throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
-        await new Promise((resolve) => setTimeout(resolve, retryAfterMs * 4 ** (attempt - 1)));
+        await new Promise((resolve) => setTimeout(resolve, this.#options.retryAfterMs * 4 ** (attempt - 1)));
       } finally {
         clearTimeout(timer);
       }
@@ -146,38 +166,65 @@ class S3BlobStore implements BlobStore {
   }
 
   async putFile(key: string, sourcePath: string, contentType: string): Promise<void> {
-    const address = this.#objectAddress(key);
+    await this.#store(key, sourcePath, { "content-type": contentType }, null);
+    await rm(sourcePath, { force: true });
+  }
+
+  async storeCopy(key: string, sourcePath: string, contentType: string, sha256: string): Promise<void> {
+    await this.#store(key, sourcePath, { "content-type": contentType, [hashHeader]: sha256 }, sha256);
+  }
+
+  /** @param expected SHA-256 that the file must have; null: whatever it has */
+  async #store(
+    key: string,
+    sourcePath: string,
+    headers: Record<string, string>,
+    expected: string | null,
+  ): Promise<void> {
     const file = await open(sourcePath, "r");
     try {
       const { size } = await file.stat();
+      const hash = createHash("sha256");
+      const check = () => {
+        if (expected !== null && hash.digest("hex") !== expected) {
+          throw new SourceChangedError(`${sourcePath} changed while it was stored.`);
+        }
+      };
       if (size <= this.#options.partBytes) {
         const body = await readBytes(file, 0, size);
-        await this.#request("PUT", address, { body, headers: { "content-type": contentType } });
-      } else await this.#putParts(key, file, size, contentType);
+        hash.update(body);
+        check();
+        await this.#request("PUT", this.#objectAddress(key), { body, headers });
+      } else await this.#putParts(key, file, size, headers, { hash, check });
     } catch (error) {
       if (isFull(error)) throw new BlobStoreFullError("The S3 store is full.", { cause: error });
       throw error;
     } finally {
       await file.close();
     }
-    await rm(sourcePath, { force: true });
   }
 
-  async #putParts(key: string, file: FileHandle, size: number, contentType: string): Promise<void> {
+  async #putParts(
+    key: string,
+    file: FileHandle,
+    size: number,
+    headers: Record<string, string>,
+    { hash, check }: { hash: Hash; check: () => void },
+  ): Promise<void> {
     const { partBytes } = this.#options;
-    const begun = await this.#request("POST", this.#objectAddress(key, { uploads: "" }), {
-      headers: { "content-type": contentType },
-    });
+    const begun = await this.#request("POST", this.#objectAddress(key, { uploads: "" }), { headers });
     const uploadId = xmlText(begun.text, "UploadId");
     if (!uploadId) throw new Error("The S3 store began no upload in parts.");
     try {
       const parts: string[] = [];
       for (let start = 0, number = 1; start < size; start += partBytes, number++) {
         const body = await readBytes(file, start, Math.min(partBytes, size - start));
+        hash.update(body);
         const address = this.#objectAddress(key, { partNumber: String(number), uploadId });
         const etag = (await this.#request("PUT", address, { body })).headers.get("etag") ?? "";
         parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`);
       }
+      check();
       const completed = await this.#request("POST", this.#objectAddress(key, { uploadId }), {
         body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`,
         headers: { "content-type": "application/xml" },
@@ -191,7 +238,7 @@ class S3BlobStore implements BlobStore {
     }
   }
 
-  async stat(key: string): Promise<BlobStat | null> {
+  async stat(key: string): Promise<(BlobStat & { sha256: string | null }) | null> {
     try {
       const { headers } = await this.#request("HEAD", this.#objectAddress(key));
       return {
@@ -199,6 +246,7 @@ class S3BlobStore implements BlobStore {
         etag: headers.get("etag") ?? "",
         modifiedAt: new Date(headers.get("last-modified") ?? 0),
         contentType: headers.get("content-type") ?? "application/octet-stream",
+        sha256: headers.get(hashHeader),
       };
     } catch (error) {
       if (isMissing(error)) return null;
@@ -264,13 +312,20 @@ class S3BlobStore implements BlobStore {
   }
 
   async *list(prefix: string, after = ""): AsyncIterable<string> {
+    for await (const { key } of this.listSizes(prefix, after)) yield key;
+  }
+
+  async *listSizes(prefix: string, after = ""): AsyncIterable<{ key: string; bytes: number }> {
     let next: string | null = null;
     do {
       const query: Record<string, string> = { "list-type": "2", prefix };
       if (after) query["start-after"] = after;
       if (next) query["continuation-token"] = next;
       const { text: page } = await this.#request("GET", this.#address("", query));
-      for (const [, key = ""] of page.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key);
+      for (const [, blob = ""] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+        const key = xmlText(blob, "Key");
+        if (key !== null) yield { key, bytes: Number(xmlText(blob, "Size") ?? 0) };
+      }
       next = xmlText(page, "IsTruncated") === "true" ? xmlText(page, "NextContinuationToken") : null;
     } while (next);
   }

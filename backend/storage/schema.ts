@@ -1,4 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
+import type { RenderSettings } from "../../contract/api.ts";
+import type { Visibility } from "../../contract/clip-address.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import type { StoredHighlightType } from "../../contract/highlight-types.ts";
 import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
@@ -26,6 +28,26 @@ export interface SessionsTable {
   created_at: Timestamp;
   last_seen_at: Timestamp;
   expires_at: Timestamp;
+  /** "Firefox on Windows"; null where the browser does not tell, and of sessions that are older than the column. */
+  device: string | null;
+}
+
+/** What a player's scripts call with. */
+export interface AccessTokensTable {
+  id: GeneratedAlways<number>;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the token, hex. The token itself is never stored. */
+  token_hash: string;
+  /** Of the token, for its player to know it by. */
+  first_characters: string;
+  /** `TokenScope`s with a space between. */
+  scopes: string;
+  created_at: Timestamp;
+  /** Null: it ends when it is revoked. */
+  expires_at: NullableTimestamp;
+  /** To five minutes. */
+  last_used_at: NullableTimestamp;
 }
 
 /** One-time values of sign-in: OpenID response nonces seen, so that none is used twice. */
@@ -54,6 +76,8 @@ export interface DemosTable {
   /** Blob key of the raw demo, null once deleted by retention. */
   file_key: string | null;
   file_bytes: number | null;
+  /** Of the replay track; null: not known, of what is older than the column. */
+  track_bytes: number | null;
   /** Blob key of the pictures of its highlights and its ground; null until they are made, which follows the import. */
   pictures_key: string | null;
   /** When they were last tried, so that what fails is not tried at every look at the match. */
@@ -71,6 +95,8 @@ export interface DemoPlayer {
   name: string;
   steam_id: string | null;
   team: 0 | 1 | null;
+  /** The demo itself has another name for them: see `RecordedPlayer`. Not known of demos that were read before it was asked. */
+  has_other_name?: true;
 }
 
 export interface DemoTeam {
@@ -89,6 +115,8 @@ export interface MatchesTable {
   source: "url" | "recent" | "upload" | "sample";
   /** Blob key of an uploaded file that still waits for its import. */
   upload_key: string | null;
+  /** Of that file; null: not known, of what is older than the column. */
+  upload_bytes: number | null;
   /** What the player calls an uploaded file, cleaned; null of other sources, and of uploads that are older than the column. */
   file_name: string | null;
   recent_match_id: string | null;
@@ -165,6 +193,8 @@ export interface ClipsTable {
   /** The poster in 16:9: the poster itself but where that is upright. Null of upright clips that are older than it. */
   wide_poster_key: string | null;
   video_bytes: number | null;
+  /** What its video will take as far as can be told: counts while it has a place in the queue. */
+  expected_bytes: number | null;
   duration_seconds: number | null;
   /** The file of at most `limits.shareFileBytes`: the video itself where it is small enough. Null until it is made. */
   share_key: string | null;
@@ -178,10 +208,14 @@ export interface ClipsTable {
   map_hash: string | null;
   /** When its video shows what; null until it is rendered, and of clips that were rendered before such times were kept. */
   moments: ColumnType<StoredMoment[] | null, string | null | undefined, string | null>;
+  /** Of an unlisted clip: what its address has behind its id. Null: everybody finds it. */
+  link_key: string | null;
   /** By what lists find it, see `clips/found-by.ts`. */
   found_by: Generated<string[]>;
   likes_count: Generated<number>;
   views_count: Generated<number>;
+  /** Nobody pressed for it, and its player has not kept it yet. Decision 164. */
+  made_for_you: Generated<boolean>;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
 }
@@ -209,6 +243,8 @@ export interface ClipFormatsTable {
   video_key: string | null;
   poster_key: string | null;
   video_bytes: number | null;
+  /** As of clips. */
+  expected_bytes: number | null;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
 }
@@ -299,6 +335,8 @@ export interface UserTotalsTable {
   likes: Generated<number>;
   /** Without those that turned out to be another one. */
   matches: Generated<number>;
+  /** Of videos, uploads, and the demos of their matches. */
+  bytes: Generated<number>;
 }
 
 /** Clips and matches by status, without the changes that were not added up yet. */
@@ -306,6 +344,112 @@ export interface StatusCountsTable {
   kind: "clips" | "matches";
   status: string;
   count: Generated<number>;
+}
+
+/** What a player has made by itself, and when their match history is looked at. Decision 163. */
+export interface AutomationTable {
+  user_id: number;
+  is_on: boolean;
+  /** A clip of the best highlight of a match, or one of each that reaches `min_score`. */
+  choice: "best" | "above";
+  min_score: number;
+  /** Whose highlights. */
+  players: "me" | "team";
+  /** Null: that of the installation. */
+  format: ClipFormat | null;
+  /** The options of RenderSettings, without the times. */
+  settings: JSONColumnType<Partial<RenderSettings>>;
+  /** Of the clips that are made from now on. */
+  visibility: Generated<Visibility>;
+  clips_per_day: number;
+  /** Matches that were played before are left alone. */
+  since: Timestamp;
+  /** Matches without a date that were listed at the first look were played before. */
+  knows_past: Generated<boolean>;
+  next_look_at: Timestamp;
+  /** A worker is looking; another takes over after that. */
+  leased_until: NullableTimestamp;
+  /** In a row. */
+  failures: Generated<number>;
+  looked_at: NullableTimestamp;
+  /** When a look last found a new match. */
+  found_at: NullableTimestamp;
+  /** A sentence: why the last look, or the last import, came to nothing. */
+  problem: string | null;
+}
+
+/** A match of a player's history that is taken care of, or that must not be. */
+export interface AutomationMatchesTable {
+  user_id: number;
+  /** The history provider's id of it. */
+  provider_id: string;
+  /** Null once it is deleted, and of those that were never imported by itself. */
+  match_id: string | null;
+  state: "past" | "importing" | "making" | "failed" | "done";
+  /** Imports that were begun. */
+  tries: Generated<number>;
+  found_at: Timestamp;
+  changed_at: Timestamp;
+}
+
+/** A highlight of which a clip is wanted, or was made once: then never again. */
+export interface AutomationClipsTable {
+  user_id: number;
+  provider_id: string;
+  highlight_id: number;
+  /** The best has 0. */
+  place: number;
+  wanted_at: Timestamp;
+  made_at: NullableTimestamp;
+  /** Null until it is made, and once it is deleted. */
+  clip_id: number | null;
+}
+
+/** Where a player is told of what is ready. Decision 165. */
+export interface WebhooksTable {
+  id: GeneratedAlways<number>;
+  user_id: number;
+  /** Discord's own form, of which a player has one; or signed messages for a script. */
+  kind: "discord" | "script";
+  url: string;
+  /** Of a script: the key of its signatures, as the Standard Webhooks specification writes it. */
+  secret: string | null;
+  /** WebhookEvent of the contract. */
+  events: string[];
+  is_on: Generated<boolean>;
+  /** A sentence: why the server switched it off. */
+  off_reason: string | null;
+  created_at: Timestamp;
+}
+
+/** A message to a webhook: one for each thing that happened. */
+export interface WebhookDeliveriesTable {
+  id: GeneratedAlways<number>;
+  webhook_id: number;
+  /** The webhook's. */
+  user_id: number;
+  /** By which a receiver knows one that it has had already. */
+  message_id: string;
+  /** WebhookEvent of the contract, or `test`. */
+  event: string;
+  /** Id of the clip or match. */
+  subject: string;
+  /** Null until it is first sent; the same at every try. */
+  body: string | null;
+  state: Generated<"waiting" | "sent" | "failed">;
+  created_at: Timestamp;
+  /** Null: at once. */
+  due_at: NullableTimestamp;
+  /** A process is sending it. */
+  leased_until: NullableTimestamp;
+  tries: Generated<number>;
+  /** Of the last try, as the next four. */
+  tried_at: NullableTimestamp;
+  /** HTTP's; null when there was no answer. */
+  status: number | null;
+  took_ms: number | null;
+  /** A sentence. */
+  problem: string | null;
 }
 
 export interface SettingsTable {
@@ -316,6 +460,7 @@ export interface SettingsTable {
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
+  access_tokens: AccessTokensTable;
   openid_nonces: OpenidNoncesTable;
   demos: DemosTable;
   matches: MatchesTable;
@@ -331,6 +476,11 @@ export interface Database {
   settings: SettingsTable;
   job_turns: JobTurnsTable;
   map_footprints: MapFootprintsTable;
+  automation: AutomationTable;
+  automation_matches: AutomationMatchesTable;
+  automation_clips: AutomationClipsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   user_totals: UserTotalsTable;
   /** Written by triggers alone, a row for each change. */
   user_total_changes: UserTotalsTable;
@@ -344,4 +494,5 @@ export type MatchRow = Selectable<MatchesTable>;
 export type ClipRow = Selectable<ClipsTable>;
 export type ClipFormatRow = Selectable<ClipFormatsTable>;
 export type DemoRow = Selectable<DemosTable>;
+export type AutomationRow = Selectable<AutomationTable>;
 export type HighlightRow = Selectable<HighlightsTable>;

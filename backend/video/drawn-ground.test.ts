@@ -4,7 +4,8 @@ import { shareOffDrawnGround } from "./testing/drawn-ground-share.ts";
 
 const folder = temporaryFolder();
 
-test.each<DemoFixture>(["match-de_nuke", "sample-match"])(
+// Of more matches, which take longer: drawn-ground.long.test.ts.
+test.each<DemoFixture>(["sample-match"])(
   "players of %s stand on the ground that is drawn, but for 2 % of the time",
   async (name) => expect(await shareOffDrawnGround(name, folder)).toBeLessThanOrEqual(0.02),
 );

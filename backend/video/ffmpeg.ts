@@ -85,3 +85,12 @@ async function faultOf(path: string): Promise<string | null> {
     return `it does not run (${error instanceof Error ? error.message.split("\n")[0] : String(error)})`;
   }
 }
+
+/** What an ffmpeg calls itself, e.g. "7.1.1" or "n7.1-static"; null when it does not say. */
+export async function ffmpegVersion(path: string): Promise<string | null> {
+  const options = { env: childEnvironment(null), timeout: 20_000, killSignal: "SIGKILL" } as const;
+  const told = await new Promise<string>((resolve) =>
+    execFile(path, ["-version"], options, (_error, stdout) => resolve(stdout)),
+  );
+  return /^ffmpeg version (\S{1,60})/.exec(told)?.[1] ?? null;
+}

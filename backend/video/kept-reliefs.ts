@@ -84,3 +84,18 @@ async function dropOldest(folder: string): Promise<void> {
     if (kept > maxBytes) await rm(path, { force: true });
   }
 }
+
+/** How many reliefs are kept here, and what they take. */
+export async function keptReliefSizes({ config }: Pick<Place, "config">): Promise<{ count: number; bytes: number }> {
+  const folder = join(config.DATA_DIR, folderName);
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return { count: names.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}

@@ -54,10 +54,10 @@ export async function drawMatchPictures(
     const pixels = context.createImageData(image.width, image.height);
     pixels.data.set(image.rgba);
     context.putImageData(pixels, 0, 0);
-    pictures.set(`floor-${floor}.webp`, await whole.encode("webp", groundQuality));
+    pictures.set(`floor-${floor}.webp`, whole.encodeSync("webp", groundQuality));
     const half = createCanvas(image.width / 2, image.height / 2);
     half.getContext("2d").drawImage(whole, 0, 0, half.width, half.height);
-    pictures.set(`floor-${floor}-small.webp`, await half.encode("webp", smallGroundQuality));
+    pictures.set(`floor-${floor}-small.webp`, half.encodeSync("webp", smallGroundQuality));
   }
   onProgress(0.1);
 
@@ -76,7 +76,7 @@ export async function drawMatchPictures(
       const list = scene.picture(decisiveFrame(scene, track, spec));
       paintDisplayList(wide.getContext("2d") as unknown as PainterContext, list, cache);
       context.drawImage(wide, 0, 0, still.width, still.height);
-      pictures.set(moment.name, await small.encode("webp", stillQuality));
+      pictures.set(moment.name, small.encodeSync("webp", stillQuality));
     }
     onProgress(0.1 + (0.9 * (index + 1)) / moments.length);
   }

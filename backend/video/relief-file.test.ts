@@ -55,6 +55,13 @@ test("a kept relief is the drawn one bit by bit, with decks and floors", async (
   }
 });
 
+test("reliefs that are written at the same time are whole, whatever becomes of the canvases meanwhile", async () => {
+  const relief = buildRelief(hall, options);
+  const alone = await encodeRelief(relief);
+  const together = await Promise.all(Array.from({ length: 100 }, () => encodeRelief(relief)));
+  expect(together.filter((bytes) => !bytes.equals(alone))).toEqual([]);
+});
+
 test("a damaged, cut or foreign relief is refused", async () => {
   const whole = await encodeRelief(buildRelief(hall, options));
   const damaged = [0, 10, 60, whole.length >> 1, whole.length - 1].map((at) => {

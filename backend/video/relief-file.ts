@@ -34,7 +34,7 @@ export async function encodeRelief({ projection, floorHeight, floors }: Relief):
   for (const { grid, image } of floors) {
     const { columns, rows, cell, west, north, edgeDistance, height, deck } = grid;
     const fields = [edgeDistance, height, ...(deck ? [deck.edgeDistance, deck.height] : [])];
-    const picture = await pictureOf(image);
+    const picture = pictureOf(image);
     const packed = await promisify(deflateRaw)(Buffer.concat(fields.map(bytesOf)), { level: 1 });
     blocks.push(picture, packed);
     head.floors.push({
@@ -94,13 +94,13 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
 }
 
 /** As a PNG. The pixels are opaque: a canvas gives them back as they came. */
-function pictureOf({ width, height, rgba }: MapImage): Promise<Buffer> {
+function pictureOf({ width, height, rgba }: MapImage): Buffer {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(width, height);
   pixels.data.set(rgba);
   context.putImageData(pixels, 0, 0);
-  return canvas.encode("png");
+  return canvas.encodeSync("png");
 }
 
 async function pixelsOf(

@@ -46,6 +46,8 @@ export const deadlines = {
   },
   /** A history provider: the page with a player's matches waits for it. */
   historyProviderMs: 5000,
+  /** A message to a player's own server: a try in all, and of that its name to addresses. */
+  webhook: { totalMs: 10_000, lookUpMs: 5000 },
   database: {
     /** To a PostgreSQL server. */
     connectMs: 10_000,

@@ -16,6 +16,8 @@ import { retryAfterSeconds } from "../http/retry-after.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import type { Services } from "../services.ts";
+import { continueTrace, withTrace } from "../trace-context.ts";
+import { refuseNonMember } from "./members-only.ts";
 import { PageCache } from "./page-cache.ts";
 import { refusalPage } from "./refusal-page.ts";
 
@@ -39,7 +41,7 @@ const operationPaths = ["/healthz", "/readyz", "/metrics"];
 const apiPaths = ["/api/*", "/video/*", "/local-steam/*", ...operationPaths];
 
 /** The player that other sites frame. */
-const embedPath = /^\/clips\/\d+\/embed\/?$/;
+const embedPath = /^\/clips\/[\w-]+\/embed\/?$/;
 
 const year = 365 * 24 * 3600;
 
@@ -49,6 +51,7 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
   const { config } = services;
   const originOf = (request: Request) => publicOrigin(config, request.url) ?? config.publicUrl;
   const isWorker = config.ROLE === "worker";
+  web.use("*", (c, next) => withTrace(continueTrace(c.req.header("traceparent")), next));
   for (const path of isWorker ? operationPaths : apiPaths) web.all(path, (c) => api.fetch(c.req.raw, c.env));
 
   if (isWorker) return web;
@@ -101,6 +104,18 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     const headers = { "Retry-After": String(waitSeconds) };
     return refusalPage(c.req.raw, 429, "Too many requests from your network. Please wait a minute.", headers);
   });
+
+  if (config.VIEWING === "members") {
+    web.use("*", async (c, next) => {
+      const refusal = await refuseNonMember(services, c.req.raw);
+      if (refusal) return refusal;
+      await next();
+      c.res.headers.set("X-Robots-Tag", "noindex");
+      const cached = c.res.headers.get("cache-control");
+      if (cached?.startsWith("public")) c.res.headers.set("Cache-Control", cached.replace("public", "private"));
+      return undefined;
+    });
+  }
 
   // In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes.
   const apiFetch = async (request: Request) => api.fetch(request);

@@ -2,9 +2,14 @@
 import "./production.ts";
 import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { chromium } from "playwright";
 import { build, isBuilt } from "../../scripts/build.mjs";
+import { launchOptions } from "../../tests/services/browser.ts";
 import { type SeededProduct, startSeededProduct } from "./crowded-product.ts";
 import { measureMatchPage } from "./match-page.ts";
 
@@ -106,17 +111,24 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
 
 /** Lighthouse' mobile preset (simulated slow 4G, 4× CPU), median of three runs. */
 async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProduct): Promise<void> {
-  const chromium = process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
+  const executable = process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/google-chrome"].find(existsSync);
   console.log("\nLighthouse, mobile: performance, accessibility, best practices, SEO, layout shift (median of three)");
   const only = new RegExp(
     /^--only=(.*)$/.exec(process.argv.find((word) => word.startsWith("--only=")) ?? "")?.[1] ?? "",
   );
-  const routes = ["/", `/clips/${clipId}`, `/users/${steamId}/clips`, "/matches", `/match/${matchId}`];
+  const routes = [
+    "/",
+    `/clips/${clipId}`,
+    `/users/${steamId}/clips`,
+    "/matches",
+    `/match/${matchId}`,
+    `/matches/${matchId}/replay`,
+  ];
   for (const route of routes.filter((path) => only.test(path))) {
     const signedIn = route.startsWith("/match");
     const runs: Record<string, number>[] = [];
     for (let round = 0; round < rounds; round++) {
-      const run = () => lighthouseRun(url + route, signedIn ? cookie : "", chromium);
+      const run = () => lighthouseRun(url + route, signedIn ? cookie : "", executable);
       // On a busy machine it loses a trace now and then and says itself: "Please run Lighthouse again."
       runs.push(await run().catch(run));
     }
@@ -127,24 +139,66 @@ async function lighthouse({ url, cookie, steamId, matchId, clipId }: SeededProdu
   }
 }
 
+/**
+ * A Chromium of its own that has the cookie as a signed-in player's has it: a header for every request, as Lighthouse offers, is not sent
+ * by workers, whose requests were refused then.
+ */
+async function withBrowser<Result>(
+  address: string,
+  cookie: string,
+  executable: string | undefined,
+  use: (port: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "clutchcast-lighthouse-"));
+  const browser = spawn(
+    executable ?? chromium.executablePath(),
+    [
+      "--headless=new",
+      ...(launchOptions.args ?? []),
+      "--remote-debugging-port=0",
+      `--user-data-dir=${folder}`,
+      "about:blank",
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  try {
+    const port = await new Promise<string>((resolve, reject) => {
+      let said = "";
+      browser.stderr.on("data", (data) => {
+        said += data;
+        const [, found] = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(said) ?? [];
+        if (found) resolve(found);
+      });
+      browser.once("exit", () => reject(new Error(`Chromium ended: ${said}`)));
+      browser.once("error", reject);
+    });
+    if (cookie) {
+      const control = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+      const cookies = cookie.split("; ").map((pair) => /^([^=]*)=(.*)$/.exec(pair) ?? []);
+      const url = new URL(address).origin;
+      await control.contexts()[0]?.addCookies(cookies.map(([, name = "", value = ""]) => ({ name, value, url })));
+      await control.close();
+    }
+    return await use(port);
+  } finally {
+    const ended = new Promise((resolve) => browser.once("close", resolve));
+    if (browser.exitCode === null && browser.kill()) await ended;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 async function lighthouseRun(
   address: string,
   cookie: string,
-  chromium: string | undefined,
+  executable: string | undefined,
 ): Promise<Record<string, number>> {
   // Not spawnSync: the server that is measured runs in this process.
-  const { stdout } = await promisify(execFile)(
-    "npx",
-    [
-      "--yes",
-      "lighthouse@12",
-      address,
-      "--quiet",
-      "--output=json",
-      "--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync",
-      ...(cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []),
-    ],
-    { maxBuffer: 1 << 28, env: { ...process.env, ...(chromium ? { CHROME_PATH: chromium } : {}) } },
+  const { stdout } = await withBrowser(address, cookie, executable, (port) =>
+    promisify(execFile)(
+      "npx",
+      ["--yes", "lighthouse@12", address, "--quiet", "--output=json", `--port=${port}`, "--disable-storage-reset"],
+      { maxBuffer: 1 << 28 },
+    ),
   );
   const report = JSON.parse(stdout);
   const scores = Object.fromEntries(

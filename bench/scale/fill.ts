@@ -13,6 +13,8 @@ export interface Filled {
 const perDemo = 12;
 /** Rows a statement, so that none takes a database's memory. */
 const batch = 50_000;
+/** As long as the queue keeps what it sends; rows that do not say so are kept for a week. */
+export const keptJobSeconds = 30 * 86_400;
 
 /**
  * Fills an empty, migrated database with rows as years of use would leave them: few users with very many clips and many with few,
@@ -164,11 +166,11 @@ export async function fillDatabase(
     INSERT INTO views (clip_id, viewer_hash, network_hash, viewed_at)
     SELECT 1 + floor(${clips} * power(random(), 2))::int, md5(n::text), md5((n / 2)::text), now() - n % 48 * interval '50 minutes'
     FROM generate_series(1, ${Math.round(clips / 4)}) n;
-    INSERT INTO pgboss.job (name, data, state, group_id, created_on, started_on, completed_on, keep_until)
+    INSERT INTO pgboss.job (name, data, state, group_id, created_on, started_on, completed_on, keep_until, deletion_seconds)
     SELECT (ARRAY['render', 'loop', 'share', 'import'])[1 + n % 4],
       CASE WHEN n % 4 = 3 THEN jsonb_build_object('matchId', 'm' || n) ELSE jsonb_build_object('clipId', n) END,
       (CASE WHEN n % 200 = 7 THEN 'failed' ELSE 'completed' END)::pgboss.job_state, (1 + n % ${users})::text, at, at, at,
-      now() + interval '14 days'
+      now() + interval '14 days', ${keptJobSeconds}
     FROM (SELECT n, now() - n % 30 * interval '1 day' AS at FROM generate_series(1, ${Math.min(300_000, Math.round(clips / 3))}) n) AS done;
     INSERT INTO pgboss.job (name, data, state, group_id, start_after, keep_until)
     SELECT 'render', jsonb_build_object('clipId', id), 'created', user_id::text, now() + interval '1 day', now() + interval '14 days'

@@ -15,14 +15,14 @@ import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
 import { addUpCounts, statusCounts, userTotals } from "../../backend/storage/counts.ts";
 import type { User } from "../../backend/storage/schema.ts";
 import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
-import { fillDatabase } from "./fill.ts";
+import { fillDatabase, keptJobSeconds } from "./fill.ts";
 
 /* What PostgreSQL would do for every statement of a list, with so many rows that reading a table from end to end costs most. */
 
-const clips = 60_000;
+const clips = 30_000;
 
 /** Of smaller tables it is as well to read all. */
-const fromRows = 20_000;
+const fromRows = 10_000;
 
 let services: Services;
 let remove: () => Promise<void>;
@@ -39,12 +39,21 @@ beforeAll(async () => {
     return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };
   };
   await fillDatabase(run, clips, { isFilled: false, say: () => {} });
+  await run(`
+    INSERT INTO sessions (id_hash, user_id, expires_at)
+    SELECT md5(n::text) || md5((-n)::text), 1 + n % 50, now() + interval '30 days' FROM generate_series(1, 40000) n;
+    INSERT INTO pgboss.job (name, data, state, group_id, completed_on, keep_until, deletion_seconds)
+    SELECT 'loop', jsonb_build_object('clipId', n), 'completed', '1', now() - n * interval '1 minute', now() + interval '14 days',
+      ${keptJobSeconds}
+    FROM generate_series(1, 40000) n`);
   await run("VACUUM ANALYZE");
   const { rows } = await session.query("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= $1", [
     fromRows,
   ]);
   large = new Set(rows.map(({ relname }) => relname));
-  expect([...large]).toEqual(expect.arrayContaining(["clips", "clip_highlights", "highlights", "likes"]));
+  expect([...large]).toEqual(
+    expect.arrayContaining(["clips", "clip_highlights", "highlights", "likes", "sessions", "job_common"]),
+  );
   user = await services.database.selectFrom("users").selectAll().where("id", "=", 1).executeTakeFirstOrThrow();
 });
 afterAll(async () => {
@@ -133,6 +142,10 @@ test.each<[string, () => Promise<unknown>]>([
       await services.jobs.depth();
       await queuePositions(services);
       await services.jobs.isOpen("render", { clipId: 77 });
+      const [failed] = await services.jobs.failures(20);
+      expect(failed).toBeDefined();
+      await services.jobs.failure(failed?.id ?? "");
+      await services.jobs.failureCauses(20);
     },
   ],
   [

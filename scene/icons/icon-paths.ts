@@ -76,3 +76,6 @@ export interface IconPath {
 }
 
 export type IconName = keyof typeof iconPaths;
+
+/** Units of the square in a path's unit: more where pages load the paths (scripts/light-icons.mjs). */
+export const iconStep: number = 1;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -61,10 +62,13 @@ test("The OpenAPI document has every call of the specification, and each name in
   expect(calls).toEqual(expect.arrayContaining(specifiedCalls));
 
   const text = JSON.stringify(document);
-  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? "");
+  const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, address]) => address ?? "");
   expect(references.length).toBeGreaterThan(20);
-  for (const name of references) expect(document.components.schemas).toHaveProperty(name);
-  expect(text.match(/"\$ref":"(?!#\/components\/schemas\/)[^"]*"/g)).toBeNull();
+  for (const address of new Set(references)) {
+    const [root, components, kind, name] = address.split("/");
+    expect([root, components], address).toEqual(["#", "components"]);
+    expect(document.components[kind as "schemas"], address).toHaveProperty([name ?? ""]);
+  }
 
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   const names = operations.map((operation) => operation.operationId);
@@ -89,7 +93,7 @@ test("The document says what a clip is, what creating one takes, and who may", a
   expect(create?.responses["201"]?.content?.["application/json"]?.schema).toEqual({
     $ref: "#/components/schemas/Clip",
   });
-  expect(create?.security).toEqual([{ session: [] }, { bearer: [] }]);
+  expect(create?.security).toEqual([{ session: [] }, { bearer: [] }, { accessToken: ["create"] }]);
   expect(document.paths["/api/top-highlights/"]?.get?.security).toBeUndefined();
 });
 
@@ -101,6 +105,23 @@ test("The documentation page lists every documented call and loads nothing from 
   for (const path of Object.keys(document.paths)) expect(page).toContain(path.replace(/\{(\w+)\}/g, ":$1"));
   expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
   expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+});
+
+test("The guide for script writers is docs/api.md, with its programs as they stand there", async () => {
+  const response = await new ApiVisitor(server.url).request("GET", "/api/docs/guide/");
+  const page = await response.text();
+  const guide = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+  const programs = [...guide.matchAll(/```\w+\n(.*?)\n```/gs)].map(([, code = ""]) => code);
+  const unescaped = page
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+  expect(programs.length).toBeGreaterThan(4);
+  for (const program of programs) expect(unescaped).toContain(`<pre tabindex="0"><code>${program}</code></pre>`);
+  expect(page.replaceAll(/<pre.*?<\/pre>/gs, "")).not.toMatch(/`|\*\*|<p>- |<p>#/);
+  expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
 });
 
 test("A path works with and without its last slash", async () => {

@@ -170,7 +170,7 @@ test("Asked to reuse, a clip that shows the same is answered and not made again,
   expect((await ask()).status).toBe(200);
   expect((await ask({ order: "chosen" })).status).toBe(429);
 
-  // An added format counts, a clip that has failed does not.
+  // An added format counts, a clip that has failed does not. Nor does a public clip for who asks for an unlisted one.
   const { id } = first!;
   const { database } = server.services;
   await finishClip(server.services, id);
@@ -180,6 +180,11 @@ test("Asked to reuse, a clip that shows the same is answered and not made again,
   const failed = clipSchema.parse(await other.json()).id;
   await database.updateTable("clips").set({ status: "failed", queue_slot: null }).where("id", "=", failed).execute();
   expect((await ask({ render_settings: { radar: false } })).status).toBe(201);
+  expect((await ask({ visibility: "public" })).status).toBe(200);
+  const unlisted = await ask({ visibility: "unlisted" });
+  expect(unlisted.status).toBe(201);
+  expect(clipSchema.parse(await unlisted.json())).toMatchObject({ visibility: "unlisted" });
+  expect((await ask({ visibility: "unlisted" })).status).toBe(200);
 });
 
 test("Rounds stand in the order in which their highlights were chosen, where that is asked for", async () => {

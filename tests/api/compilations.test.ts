@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { runJoinJob } from "../../backend/clips/join-job.ts";
 import { runLoopJob } from "../../backend/clips/loop-job.ts";
+import { RefusedJobError } from "../../backend/jobs/job-queue.ts";
 import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
 import { encodeBeeping } from "../../backend/video/testing/beeping-video.ts";
 import type { Clip, ClipDetail, ClipState, ClipsOverview, MatchDetail, TopHighlights } from "../../contract/api.ts";
@@ -70,7 +71,12 @@ async function refused(clips: number[], more: object = {}, visitor = player) {
   return { status: response.status, sentence: detail };
 }
 
-const job = (signal = new AbortController().signal) => ({ signal, attempt: 0, isLastAttempt: false });
+const job = (signal = new AbortController().signal) => ({
+  signal,
+  attempt: 0,
+  isLastAttempt: false,
+  isAutomatic: false,
+});
 
 const stateOf = (id: number) => player.call<ClipState>("GET", `/api/matches/clips/${id}/status/`);
 
@@ -116,7 +122,7 @@ test("A compilation of which a clip is deleted before it is joined says so, and 
   const doomed = await newPart(1);
   const { id } = await compile([parts[0]?.id ?? 0, doomed.id]);
   expect((await player.request("DELETE", `/api/matches/clips/${doomed.id}/delete/`)).status).toBe(204);
-  await runJoinJob(services, { clipId: id }, job());
+  await expect(runJoinJob(services, { clipId: id }, job())).rejects.toThrow(RefusedJobError);
   expect(await stateOf(id)).toMatchObject({
     render_status: "failed",
     render_error: expect.stringMatching(/was deleted before it was joined/),

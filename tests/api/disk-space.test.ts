@@ -27,6 +27,7 @@ beforeAll(async () => {
   server = await startApi({ IMPORT_ALLOW_HOSTS: demos.host, REQUESTS_PER_MINUTE: "100000" });
   server.services.diskSpace = {
     freeBytes: () => (disk === "full" ? 0 : 1e12),
+    reserveBytes: () => 0,
     isShort: (afresh) => disk !== "roomy" && !(afresh && isFilledByImport),
     isFull: () => disk === "full",
   };

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { Clip, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { Clip, InGame, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
 import { unseenMark } from "../../contract/testing/hostile-name.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
-import { type RunningApi, startApi } from "./start-server.ts";
+import { leavingOut, type RunningApi, startApi } from "./start-server.ts";
 
 /* A demo whose map and server have names of twelve megabytes, its clans and weapons of one: tests/fixtures/README.md. */
 
@@ -17,7 +17,7 @@ let match: MatchDetail;
 beforeAll(async () => {
   demos = await startDemoHost();
   server = await startApi({ IMPORT_ALLOW_HOSTS: demos.host });
-  await startWorkers(server.services);
+  await startWorkers(leavingOut(server.services, ["pictures", "loop", "share"]));
   player = new ApiVisitor(server.url);
   await player.signIn("76561199999952001", "stranger");
   const { id } = await player.call<Match>("POST", "/api/matches/upload-demo/", {
@@ -82,3 +82,21 @@ test("gives clips that are rendered with all captions, and answers that are smal
   expect(await bytesOf("/api/top-highlights/", visitor)).toBeLessThan(120_000);
   expect(await bytesOf("/api/matches/", player)).toBeLessThan(60_000);
 }, 360_000);
+
+test("a player whose name the demo writes otherwise than it is shown is told to whoever records in the game", async () => {
+  const { id } = await player.call<Match>("POST", "/api/matches/upload-demo/", {
+    demo_url: demos.url("cases/odd-names.dem.gz"),
+  });
+  await player.poll<ProcessingState>(`/api/matches/${id}/status/`, (now) => !now.is_processing, { seconds: 100 });
+  const { highlights } = await player.call<MatchDetail>("GET", `/api/matches/${id}/`);
+  const clip = await player.call<Clip>("POST", `/api/matches/${id}/clips/create/`, {
+    name: "",
+    highlight_ids: [highlights.find(({ highlight_type: type }) => type === "ace")!.id],
+    render_settings: {},
+  });
+  const inGame = await player.call<InGame>("GET", `/api/matches/clips/${clip.id}/in-game/`);
+  expect(inGame.by_hand).toEqual(["two spaces"]);
+  const commands = await (await player.request("GET", inGame.hlae_url)).text();
+  expect(commands).toContain("mirv_streams record start");
+  expect(commands).not.toContain("spec_player");
+});

@@ -109,7 +109,7 @@ test("A pasted link becomes a match with highlights, and says on the way how far
 test("A full disk ends the import with a sentence, and a later try succeeds", async () => {
   const full = vi.spyOn(server.services.blobs, "putFile").mockRejectedValue(new BlobStoreFullError("no space left"));
   const player = await newPlayer();
-  const { id } = await paste(player, demos.url("overtime-reconnect.dem.gz"));
+  const { id } = await paste(player, demos.url("cases/late-assists.dem.gz"));
   const state = await finished(player, id);
   full.mockRestore();
   expect(state).toMatchObject({ status: "failed", error: expect.stringMatching(/no disk space left/) });

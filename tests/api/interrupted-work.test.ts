@@ -7,7 +7,7 @@ import { canSeeProcesses, processesOf } from "../faults/processes.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { shortestHighlights } from "../services/shortest-highlights.ts";
-import { type RunningApi, startApi } from "./start-server.ts";
+import { leavingOut, type RunningApi, startApi } from "./start-server.ts";
 
 let demos: DemoHost;
 let server: RunningApi;
@@ -16,7 +16,7 @@ let player: ApiVisitor;
 beforeAll(async () => {
   demos = await startDemoHost();
   server = await startApi({ IMPORT_ALLOW_HOSTS: demos.host, REQUESTS_PER_MINUTE: "100000" });
-  await startWorkers(server.services);
+  await startWorkers(leavingOut(server.services, ["pictures", "loop", "share"]));
   player = new ApiVisitor(server.url);
   await player.signIn("76561199999970000", "interrupted");
 });

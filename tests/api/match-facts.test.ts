@@ -147,16 +147,16 @@ test("An uploaded demo has no date until somebody imports it from a host that ha
   });
 });
 
-/** The reel with another map in its head. Format: a frame of three varints, then the file header, map name as field 5. */
-function reelOnMap(map: string): Buffer<ArrayBuffer> {
-  const reel = gunzipSync(readFileSync(new URL("highlights-reel.dem.gz", fixtures)));
+/** A small demo with another map in its head. Format: a frame of three varints, then the file header, map name as field 5. */
+function demoOnMap(map: string): Buffer<ArrayBuffer> {
+  const original = gunzipSync(readFileSync(new URL("cases/late-assists.dem.gz", fixtures)));
   const oldField = Buffer.from("\x2a\x08de_dust2", "latin1");
-  const at = reel.indexOf(oldField);
+  const at = original.indexOf(oldField);
   const newField = Buffer.concat([Buffer.from([0x2a, map.length]), Buffer.from(map)]);
-  const headAt = reel.indexOf(Buffer.from([1, 0xff, 0xff, 0xff, 0xff, 0x0f]), 16);
+  const headAt = original.indexOf(Buffer.from([1, 0xff, 0xff, 0xff, 0xff, 0x0f]), 16);
   const sizeAt = headAt + 6;
-  const size = (reel[sizeAt]! & 0x7f) + (reel[sizeAt + 1]! << 7) + newField.length - oldField.length;
-  const demo = Buffer.concat([reel.subarray(0, at), newField, reel.subarray(at + oldField.length)]);
+  const size = (original[sizeAt]! & 0x7f) + (original[sizeAt + 1]! << 7) + newField.length - oldField.length;
+  const demo = Buffer.concat([original.subarray(0, at), newField, original.subarray(at + oldField.length)]);
   demo[sizeAt] = (size & 0x7f) | 0x80;
   demo[sizeAt + 1] = size >> 7;
   // Where the summary at the end begins; 0 while a demo is still being written.
@@ -169,7 +169,7 @@ test.each([
   ["of a menu scene", "de_dust2_vanity", "de_dust2_vanity", "Valve", "unknown.svg"],
   ["that nobody knows", "workshop/12/de_my_place", "de_my_place", "My Place", "unknown.svg"],
 ])("A map %s has its name and icon", async (_, raw, name, shown, icon) => {
-  const match = await uploaded(await newPlayer(), reelOnMap(raw));
+  const match = await uploaded(await newPlayer(), demoOnMap(raw));
   expect(match).toMatchObject({ map_name: name, map_display_name: shown });
   expect(match.map_icon_url?.split("/").at(-1)).toBe(icon);
 });
@@ -276,7 +276,7 @@ test.each([
   await withSteam(
     () => answer,
     async (visitor, asked) => {
-      const match = await imported(visitor, demoUrl("highlights-reel.dem.gz"));
+      const match = await imported(visitor, demoUrl("cases/late-assists.dem.gz"));
       expect(asked.length).toBeGreaterThan(0);
       expect(match.highlights.length).toBeGreaterThan(0);
     },

@@ -147,7 +147,7 @@ test("A render under which the disk becomes full is stopped: it waits when other
     let isFull = false;
     // Looked at afresh once the render's own files are gone.
     const isShort = (afresh?: boolean) => isFull && !(afresh && filledBy === "itself");
-    services.diskSpace = { freeBytes: () => (isFull ? 0 : 1e12), isShort, isFull: () => isFull };
+    services.diskSpace = { freeBytes: () => (isFull ? 0 : 1e12), reserveBytes: () => 0, isShort, isFull: () => isFull };
     try {
       const clip = await create("clutch_1v5");
       const path = `/api/matches/clips/${clip.id}/status/`;

@@ -27,7 +27,8 @@ function unbounded(schema: unknown, place: string): string[] {
   if ("enum" in node || "const" in node) return [];
   switch (node.type) {
     case "string":
-      return Number.isInteger(node.maxLength) ? [] : [`${place}: a text without maxLength`];
+      // A file is bounded by MAX_DOWNLOAD_BYTES: uploads.test.ts.
+      return Number.isInteger(node.maxLength) || node.format === "binary" ? [] : [`${place}: a text without maxLength`];
     case "array":
       return [
         ...(Number.isInteger(node.maxItems) ? [] : [`${place}: a list without maxItems`]),

@@ -3,6 +3,7 @@ import { serve } from "@hono/node-server";
 import type { Hono } from "hono";
 import { createApi } from "../../backend/api/create-api.ts";
 import type { ApiEnvironment } from "../../backend/api/request-context.ts";
+import type { JobName } from "../../backend/jobs/job-queue.ts";
 import type { Services } from "../../backend/services.ts";
 import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
 
@@ -46,4 +47,22 @@ export async function startApi(
       await fresh.remove();
     },
   };
+}
+
+/**
+ * The services for workers that leave some kinds of jobs in the queue: what a test says nothing about, and what would be drawn beside
+ * what it is about.
+ */
+export function leavingOut(services: Services, kinds: readonly JobName[]): Services {
+  const { jobs } = services;
+  const fewer = new Proxy(jobs, {
+    get(_, member: keyof typeof jobs) {
+      if (member === "work")
+        return (...given: Parameters<typeof jobs.work>) =>
+          kinds.includes(given[0]) ? Promise.resolve() : jobs.work(...given);
+      const value: unknown = jobs[member];
+      return typeof value === "function" ? value.bind(jobs) : value;
+    },
+  });
+  return new Proxy(services, { get: (all, name: keyof Services) => (name === "jobs" ? fewer : all[name]) });
 }

@@ -22,28 +22,35 @@ interface ForOneTest {
   noComplaints: undefined;
 }
 
-interface ForOneFile {
-  populatedProduct: PopulatedProduct;
+interface ForOneProcess {
+  /** The product for the tests of a file: as it was at its start when the first of them asks for it. */
+  productOf(file: string): Promise<PopulatedProduct>;
 }
 
 /**
- * Browser tests. The populated product starts once for a file and again after a test that failed, because Playwright then
- * begins a new process: what a broken test leaves behind meets no other one.
+ * Browser tests. Each file begins with the populated product as it was at its start: the process goes on, server and database start anew
+ * from a copy of the data. After a test that failed Playwright begins a new process: what a broken test leaves behind meets no other one.
  */
-export const test = base.extend<ForOneTest, ForOneFile>({
-  populatedProduct: [
+export const test = base.extend<ForOneTest, ForOneProcess>({
+  productOf: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.
     async ({}, use) => {
       const product = await startPopulatedProduct();
-      await use(product);
+      let lastFile: string | undefined;
+      await use(async (file) => {
+        if (lastFile !== undefined && lastFile !== file) await product.begin();
+        lastFile = file;
+        return product;
+      });
       await product.close();
     },
     // The first one of a build imports a match and renders a clip.
     { scope: "worker", timeout: 600_000 },
   ],
-  product: async ({ populatedProduct }, use) => {
-    await use(populatedProduct);
-    populatedProduct.endInterceptions();
+  product: async ({ productOf }, use, { file }) => {
+    const product = await productOf(file);
+    await use(product);
+    product.endInterceptions();
   },
   address: async ({ product }, use) => use(product.url),
   visit: async ({ browser, address }, use) => {

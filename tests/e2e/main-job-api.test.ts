@@ -24,6 +24,19 @@ afterAll(async () => {
   await demos?.close();
 });
 
+/** Does something, and tells which of the product's processes were seen meanwhile in which network namespaces, as "name: namespace". */
+async function seenDuring<Done>(work: () => Promise<Done>): Promise<{ done: Done; networks: string[] }> {
+  let isOver = false;
+  const looking = networksOfChildren(() => isOver);
+  try {
+    const done = await work();
+    isOver = true;
+    return { done, networks: await looking };
+  } finally {
+    isOver = true;
+  }
+}
+
 /** Which of the product's processes are seen in which network namespaces, until `isOver`; as "name: namespace". */
 async function networksOfChildren(isOver: () => boolean): Promise<string[]> {
   const seen = new Set<string>();
@@ -57,32 +70,48 @@ async function importDemo(visitor: ApiVisitor, demoUrl: string): Promise<Process
   );
 }
 
+let owned: Promise<{ player: ApiVisitor; state: ProcessingState; networks: string[] }> | undefined;
+
+/** A player with a whole match, imported once for all tests, and where the processes were seen that worked for it. */
+function ownedMatch(): NonNullable<typeof owned> {
+  owned ??= (async () => {
+    const player = new ApiVisitor(product.url);
+    await player.signIn("76561199999900000", "outsider <b>one</b>");
+    const { done, networks } = await seenDuring(() => importDemo(player, demos.url("match-de_mirage.dem.bz2")));
+    return { player, state: done, networks };
+  })();
+  return owned;
+}
+
 test("A script turns a real match into a video over HTTP alone, and what the server starts for it has no network", async () => {
-  let isOver = false;
-  const looking = networksOfChildren(() => isOver);
-  const player = new ApiVisitor(product.url);
-  await player.signIn("76561199999900000", "outsider <b>one</b>");
+  const { player, state, networks: ofImport } = await ownedMatch();
   expect(await player.call("GET", "/api/auth/status/")).toMatchObject({
     authenticated: true,
     user: { steam_id: "76561199999900000", steam_name: "outsider <b>one</b>" },
   });
 
-  const state = await importDemo(player, demos.url("match-de_mirage.dem.bz2"));
   expect(state).toMatchObject({ status: "completed", is_completed: true });
   const match = await player.call<MatchDetail>("GET", `/api/matches/${state.match_id}/?include_players=true`);
   expect(match).toMatchObject({ map_name: "de_mirage", map_display_name: "Mirage" });
   expect(match.players_by_team?.team1.players).toHaveLength(5);
   expect(match.highlights.length).toBeGreaterThan(20);
 
-  const created = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
-    name: "Best of Mirage",
-    highlight_ids: shortestHighlights(match.highlights, 2),
-    render_settings: { xray: true, hud: true, radar: true, killfeed: true, highlight_info: true, watermark: false },
+  const { done: clip, networks: ofRender } = await seenDuring(async () => {
+    const created = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
+      name: "Best of Mirage",
+      highlight_ids: shortestHighlights(match.highlights, 1),
+      render_settings: { xray: true, hud: true, radar: true, killfeed: true, highlight_info: true, watermark: false },
+    });
+    expect(["queued", "processing"]).toContain(created.render_status);
+    const rendered = await player.poll<ClipDetail>(`/api/matches/clips/${created.id}/status/`, (answer) =>
+      ["completed", "failed"].includes(answer.render_status),
+    );
+    // Made when the video is there.
+    const loopStatus = () => player.request("HEAD", `/video/clips/${created.id}/loop.mp4`).then(({ status }) => status);
+    if (rendered.render_status === "completed")
+      await expect.poll(loopStatus, { timeout: 100_000, interval: 500 }).toBe(200);
+    return rendered;
   });
-  expect(["queued", "processing"]).toContain(created.render_status);
-  const clip = await player.poll<ClipDetail>(`/api/matches/clips/${created.id}/status/`, (answer) =>
-    ["completed", "failed"].includes(answer.render_status),
-  );
   expect(clip).toMatchObject({ render_status: "completed", render_error: null });
 
   const anyone = new ApiVisitor(product.url);
@@ -103,11 +132,7 @@ test("A script turns a real match into a video over HTTP alone, and what the ser
   const page = await (await anyone.request("GET", `/clips/${clip.id}`)).text();
   expect(page).toContain('property="og:video"');
 
-  // Made when the video is there.
-  const loopStatus = () => anyone.request("HEAD", `/video/clips/${clip.id}/loop.mp4`).then(({ status }) => status);
-  await expect.poll(loopStatus, { timeout: 100_000, interval: 500 }).toBe(200);
-  isOver = true;
-  const networks = await looking;
+  const networks = [...ofImport, ...ofRender];
   if (canSeeProcesses && (await canConfine())) {
     const names = networks.map((seen) => seen.split(":")[0]);
     expect(names).toEqual(expect.arrayContaining(["parse", "render", "loop"]));
@@ -133,9 +158,7 @@ test.each([
 });
 
 test("What belongs to one player is not found by another", async () => {
-  const owner = new ApiVisitor(product.url);
-  await owner.signIn("76561199999900002", "owner");
-  const state = await importDemo(owner, demos.url("highlights-reel.dem.gz"));
+  const { state } = await ownedMatch();
   const stranger = new ApiVisitor(product.url);
   await stranger.signIn("76561199999900003", "stranger");
   for (const [method, path] of [

@@ -1,16 +1,15 @@
-import { readdirSync } from "node:fs";
-import { basename } from "node:path";
 import { defineConfig } from "playwright/test";
 import { launchOptions } from "../services/browser.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const pages = new URL("pages/", import.meta.url).pathname;
-const suffix = ".test.ts";
-const longest = new Set([`screens${suffix}`, `main-job${suffix}`]);
+/** What starts products of its own, and what takes longest. */
+const first = ["main-job", "members", "preview", "replay", "screens"].map((name) => `${name}.test.ts`);
 
 /** Tests that drive the built product through a real browser: `pages/`. Those beside it need none and are Vitest's. */
 export default defineConfig({
   testDir: pages,
+  globalSetup: `${root}tests/services/ceph-store.ts`,
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
@@ -29,11 +28,9 @@ export default defineConfig({
   },
   // Pages and server run as they were built.
   build: { external: [`${root}build/**`] },
-  // The product runs in the tests' process, and a project has processes of its own: no file meets what another one's
-  // product keeps in memory.
-  // The longest first, so that none of them is alone at the end.
-  projects: readdirSync(pages)
-    .filter((file) => file.endsWith(suffix))
-    .sort((a, b) => Number(longest.has(b)) - Number(longest.has(a)))
-    .map((file) => ({ name: basename(file, suffix), testMatch: file })),
+  // The files of a project share a process for each worker (fixtures.ts). What lasts comes first, so that none of it is alone at the end.
+  projects: [
+    { name: "first", testMatch: first },
+    { name: "pages", testIgnore: first },
+  ],
 });

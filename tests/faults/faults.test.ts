@@ -5,7 +5,8 @@ import { faultParts } from "./parts.ts";
 /** A test that fails names its seed: `npm run faults -- PART --short --seed SEED` is the same run. */
 const seed = process.env.FAULTS_SEED ?? String(Date.now() % 1_000_000);
 
-test.each(faultParts)(
+// Each has a product and a folder of its own, and waits more than it computes.
+test.concurrent.each(faultParts)(
   "Every promise holds in a short run of the faults “$name”: $summary",
   { timeout: 900_000 },
   async (part) => {

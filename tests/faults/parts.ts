@@ -8,6 +8,7 @@ import { kills } from "./parts/kills.ts";
 import { load } from "./parts/load.ts";
 import { matrix } from "./parts/matrix.ts";
 import { memory } from "./parts/memory.ts";
+import { outages } from "./parts/outages.ts";
 import { power } from "./parts/power.ts";
 import { signIn } from "./parts/sign-in.ts";
 
@@ -22,6 +23,7 @@ export const faultParts: readonly FaultPart[] = [
   demos,
   memory,
   fairness,
+  ...outages,
   clock,
   load,
 ];

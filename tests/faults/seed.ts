@@ -9,6 +9,8 @@ import { importedMatch, renderedClip, withoutLimits } from "./staged-product.ts"
 const root = new URL("../../", import.meta.url).pathname;
 const seeds = `${root}test-results/seeded/`;
 
+let making: Promise<void> | undefined;
+
 /** None that `newSteamId` makes: a kept folder outlives the process that counts those. */
 const makersSteamId = "76561199997000001";
 
@@ -30,7 +32,9 @@ export interface Seed {
 export async function seededData(run: FaultRun, into = join(run.folder, "data")): Promise<Seed> {
   const build = readFileSync(`${root}build/.source-hash`, "utf8").slice(0, 16);
   const kept = `${seeds}${build}-faults`;
-  if (!existsSync(kept)) await makeSeed(run, kept, build);
+  // Parts that begin at the same time wait for the same one.
+  making ??= existsSync(kept) ? Promise.resolve() : makeSeed(run, kept, build);
+  await making;
   cpSync(join(kept, "data"), into, { recursive: true });
   return { ...JSON.parse(readFileSync(join(kept, "seed.json"), "utf8")), dataDirectory: into };
 }

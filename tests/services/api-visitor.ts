@@ -5,8 +5,10 @@ export class ApiVisitor {
   readonly #base: string;
   readonly #cookies = new Map<string, string>();
 
-  constructor(base: string) {
+  /** @param cookies of another visitor, whose session it then has */
+  constructor(base: string, cookies: Iterable<readonly [string, string]> = []) {
     this.#base = base;
+    for (const [name, value] of cookies) this.#cookies.set(name, value);
   }
 
   get cookies(): ReadonlyMap<string, string> {

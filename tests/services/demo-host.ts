@@ -33,7 +33,7 @@ export async function startDemoHost({ bytesPerSecond = Number.POSITIVE_INFINITY 
     if (name === "empty.dem") return response.end();
     const isCut = name === "cut.dem";
     const path = join(fixtures, isCut ? "highlights-reel.dem.gz" : name);
-    const stat = /^[\w.-]+$/.test(name) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    const stat = /^(cases\/)?[\w.-]+$/.test(name) ? statSync(path, { throwIfNoEntry: false }) : undefined;
     if (!stat) {
       response.writeHead(404, { "Content-Type": "text/plain" });
       return response.end("not found");

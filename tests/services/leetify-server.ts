@@ -4,6 +4,10 @@ import type { AddressInfo } from "node:net";
 export interface HistoryProviderServer {
   /** For LEETIFY_API_URL. */
   url: string;
+  /** Steam IDs whose matches were asked for, in that order. */
+  asked: string[];
+  /** Most questions at once so far. */
+  mostAtOnce(): number;
   close(): Promise<void>;
 }
 
@@ -15,17 +19,30 @@ export interface ListedMatch {
   score: [own: number, opponent: number];
 }
 
+/** What a player's question is answered with: matches, HTTP 429, HTTP 503, half a JSON text, or a connection that is cut. */
+export type HistoryAnswer = ListedMatch[] | "refused" | "away" | "broken" | "cut";
+
 /**
- * Speaks Leetify's protocol (version 3, the shape of its recorded answers): the matches given for a player, "refused" for
- * one who asks too often, 404 for others.
+ * Speaks Leetify's protocol (version 3, the shape of its recorded answers): the answer given for a player, 404 for others.
+ * @param matches read at every question: a test may change it
  */
-export async function startHistoryProvider(
-  matches: Record<string, ListedMatch[] | "refused">,
-): Promise<HistoryProviderServer> {
+export async function startHistoryProvider(matches: Record<string, HistoryAnswer>): Promise<HistoryProviderServer> {
+  const asked: string[] = [];
+  let now = 0;
+  let most = 0;
   const server = createServer((request, response): unknown => {
     const steamId = new URL(request.url ?? "/", "http://x").searchParams.get("steam64_id") ?? "";
+    asked.push(steamId);
+    most = Math.max(most, ++now);
+    response.on("close", () => now--);
     const listed = matches[steamId];
     response.setHeader("Content-Type", "application/json");
+    if (listed === "cut") return request.socket.destroy();
+    if (listed === "broken") return response.end('[{"id":');
+    if (listed === "away") {
+      response.statusCode = 503;
+      return response.end("down for maintenance");
+    }
     if (!listed || listed === "refused") {
       response.statusCode = listed ? 429 : 404;
       return response.end(JSON.stringify({ error: listed ? "Too many requests" : "Not found" }));
@@ -51,6 +68,8 @@ export async function startHistoryProvider(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
+    asked,
+    mostAtOnce: () => most,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {

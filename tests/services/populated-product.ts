@@ -18,6 +18,8 @@ export const steamIds = {
   hostile: "76561199999900064",
   /** Whom the history provider refuses. */
   refused: "76561199999900065",
+  /** May open /operator. */
+  operator: "76561199999900066",
 } as const;
 
 export const hostileName = `</script><img src=x onerror="document.title='broken'">`;
@@ -30,6 +32,8 @@ export interface PopulatedProduct extends SeededProduct {
   players: Record<Player, ApiVisitor>;
   /** The busy player's clips by state. */
   clips: Record<"completed" | "failed" | "queued" | "processing" | "pending" | "hostile", number>;
+  /** As it was at its start, with the first sessions of its players: for the next file of tests. */
+  begin(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,13 +70,13 @@ export async function startPopulatedProduct(): Promise<PopulatedProduct> {
     [steamIds.refused]: "refused",
   });
   const product = await startSeededProduct({
-    environment: { HISTORY_PROVIDER: "leetify", LEETIFY_API_URL: history.url },
+    environment: { HISTORY_PROVIDER: "leetify", LEETIFY_API_URL: history.url, OPERATOR_STEAM_IDS: steamIds.operator },
   });
   const { services, clipId, demoSha256 } = product;
   const { database } = services;
 
   const players = { maker: product.maker.visitor } as Record<Player, ApiVisitor>;
-  for (const player of ["busy", "limited", "newcomer", "hostile", "refused"] as const) {
+  for (const player of ["busy", "limited", "newcomer", "hostile", "refused", "operator"] as const) {
     players[player] = new ApiVisitor(product.url);
     await players[player].signIn(steamIds[player], player === "hostile" ? "hostile" : `Player ${player}`);
   }
@@ -155,11 +159,19 @@ export async function startPopulatedProduct(): Promise<PopulatedProduct> {
     .where("id", "=", hostile)
     .execute();
 
-  return Object.assign(product, {
+  await product.keep();
+  const sessions = Object.entries(players).map(([player, { cookies }]) => [player, [...cookies]] as const);
+  const populated: PopulatedProduct = Object.assign(product, {
     players,
     clips,
+    async begin() {
+      await product.restore();
+      for (const [player, cookies] of sessions) players[player as Player] = new ApiVisitor(product.url, cookies);
+      product.maker.visitor = players.maker;
+    },
     close: closeBoth(product.close, history.close),
   });
+  return populated;
 }
 
 /** One more completed match of a player's, with a copy of the seeded demo that is its own. */

@@ -109,7 +109,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     port,
     unix_socket_directories: "",
     fsync: "off",
-    max_connections: 60,
+    max_connections: 200,
   };
   const server = spawn(
     "/bin/sh",

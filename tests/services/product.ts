@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migratedPlace } from "../../backend/storage/testing/fresh-database.ts";
+import { isOfManyMachines, machinesOf, type SharedParts, sharedParts } from "./many-machines/shared-parts.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -37,9 +38,14 @@ interface Place {
   port?: number;
   /** Begins with an empty data folder; else it holds an empty database, as after a first start. */
   isFirstStart?: boolean;
+  /** Two webs and two workers on these parts; `dataDirectory` holds a folder for each. */
+  shared?: SharedParts;
 }
 
-/** Starts the built product as a user's `npm start` does, with a data folder of its own unless one is given. */
+/**
+ * Starts the built product as a user's `npm start` does, with a data folder of its own unless one is given. With DEPLOYMENT=many it is several
+ * machines' on shared parts, unless the folder was filled by the test or the environment names a database.
+ */
 export async function startProduct(environment: Record<string, string> = {}, given: Place = {}): Promise<Product> {
   const launched = await launchProduct(environment, given);
   await launched.ready;
@@ -57,10 +63,13 @@ export async function launchProduct(
   given: Place = {},
 ): Promise<Product & { ready: Promise<void> }> {
   const port = given.port ?? (await freePort());
-  const dataDirectory = given.dataDirectory ?? (await newDataDirectory(given));
+  const isOfMany = given.shared || (isOfManyMachines && !environment.DATABASE_URL);
+  const many = isOfMany ? await sharedParts(given) : null;
+  const dataDirectory = many?.dataDirectory ?? given.dataDirectory ?? (await newDataDirectory(given));
   const logPath = join(tmpdir(), `clutchcast-${port}.log`);
   const log = await open(logPath, "w");
-  const child: ChildProcess = spawn(process.execPath, ["scripts/start.mjs"], {
+  const program = many ? ["--import", "tsx", "tests/services/many-machines/main.ts"] : ["scripts/start.mjs"];
+  const child: ChildProcess = spawn(process.execPath, program, {
     cwd: root,
     stdio: ["ignore", log.fd, log.fd],
     env: {
@@ -70,6 +79,7 @@ export async function launchProduct(
       DATA_DIR: dataDirectory,
       HISTORY_PROVIDER: "none",
       LOG_LEVEL: "warn",
+      ...many?.parts.environment,
       ...environment,
     },
   });
@@ -104,6 +114,7 @@ export async function launchProduct(
     async kill() {
       child.kill("SIGKILL");
       await exited;
+      if (many) await killMachines(dataDirectory);
     },
     async stop() {
       child.kill("SIGTERM");
@@ -113,4 +124,19 @@ export async function launchProduct(
       return code;
     },
   };
+}
+
+/** A power cut of all machines at once: whoever would start them again is gone already. */
+async function killMachines(dataDirectory: string): Promise<void> {
+  const isThere = (pid: number) => {
+    try {
+      process.kill(pid, "SIGKILL");
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (Object.values(machinesOf(dataDirectory)).filter(isThere).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

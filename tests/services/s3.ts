@@ -9,19 +9,25 @@ export interface TestS3 extends Credentials {
   bucket: string;
   /** Uploads in parts that were begun and neither completed nor aborted. */
   openUploads(): number;
+  /** What is stored, by key. To break it: change it. */
+  objects: Map<string, StoredObject>;
   /** Requests so far, e.g. "PUT /bucket/key". */
   requests: string[];
   /** Answers the next so many requests with this status instead of serving them. */
   failNext(status: number, times: number): void;
+  /** So many objects fit into it; further ones are answered with 507. */
+  capacity(objects: number): void;
   /** Nobody can connect until `resume`; what is stored stays. */
   halt(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
-interface StoredObject {
+export interface StoredObject {
   bytes: Buffer;
   contentType: string;
+  /** Headers "x-amz-meta-…". */
+  metadata: Record<string, string>;
   etag: string;
   modifiedAt: Date;
 }
@@ -29,6 +35,7 @@ interface StoredObject {
 interface Upload {
   key: string;
   contentType: string;
+  metadata: Record<string, string>;
   parts: Map<number, Buffer>;
 }
 
@@ -43,6 +50,7 @@ export async function startS3(): Promise<TestS3> {
   const uploads = new Map<string, Upload>();
   const requests: string[] = [];
   let failure = { status: 0, times: 0 };
+  let capacity = Number.POSITIVE_INFINITY;
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -66,17 +74,23 @@ export async function startS3(): Promise<TestS3> {
     const key = rest.join("/");
     if (named !== bucket) return refuse(response, 404, "NoSuchBucket");
     const contentType = request.headers["content-type"] ?? "binary/octet-stream";
+    const metadata: Record<string, string> = {};
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (name.startsWith("x-amz-meta-")) metadata[name] = String(value);
+    }
     const uploadId = query.get("uploadId") ?? "";
     const upload = uploads.get(uploadId);
     if (uploadId && !upload) return refuse(response, 404, "NoSuchUpload");
+    const isNew = request.method === "PUT" && !objects.has(key);
+    if (isNew && objects.size >= capacity) return refuse(response, 507, "XMinioStorageFull");
     switch (request.method) {
       case "PUT":
-        if (!upload) store(key, body, contentType, md5(body));
+        if (!upload) store(key, { bytes: body, contentType, metadata }, md5(body));
         else upload.parts.set(Number(query.get("partNumber")), body);
         return response.writeHead(200, { etag: `"${md5(body)}"` }).end();
       case "POST":
         if (upload) return complete(response, uploadId, upload, body.toString());
-        return begin(response, key, contentType);
+        return begin(response, { key, contentType, metadata });
       case "DELETE":
         if (upload) uploads.delete(uploadId);
         else objects.delete(key);
@@ -87,13 +101,13 @@ export async function startS3(): Promise<TestS3> {
     }
   }
 
-  function store(key: string, bytes: Buffer, contentType: string, etag: string): void {
-    objects.set(key, { bytes, contentType, etag: `"${etag}"`, modifiedAt: new Date() });
+  function store(key: string, object: Pick<StoredObject, "bytes" | "contentType" | "metadata">, etag: string): void {
+    objects.set(key, { ...object, etag: `"${etag}"`, modifiedAt: new Date() });
   }
 
-  function begin(response: ServerResponse, key: string, contentType: string): ServerResponse {
+  function begin(response: ServerResponse, upload: Omit<Upload, "parts">): ServerResponse {
     const uploadId = randomUUID();
-    uploads.set(uploadId, { key, contentType, parts: new Map() });
+    uploads.set(uploadId, { ...upload, parts: new Map() });
     return response.end(
       `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`,
     );
@@ -109,7 +123,7 @@ export async function startS3(): Promise<TestS3> {
       return refuse(response, 400, "EntityTooSmall");
     }
     const bytes = Buffer.concat(parts.map((part) => part.bytes!));
-    store(upload.key, bytes, upload.contentType, `${md5(bytes)}-${parts.length}`);
+    store(upload.key, { ...upload, bytes }, `${md5(bytes)}-${parts.length}`);
     uploads.delete(uploadId);
     return response.end("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
   }
@@ -121,7 +135,7 @@ export async function startS3(): Promise<TestS3> {
     const page = keys.slice(0, keysPerPage);
     const isTruncated = keys.length > page.length;
     return response.end(
-      `<ListBucketResult>${page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")}` +
+      `<ListBucketResult>${page.map((key) => `<Contents><Key>${key}</Key><Size>${objects.get(key)!.bytes.length}</Size></Contents>`).join("")}` +
         `<IsTruncated>${isTruncated}</IsTruncated>` +
         `${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""}</ListBucketResult>`,
     );
@@ -140,9 +154,13 @@ export async function startS3(): Promise<TestS3> {
     endpoint: `http://127.0.0.1:${port}`,
     bucket,
     openUploads: () => uploads.size,
+    objects,
     requests,
     failNext(status, times) {
       failure = { status, times };
+    },
+    capacity(most) {
+      capacity = most;
     },
     halt: close,
     resume: () => listen(port),
@@ -162,6 +180,7 @@ function send(
 ): ServerResponse {
   if (!object) return refuse(response, 404, "NoSuchKey");
   const headers: Record<string, string> = {
+    ...object.metadata,
     "content-type": query.get("response-content-type") ?? object.contentType,
     etag: object.etag,
     "last-modified": object.modifiedAt.toUTCString(),

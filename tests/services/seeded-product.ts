@@ -15,6 +15,8 @@ import { createWeb, type RequestHandler } from "../../backend/web/create-web.ts"
 import type { Clip, MatchDetail, ProcessingState } from "../../contract/api.ts";
 import { ApiVisitor } from "./api-visitor.ts";
 import { type DemoHost, startDemoHost } from "./demo-host.ts";
+import { SecondWeb } from "./many-machines/second-web.ts";
+import { isOfManyMachines, machineFolder, moveToMany } from "./many-machines/shared-parts.ts";
 import { freePort } from "./product.ts";
 import { shortestHighlights } from "./shortest-highlights.ts";
 
@@ -46,6 +48,10 @@ export interface SeededProduct {
   stop(): Promise<void>;
   /** Starts them again on the same port and data. */
   start(): Promise<void>;
+  /** Keeps the data as they are now, for `restore`. */
+  keep(): Promise<void>;
+  /** Starts server and database anew with the data that `keep` has kept, as old as they were. What tests put before or beside it ends. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,29 +65,42 @@ interface SeedOptions {
 }
 
 /**
- * The built product in this process, with one match and one clip that went through its own pipeline, import and real render
+ * The built product in this process, with DEPLOYMENT=many with a second web beside it and on a server and a store, with one match and one clip that went through its own pipeline, import and real render
  * included. No worker runs: what a test creates waits, and the test decides what happens next.
  */
-export async function startSeededProduct({
-  demo = "highlights-reel.dem.gz",
-  maker: { steamId, name } = { steamId: "76561199999900009", name: "sable." },
-  environment = {},
-}: SeedOptions = {}): Promise<SeededProduct> {
+export async function startSeededProduct(
+  {
+    demo = "highlights-reel.dem.gz",
+    maker: { steamId, name } = { steamId: "76561199999900009", name: "sable." },
+    environment = {},
+  }: SeedOptions = {},
+  isMaking = false,
+): Promise<SeededProduct> {
+  const isOfMany = isOfManyMachines && !isMaking;
+  // What is moved is made on one machine.
+  if (isOfMany && !existsSync(keptSeed(demo, steamId))) {
+    await (await startSeededProduct({ demo, maker: { steamId, name } }, true)).close();
+  }
   const demos = await startDemoHost();
   const dataDirectory = mkdtempSync(join(tmpdir(), "clutchcast-seeded-"));
+  const asKept = `${dataDirectory}-kept`;
+  let keptAt = 0;
   const kept = keptSeed(demo, steamId);
   const isKept = existsSync(kept);
   if (isKept) cpSync(kept, dataDirectory, { recursive: true });
   const port = await freePort();
-  const config = readConfig({
+  const variables = {
     PORT: String(port),
-    DATA_DIR: dataDirectory,
+    DATA_DIR: isOfMany ? machineFolder(dataDirectory, "web-1") : dataDirectory,
     HISTORY_PROVIDER: "none",
     LOG_LEVEL: "error",
     IMPORT_ALLOW_HOSTS: demos.host,
     REQUESTS_PER_MINUTE: "1000000",
+    ...(isOfMany ? { ROLE: "web", ...(await moveToMany(dataDirectory)) } : {}),
     ...environment,
-  });
+  };
+  const config = readConfig(variables);
+  const secondWeb = isOfMany ? new SecondWeb(variables, machineFolder(dataDirectory, "web-2")) : null;
   const build = (await import(/* @vite-ignore */ `${root}build/server/index.js`)) as ServerBuild;
   const beside: Server[] = [];
   const intercepts = new Set<{ method: string; path: RegExp; answer: InterceptedAnswer }>();
@@ -112,16 +131,21 @@ export async function startSeededProduct({
       mode: "production",
       assetsFolder: `${root}build/client`,
     });
-    const listening = createServer(getRequestListener(web.fetch));
+    const listener = getRequestListener(web.fetch);
+    // What tests put before the API is in this process.
+    const isHere = () => served !== build || intercepts.size > 0;
+    const listening = createServer(secondWeb ? secondWeb.beside(listener, isHere) : listener);
     await new Promise<void>((resolve) => listening.listen(at, "127.0.0.1", resolve));
     return listening;
   }
   async function start() {
     opened = await openServices(config);
+    await secondWeb?.start();
     server = await listen(build, port);
   }
   async function stop() {
     await shut(server);
+    await secondWeb?.stop();
     await opened.close();
   }
 
@@ -166,13 +190,44 @@ export async function startSeededProduct({
     endInterceptions: () => intercepts.clear(),
     stop,
     start,
+    async keep() {
+      await stop();
+      cpSync(dataDirectory, asKept, { recursive: true });
+      keptAt = Date.now();
+      await start();
+    },
+    async restore() {
+      intercepts.clear();
+      await Promise.all(beside.splice(0).map(shut));
+      await stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+      cpSync(asKept, dataDirectory, { recursive: true });
+      await start();
+      await makeYounger(opened.services.database, Date.now() - keptAt);
+    },
     async close() {
       await Promise.all(beside.map(shut));
       await stop();
       await demos.close();
-      rmSync(dataDirectory, { recursive: true, force: true });
+      for (const folder of [dataDirectory, asKept]) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Moves every time in the tables by so much: how old a match is decides how often its page asks. */
+async function makeYounger(database: Services["database"], milliseconds: number): Promise<void> {
+  const { rows: tables } = await sql<{ name: string; columns: string[] }>`
+    SELECT c.table_name AS name, array_agg(c.column_name::text) AS columns
+    FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+    WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.data_type = 'timestamp with time zone'
+    GROUP BY c.table_name`.execute(database);
+  for (const { name, columns } of tables) {
+    const later = columns.map((column) => {
+      const time = sql.ref(column);
+      return sql`${time} = ${time} + ${milliseconds / 1000} * interval '1 second'`;
+    });
+    await sql`UPDATE ${sql.table(name)} SET ${sql.join(later)}`.execute(database);
+  }
 }
 
 function shut(server: Server): Promise<void> {

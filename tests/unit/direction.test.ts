@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { clipFormats } from "../../contract/clip-formats.ts";
@@ -6,10 +7,14 @@ import { root } from "./test-titles.ts";
 
 const demo = (name: string) => `${root}tests/fixtures/demos/cases/${name}.dem.gz`;
 
+const { BUILT_CHILDREN } = process.env;
+const program = BUILT_CHILDREN
+  ? [join(BUILT_CHILDREN, "direction.js")]
+  : ["--import", "tsx", `${root}scripts/direction.ts`];
+
 async function direction(...given: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
-    const command = ["--import", "tsx", `${root}scripts/direction.ts`, ...given];
-    return { code: 0, ...(await promisify(execFile)(process.execPath, command, { cwd: root })) };
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [...program, ...given], { cwd: root })) };
   } catch (error) {
     return error as { code: number; stdout: string; stderr: string };
   }

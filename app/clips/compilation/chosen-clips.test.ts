@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compilationTooLong, tooFewParts } from "../../../contract/clip-rules.ts";
-import { addressWith, chosenIds, movedId, planCompilation } from "./chosen-clips.ts";
+import { addressWith, chosenIds, inOrderOf, lackingFormat, movedId, planCompilation } from "./chosen-clips.ts";
 
 test("an address holds the chosen clips in order, each once, ten at most, and nothing that is no clip", () => {
   expect(chosenIds(new URLSearchParams("clip=7&clip=3&clip=7&clip=x&clip=-1&clip=1.5"))).toEqual([7, 3]);
@@ -17,6 +17,29 @@ test("a clip moves a place up or down, and not beyond the ends", () => {
   expect(movedId([1, 2, 3], 1, -1)).toEqual([1, 2, 3]);
   expect(movedId([1, 2, 3], 3, 1)).toEqual([1, 2, 3]);
   expect(movedId([1, 2, 3], 9, 1)).toEqual([1, 2, 3]);
+  expect(movedId([1, 2, 3, 4], 4, -3)).toEqual([4, 1, 2, 3]);
+  expect(movedId([1, 2, 3, 4], 1, 2)).toEqual([2, 3, 1, 4]);
+});
+
+const choosable = (id: number, ...formats: ("720p" | "1080p" | "vertical")[]) => ({
+  ...{ id, name: `Clip ${id}`, map: "Nuke", seconds: 10, thumbnailUrl: null, formats },
+});
+
+test("clips stand in the order of the address that is on its way, if it chooses the same ones", () => {
+  const chosen = [choosable(1, "720p"), choosable(2, "720p"), choosable(3, "720p")];
+  const shown = (search?: string) => inOrderOf(search, chosen).map(({ id }) => id);
+  expect(shown("?clip=3&clip=1&clip=2&offset=5")).toEqual([3, 1, 2]);
+  expect(shown("?clip=3&clip=1")).toEqual([1, 2, 3]);
+  expect(shown("?clip=3&clip=1&clip=4")).toEqual([1, 2, 3]);
+  expect(shown("")).toEqual([1, 2, 3]);
+  expect(shown()).toEqual([1, 2, 3]);
+});
+
+test("of a format that not all clips have, those that lack it are named", () => {
+  const chosen = [choosable(1, "720p", "vertical"), choosable(2, "720p")];
+  expect(lackingFormat(chosen, "720p")).toEqual([]);
+  expect(lackingFormat(chosen, "vertical")).toEqual([chosen[1]]);
+  expect(lackingFormat(chosen, "1080p")).toEqual(chosen);
 });
 
 test("a compilation is of two clips that share a format, five minutes at most", () => {

@@ -1,6 +1,7 @@
 import { type ClipFormat, clipFormatLabels, clipFormatNames } from "../../../contract/clip-formats.ts";
 import { compilationTooLong, tooFewParts } from "../../../contract/clip-rules.ts";
 import { limits } from "../../../contract/limits.ts";
+import { movedTo } from "../moved-to.ts";
 
 /** A clip that can be part of a compilation. */
 export interface ChoosableClip {
@@ -30,14 +31,22 @@ export function addressWith(ids: readonly number[], offset: number): string {
   return `/clips/compile${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** @param by -1 for one place up, 1 for one down @returns as it was where there is no such place */
-export function movedId(ids: readonly number[], id: number, by: -1 | 1): number[] {
+/** @param by how many places down, below 0 up @returns as it was where there is no such place */
+export function movedId(ids: readonly number[], id: number, by: number): number[] {
   const from = ids.indexOf(id);
-  const to = from + by;
-  if (from < 0 || to < 0 || to >= ids.length) return [...ids];
-  const moved = ids.filter((other) => other !== id);
-  moved.splice(to, 0, id);
-  return moved;
+  return from < 0 ? [...ids] : movedTo(ids, from, from + by);
+}
+
+/** The chosen clips in the order of another address, where that chooses the same ones. */
+export function inOrderOf(search: string | undefined, chosen: ChoosableClip[]): ChoosableClip[] {
+  const ids = search === undefined ? [] : chosenIds(new URLSearchParams(search));
+  const isSame = ids.length === chosen.length && chosen.every(({ id }) => ids.includes(id));
+  return isSame ? [...chosen].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)) : chosen;
+}
+
+/** Why a compilation of these clips cannot be in a format, with those that lack it; empty: it can. */
+export function lackingFormat(clips: readonly ChoosableClip[], format: ClipFormat): ChoosableClip[] {
+  return clips.filter(({ formats }) => !formats.includes(format));
 }
 
 /** What a choice of clips would become. */

@@ -3,8 +3,7 @@ import type { ClipPart } from "../../../contract/api.ts";
 import { lengthText } from "../length-text.ts";
 
 /** The clips of a compilation, in order, with the second at which each begins. One that was deleted stays by its name. */
-export function CompilationParts({ parts }: { parts: readonly ClipPart[] }) {
-  if (parts.length === 0) return null;
+export default function CompilationParts({ parts }: { parts: readonly ClipPart[] }) {
   return (
     <section aria-labelledby="parts" className="panel p-4">
       <h2 id="parts" className="text-xl">

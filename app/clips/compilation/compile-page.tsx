@@ -1,11 +1,22 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { Form, Link, useNavigate, useNavigation } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { clipFormatLabels } from "../../../contract/clip-formats.ts";
 import { limits } from "../../../contract/limits.ts";
 import { BackButton } from "../../shell/back-button.tsx";
+import { DragHandle } from "../../shell/drag-handle.tsx";
+import { announce } from "../../shell/notices/awaited-clips.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
+import { withWaysOut } from "../../shell/pieces/with-ways-out.tsx";
 import { lengthText } from "../length-text.ts";
-import { addressWith, type ChoosableClip, type CompilationPlan, chosenField, movedId } from "./chosen-clips.ts";
+import {
+  addressWith,
+  type ChoosableClip,
+  type CompilationPlan,
+  chosenField,
+  inOrderOf,
+  movedId,
+} from "./chosen-clips.ts";
+import { CompilationFormat } from "./compilation-format.tsx";
 
 /** Clips of one match, those of them that can be chosen. */
 export interface ChoosableGroup {
@@ -26,10 +37,22 @@ interface CompilePageProps {
 }
 
 /** Choosing and ordering clips. The address holds the choice, so every step is a link and works without JavaScript. */
-export function CompilePage({ chosen, plan, groups, offset, nextOffset, error, name }: CompilePageProps) {
+export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, error, name }: CompilePageProps) {
+  const navigate = useNavigate();
+  const navigation = useNavigation();
+  // Clips that were moved stand where they were moved to while the server is asked.
+  const chosen = inOrderOf(navigation.location?.search, loaded);
   const ids = chosen.map(({ id }) => id);
   const isFull = ids.length >= limits.partsOfCompilation.max;
-  const isSending = useNavigation().formMethod === "POST";
+  const isSending = navigation.formMethod === "POST";
+  const sayPlace = (id: number, to: number) => {
+    const clip = chosen.find((each) => each.id === id);
+    announce(`${clip?.name ?? "The clip"} is now ${to + 1} of ${chosen.length}`);
+  };
+  const drag = (id: number) => (from: number, to: number) => {
+    sayPlace(id, to);
+    navigate(addressWith(movedId(ids, id, to - from), offset), { replace: true, preventScrollReset: true });
+  };
   const focusAfter = useFocusAfterChange(ids.join());
   const { min, max } = limits.partsOfCompilation;
   return (
@@ -60,8 +83,11 @@ export function CompilePage({ chosen, plan, groups, offset, nextOffset, error, n
             <ol className="mt-4 grid gap-2">
               {chosen.map((clip, index) => (
                 <li key={clip.id} className="flex items-center gap-3 rounded-lg border border-line bg-ink p-2">
-                  <span className="figure w-5 flex-none text-center text-xl text-haze" aria-hidden="true">
-                    {index + 1}
+                  <span className="flex flex-none items-center max-sm:flex-col">
+                    {chosen.length > 1 ? <DragHandle onMove={drag(clip.id)} /> : null}
+                    <span className="figure w-5 flex-none text-center text-xl text-haze" aria-hidden="true">
+                      {index + 1}
+                    </span>
                   </span>
                   <Thumbnail clip={clip} className="w-16" />
                   <ClipFacts clip={clip} />
@@ -74,7 +100,10 @@ export function CompilePage({ chosen, plan, groups, offset, nextOffset, error, n
                           key={way}
                           id={`${way}-${clip.id}`}
                           to={addressWith(movedId(ids, clip.id, by), offset)}
-                          onClick={focusAfter(`${way}-${clip.id}`, `${by < 0 ? "down" : "up"}-${clip.id}`)}
+                          onClick={() => {
+                            focusAfter(`${way}-${clip.id}`, `${by < 0 ? "down" : "up"}-${clip.id}`)();
+                            sayPlace(clip.id, index + by);
+                          }}
                           replace
                           preventScrollReset
                           className="icon-btn w-9"
@@ -120,22 +149,11 @@ export function CompilePage({ chosen, plan, groups, offset, nextOffset, error, n
                 autoComplete="off"
               />
             </label>
-            {plan.formats.length > 1 && chosen.length > 0 ? (
-              <label className="grid gap-1.5 text-sm text-fog">
-                Format
-                <select name="format" className="field" defaultValue={chosen[0]?.formats[0]}>
-                  {plan.formats.map((format) => (
-                    <option key={format} value={format}>
-                      {clipFormatLabels[format]}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            ) : null}
+            {ids.length >= min && plan.formats.length > 0 ? <CompilationFormat chosen={chosen} plan={plan} /> : null}
             {error || (plan.problem && ids.length >= min) ? (
               <p role="alert" className="flex gap-2 text-loss">
                 <Icon name="alert" className="mt-0.5 size-5 flex-none" />
-                {error ?? plan.problem}
+                <span>{withWaysOut(error ?? plan.problem)}</span>
               </p>
             ) : null}
             <button type="submit" disabled={plan.problem !== null || isSending} className="btn btn-primary">

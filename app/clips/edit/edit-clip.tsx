@@ -1,9 +1,16 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import type { Visibility } from "../../../contract/clip-address.ts";
 import { limits } from "../../../contract/limits.ts";
+import { DragHandle } from "../../shell/drag-handle.tsx";
+import { announce } from "../../shell/notices/awaited-clips.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
+import { movedTo } from "../moved-to.ts";
 
 interface EditClipProps {
-  id: number;
+  /** Its `public_id`. */
+  id: string;
+  visibility: Visibility;
   name: string;
   /** Seconds before the first kill and after the last, on top of two. */
   leadIn: number;
@@ -15,7 +22,7 @@ interface EditClipProps {
 }
 
 /** Where its owner renames a clip, and makes a new version of it. Forms alone, so nothing of it is on the clip's own page. */
-export function EditClip({ id, name, leadIn, leadOut, canRender, rounds, failure }: EditClipProps) {
+export function EditClip({ id, visibility, name, leadIn, leadOut, canRender, rounds, failure }: EditClipProps) {
   const isBusy = useNavigation().state !== "idle";
   const { preTimeAdjustmentSeconds: lead, postTimeAdjustmentSeconds: tail, clipNameCharacters } = limits;
   return (
@@ -42,6 +49,33 @@ export function EditClip({ id, name, leadIn, leadOut, canRender, rounds, failure
           Save the name
         </button>
       </Form>
+      <Form method="post" className="panel grid gap-4 p-5">
+        <h2 className="title-2">Who can watch</h2>
+        <label className="flex items-start gap-3">
+          <input
+            type="checkbox"
+            name="unlisted"
+            defaultChecked={visibility === "unlisted"}
+            className="tick mt-0.5 size-6 [--tick:var(--color-ct)]"
+          />
+          <span>
+            <span className="block font-semibold">Only people with the link</span>
+            <span className="block text-sm text-fog">
+              The clip is in no list and no search, and its address cannot be guessed. Links shared before stop working.
+            </span>
+          </span>
+        </label>
+        <Problem failure={failure} of="visibility" />
+        <button
+          type="submit"
+          name="intent"
+          value="visibility"
+          disabled={isBusy}
+          className="btn btn-primary justify-self-start"
+        >
+          Save who can watch
+        </button>
+      </Form>
       {canRender ? (
         <Form method="post" className="panel grid gap-5 p-5">
           <div>
@@ -50,34 +84,7 @@ export function EditClip({ id, name, leadIn, leadOut, canRender, rounds, failure
               It becomes a clip of its own: this one keeps its address, its likes and its video until you delete it.
             </p>
           </div>
-          {rounds.length > 1 ? (
-            <fieldset className="grid gap-2">
-              <legend className="mb-2 text-sm font-semibold text-fog">Order</legend>
-              {rounds.map(({ round, shows }, index) => (
-                <label
-                  key={round}
-                  className="flex min-h-12 items-center gap-3 rounded-lg border border-line bg-ink px-3 py-2"
-                >
-                  <span className="min-w-0 flex-1">
-                    <span className="block font-semibold">Round {round}</span>
-                    {shows.map(({ player, reason }) => (
-                      <span key={`${player} ${reason}`} className="block truncate text-sm text-fog">
-                        <bdi>{player}</bdi>, {reason}
-                      </span>
-                    ))}
-                  </span>
-                  <span className="sr-only">Place</span>
-                  <select name={`place-${round}`} defaultValue={index + 1} className="field w-20 flex-none">
-                    {rounds.map((other, place) => (
-                      <option key={other.round} value={place + 1}>
-                        {place + 1}
-                      </option>
-                    ))}
-                  </select>
-                </label>
-              ))}
-            </fieldset>
-          ) : null}
+          {rounds.length > 1 ? <RoundOrder rounds={rounds} /> : null}
           <div className="grid gap-4 sm:grid-cols-2">
             <Seconds name="leadIn" label="Lead-in, seconds more before the first kill" value={leadIn} {...lead} />
             <Seconds name="leadOut" label="Lead-out, seconds more after the last kill" value={leadOut} {...tail} />
@@ -99,6 +106,64 @@ export function EditClip({ id, name, leadIn, leadOut, canRender, rounds, failure
         </p>
       )}
     </div>
+  );
+}
+
+/** The rounds in the order of the new version: by dragging, or by the place that is chosen for each, which the form sends. */
+function RoundOrder({ rounds }: Pick<EditClipProps, "rounds">) {
+  const [ordered, setOrdered] = useState(rounds);
+  /** A row that moves takes the focus away from its field. */
+  const moved = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the order is what changes.
+  useEffect(() => {
+    if (moved.current) document.getElementById(moved.current)?.focus({ preventScroll: true });
+    moved.current = null;
+  }, [ordered]);
+  const move = (from: number, to: number) => {
+    setOrdered(movedTo(ordered, from, to));
+    announce(`Round ${ordered[from]?.round} is now ${to + 1} of ${ordered.length}`);
+  };
+  return (
+    <fieldset>
+      <legend className="mb-2 text-sm font-semibold text-fog">Order</legend>
+      <ol className="grid gap-2">
+        {ordered.map(({ round, shows }, index) => (
+          <li
+            key={round}
+            className="flex min-h-12 items-center gap-2 rounded-lg border border-line bg-ink py-2 pr-3 pl-1 not-has-[.drag-handle]:pl-3"
+          >
+            <DragHandle onMove={move} />
+            <label htmlFor={`place-${round}`} className="min-w-0 flex-1">
+              <span className="block font-semibold">
+                Round {round}
+                <span className="sr-only">, place</span>
+              </span>
+              {shows.map(({ player, reason }) => (
+                <span key={`${player} ${reason}`} className="line-clamp-2 text-sm wrap-anywhere text-fog">
+                  <bdi>{player}</bdi>, {reason}
+                </span>
+              ))}
+            </label>
+            <select
+              id={`place-${round}`}
+              name={`place-${round}`}
+              value={index + 1}
+              onChange={(event) => {
+                moved.current = `place-${round}`;
+                move(index, Number(event.target.value) - 1);
+              }}
+              className="field w-20 flex-none"
+            >
+              {ordered.map((other, place) => (
+                <option key={other.round} value={place + 1}>
+                  {place + 1}
+                </option>
+              ))}
+            </select>
+          </li>
+        ))}
+      </ol>
+    </fieldset>
   );
 }
 

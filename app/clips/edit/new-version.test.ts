@@ -14,6 +14,7 @@ const settings = {
 const clip = {
   name: "Three rounds",
   format: "vertical" as const,
+  visibility: "unlisted" as const,
   render_settings: settings,
   highlights: [
     { id: 1, round_number: 4 },
@@ -24,7 +25,7 @@ const clip = {
 };
 const form = (fields: Record<string, string>) => new Map(Object.entries(fields)) as unknown as FormData;
 
-test("a new version has the clip's settings, format and name, and its rounds as they are placed", () => {
+test("a new version has the clip's settings, format, name and visibility, and its rounds as they are placed", () => {
   const made = newVersionOf(
     clip,
     form({ "place-4": "3", "place-7": "1", "place-9": "2", leadIn: "1.5", leadOut: "0" }),
@@ -34,6 +35,7 @@ test("a new version has the clip's settings, format and name, and its rounds as 
     highlight_ids: [2, 4, 1, 3],
     render_settings: { ...settings, pre_time_adjustment: 1.5, post_time_adjustment: 0 },
     format: "vertical",
+    visibility: "unlisted",
     order: "chosen",
     reuse: true,
   });

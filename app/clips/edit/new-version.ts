@@ -6,7 +6,7 @@ import { limits } from "../../../contract/limits.ts";
  * `place-ROUND`, with other seconds before and after.
  */
 export function newVersionOf(
-  clip: Pick<ClipDetail, "name" | "format" | "render_settings"> & {
+  clip: Pick<ClipDetail, "name" | "format" | "visibility" | "render_settings"> & {
     highlights: readonly { id: number; round_number: number }[];
   },
   form: Pick<FormData, "get">,
@@ -28,6 +28,7 @@ export function newVersionOf(
       post_time_adjustment: within(form.get("leadOut"), tail, settings.post_time_adjustment),
     },
     format: clip.format,
+    visibility: clip.visibility,
     order: "chosen",
     reuse: true,
   };

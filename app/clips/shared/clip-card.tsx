@@ -8,6 +8,8 @@ import { RenderingText } from "./clip-progress.tsx";
 import { ClipStatus } from "./clip-status.tsx";
 import { Counters } from "./counters.tsx";
 import { ListedClipVideo } from "./listed-clip-video.tsx";
+import { MadeForYou } from "./made-for-you.tsx";
+import { Unlisted } from "./unlisted.tsx";
 
 interface ClipCardProps {
   clip: ClipSummary;
@@ -36,10 +38,12 @@ export function ClipCard({ clip, isFirst = false, onDeleted }: ClipCardProps) {
             </span>
           ) : null}
         </div>
+        {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} from="list" /> : null}
         <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm text-fog">
           <span>
             {clip.highlights_count} {clip.highlights_count === 1 ? "Highlight" : "Highlights"}
           </span>
+          {clip.visibility === "unlisted" ? <Unlisted /> : null}
           <Counters likes={clip.likes_count} views={clip.views_count} />
           <LocalTime iso={clip.created_at} className="w-full text-haze" />
         </div>

@@ -5,7 +5,7 @@ import { useFirstPlay } from "./use-first-play.ts";
 
 export type PlayableClip = Pick<
   ClipSummary,
-  "id" | "display_name" | "format" | "video_url" | "poster_url" | "thumbnail_url" | "loop_url"
+  "public_id" | "display_name" | "format" | "video_url" | "poster_url" | "thumbnail_url" | "loop_url"
 >;
 
 interface ClipVideoProps extends Pick<ComponentProps<"video">, "onPlaying" | "onEnded"> {
@@ -42,7 +42,7 @@ interface PlayerProps extends Omit<ComponentProps<"video">, "controls" | "preloa
 
 /** Native controls, nothing loaded before it is played. */
 export const Player = forwardRef<HTMLVideoElement, PlayerProps>(function Player({ clip, onFirstPlay, ...video }, ref) {
-  const countView = useFirstPlay(clip.id);
+  const countView = useFirstPlay(clip.public_id);
   const onPlay = () => {
     countView();
     onFirstPlay?.();

@@ -91,8 +91,8 @@ export function FoundHighlightsPage({
           <FilterList name="map" label="Map" all="All maps" options={maps} value={filter.map} />
           {asked === "all" ? <input type="hidden" name="whose" value="all" /> : null}
           <PlayerField value={asked === "all" ? undefined : asked} />
-          <DayField name="from" label="Played from" value={filter.from} />
-          <DayField name="until" label="until" value={filter.until} />
+          <DayField name="from" label="Played from" filter={filter} />
+          <DayField name="until" label="until" filter={filter} />
         </FilterForm>
       </div>
       {several.length > 0 ? (
@@ -258,12 +258,40 @@ function PlayerLink({ highlight }: { highlight: FoundSummary }) {
   );
 }
 
-function DayField({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+interface DayFieldProps {
+  name: "from" | "until";
+  label: string;
+  filter: HighlightFilter;
+}
+
+/** A day, by the browser's own calendar. Not all of them can empty it again, so there is a link that does. */
+function DayField({ name, label, filter }: DayFieldProps) {
+  const { [name]: value, ...others } = filter;
   return (
-    <label className="grid min-w-0 gap-1 text-sm text-fog sm:w-40">
-      {label}
-      <input key={value ?? ""} type="date" name={name} defaultValue={value ?? ""} className="field" />
-    </label>
+    <div className={`grid min-w-0 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-44"}`}>
+      <label htmlFor={`played-${name}`}>{label}</label>
+      <div className="flex items-center gap-1">
+        <input
+          key={value ?? ""}
+          id={`played-${name}`}
+          type="date"
+          name={name}
+          defaultValue={value ?? ""}
+          className="field min-w-0 flex-1"
+        />
+        {value ? (
+          <Link
+            to={highlightsAddress(others)}
+            preventScrollReset
+            aria-label={`Clear "${label}"`}
+            title={`Clear "${label}"`}
+            className="icon-btn flex-none"
+          >
+            <Icon name="close" className="size-5" />
+          </Link>
+        ) : null}
+      </div>
+    </div>
   );
 }
 

@@ -1,23 +1,29 @@
 import { useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { limits } from "../../../contract/limits.ts";
+import { prepareStage } from "../early-parts.ts";
+import type { ToStage } from "../stage-messages.ts";
 import { groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
 import { ReplayViewer } from "./replay-viewer.tsx";
-import { prepareStage } from "./start-stage.ts";
 import type { StageSource } from "./use-stage.ts";
 
 /** What stands open: one preview at a time. */
 let open: { root: Root; place: HTMLElement; button: HTMLElement } | null = null;
 
-/**
- * Loads what every preview of the match needs: whoever points at its control, or reaches it by keys, is about to press it. Not for
- * those who want data saved.
- */
-export function preparePreview({ form }: HTMLButtonElement, matchPath: string, picturesUrl: string): void {
-  const { connection } = navigator as { connection?: { saveData?: boolean } };
-  if (open || connection?.saveData) return;
-  prepareStage(form?.textContent ?? "");
-  groundOf({ matchPath, picturesUrl }).small.catch(() => {});
+/** Loads what every preview of the match needs: whoever points at its control, or reaches it by keys, is about to press it. */
+export async function preparePreview(
+  { form }: HTMLButtonElement,
+  matchPath: string,
+  picturesUrl: string,
+): Promise<void> {
+  if (open) return;
+  const text = form?.textContent ?? "";
+  const load = (isRareToo: boolean) =>
+    prepareStage()?.postMessage({ type: "letters", text, isRareToo } satisfies ToStage);
+  load(false);
+  await groundOf({ matchPath, picturesUrl }).small.catch(() => {});
+  // The press has taken it, which asks for them itself.
+  if (!open) load(true);
 }
 
 /**

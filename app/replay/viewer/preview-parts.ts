@@ -1,5 +1,6 @@
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import { askServer } from "../../shell/asking/ask-server.ts";
+import { groundAddresses, takeEarly, trackAddress } from "../early-parts.ts";
 
 /** A reason to show nothing, as a sentence for a player. */
 export class PreviewProblem extends Error {}
@@ -30,8 +31,8 @@ export function pageSized(spec: ClipSpec): ClipSpec {
 }
 
 /** @throws PreviewProblem */
-export async function fetchPart(address: string, init: RequestInit = {}, missing = gone): Promise<Response> {
-  const answer = await askServer(address, init).catch(() => null);
+export async function fetchPart(address: string, init?: RequestInit, missing = gone): Promise<Response> {
+  const answer = await (init ? askServer(address, init) : takeEarly(address)).catch(() => null);
   if (!answer) throw new PreviewProblem(outOfReach);
   if (answer.ok) return answer;
   const body: unknown = await answer.json().catch(() => null);
@@ -65,16 +66,18 @@ const grounds = new Map<string, GroundParts>();
 export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
   const known = grounds.get(picturesUrl);
   if (known) return known;
-  const blobOf = async (name: string) => (await fetchPart(`${picturesUrl}${name}`, {}, notMade)).blob();
+  const addresses = groundAddresses(picturesUrl);
+  const blobOf = async (address: string) => (await fetchPart(address, undefined, notMade)).blob();
   // A second floor is there or not: the picture alone says it.
   const floors = async (suffix: string) => {
     const ground = await parts.ground;
     return Promise.all(Array.from({ length: floorCount(ground) }, (_, i) => first(i, suffix)));
   };
-  const firstSmall = blobOf("floor-0-small.webp");
-  const first = (i: number, suffix: string) => (i === 0 && suffix ? firstSmall : blobOf(`floor-${i}${suffix}.webp`));
+  const firstSmall = blobOf(addresses.small);
+  const first = (i: number, suffix: string) =>
+    i === 0 && suffix ? firstSmall : blobOf(`${picturesUrl}floor-${i}${suffix}.webp`);
   const parts: GroundParts = {
-    ground: fetchPart(`${picturesUrl}ground.bin`, {}, notMade).then((answer) => answer.arrayBuffer()),
+    ground: fetchPart(addresses.ground, undefined, notMade).then((answer) => answer.arrayBuffer()),
     small: Promise.resolve().then(() => floors("-small")),
     fine: () => floors(""),
   };
@@ -98,7 +101,6 @@ export async function trackOf(
   { matchPath }: PreviewSource,
   part: { highlights: string } | { round: number },
 ): Promise<ArrayBuffer> {
-  const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
-  const answer = await fetchPart(`/api${matchPath}/track/?${query}`);
+  const answer = await fetchPart(trackAddress(matchPath, part));
   return answer.arrayBuffer();
 }

@@ -1,5 +1,5 @@
+import { newStageWorker } from "../early-parts.ts";
 import type { Sound, SoundJob } from "../stage-messages.ts";
-import { newStageWorker } from "./start-stage.ts";
 
 /** Plays the sound of a preview beside its picture. */
 export interface PreviewSound {

@@ -4,11 +4,12 @@ import type { Clip } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
 import { isRenderActive } from "../../../contract/statuses.ts";
 import { usePolling } from "../asking/use-polling.ts";
+import { clipLink } from "../clip-link.ts";
 import { forgetAwaited, useAwaited } from "../notices/awaited-clips.ts";
 import { Icon } from "../pieces/icon.tsx";
 import { productName } from "../product-name.ts";
 
-type AwaitedClip = Pick<Clip, "id" | "display_name" | "render_status" | "render_error" | "video_url">;
+type AwaitedClip = Pick<Clip, "id" | "public_id" | "display_name" | "render_status" | "render_error" | "video_url">;
 
 const titleSign = "✓ Clip ready · ";
 
@@ -73,8 +74,7 @@ export function ReadyWatcher() {
 function Notice({ clip, onClose }: { clip: AwaitedClip; onClose: () => void }) {
   const isReady = clip.render_status === "completed";
   const [isCopied, setCopied] = useState(false);
-  const version = clip.video_url && new URL(clip.video_url, location.origin).searchParams.get("v");
-  const address = `${location.origin}/clips/${clip.id}${version ? `?v=${version}` : ""}`;
+  const address = clipLink(clip);
   return (
     <li className="panel w-full max-w-sm animate-rise p-4 shadow-2xl">
       <div className="flex items-start gap-3">

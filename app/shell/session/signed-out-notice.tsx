@@ -2,16 +2,21 @@ import { useSearchParams } from "@remix-run/react";
 import { Icon } from "../pieces/icon.tsx";
 import { useSessionUser } from "./use-session-user.ts";
 
-/** What came of signing out on all devices; signing out on this one alone needs no words. */
+/** What came of signing out on all devices, or of deleting the account; signing out on this one alone needs no words. */
 export function SignedOutNotice() {
   const [query] = useSearchParams();
   const isSignedIn = useSessionUser() !== null;
   const where = query.get("logout");
-  if (isSignedIn || (where !== "everywhere" && where !== "here")) return null;
-  return where === "everywhere" ? (
+  const isDeleted = query.get("account") === "deleted";
+  if (isSignedIn || (!["everywhere", "all", "here"].includes(where ?? "") && !isDeleted)) return null;
+  return where !== "here" ? (
     <p role="status" className="panel mb-8 flex items-center gap-3 p-4 font-semibold text-win">
       <Icon name="check" />
-      You are signed out on all devices.
+      {isDeleted
+        ? "Your account is being deleted. Your matches and clips are gone within minutes."
+        : where === "all"
+          ? "You are signed out on all devices, and your access tokens are revoked."
+          : "You are signed out on all devices."}
     </p>
   ) : (
     <p role="alert" className="panel mb-8 flex items-center gap-3 p-4 font-semibold text-tee">

@@ -21,6 +21,7 @@ export function addressWith(address: string, form?: FormData | null): string {
 /** The same for after a sign-in, which cannot carry more than so many characters along; then the page alone. */
 export function wayBack(address: string, form?: FormData | null): string {
   const { pathname, searchParams: query } = new URL(address, anyOrigin);
-  const whole = query.get("login") === "ended" ? (query.get("next") ?? "/") : addressWith(address, form);
+  const isLedHere = ["ended", "members"].includes(query.get("login") ?? "");
+  const whole = isLedHere ? (query.get("next") ?? "/") : addressWith(address, form);
   return whole.length <= limits.wayBackCharacters ? whole : pathname;
 }

@@ -1,10 +1,14 @@
 import type { AuthStatus } from "../../../contract/api.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import { deviceName } from "../../accounts/device-name.ts";
+import { isOperator } from "../../accounts/is-operator.ts";
 import { localPath, withQuery } from "../../accounts/local-path.ts";
 import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
 import { signIn } from "../../accounts/sign-in.ts";
 import { isBrowserSecret, newBrowserSecret } from "../../accounts/sign-in-state.ts";
 import { finishSignIn, SignInError, signInAddress } from "../../accounts/steam-openid.ts";
+import { revokeTokensOf } from "../../accounts/tokens.ts";
+import type { Config } from "../../config.ts";
 import { networkOf } from "../../http/client-address.ts";
 import { hasMatches } from "../../matches/own-match.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
@@ -29,7 +33,7 @@ const signInWindowMs = 10 * 60 * 1000;
 export const authRoutes = implementRoutes(apiRoutes.auth, {
   status: (c, { user, reply }) => {
     keepXsrfCookie(c);
-    return reply(200, authStatus(user));
+    return reply(200, authStatus(user, c.get("services").config));
   },
 
   startSignIn: async (c, { query, reply }) => {
@@ -52,13 +56,15 @@ export const authRoutes = implementRoutes(apiRoutes.auth, {
     const session = c.get("session");
     if (session) await endSession(c.get("services"), session.idHash);
     clearSessionCookies(c);
-    return reply(200, authStatus(null));
+    return reply(200, authStatus(null, c.get("services").config));
   },
 
-  logoutEverywhere: async (c, { user, reply }) => {
+  logoutEverywhere: async (c, { user, body, reply }) => {
+    // Before the sessions: who signs out knows then that both are done.
+    if (body.revoke_tokens) await revokeTokensOf(c.get("services"), user.id);
     await endSessionsOf(c.get("services"), user.id);
     clearSessionCookies(c);
-    return reply(200, authStatus(null));
+    return reply(200, authStatus(null, c.get("services").config));
   },
 });
 
@@ -70,7 +76,7 @@ async function finish(c: ApiContext): Promise<Response> {
   try {
     const secret = isBrowserSecret(cookie) ? cookie : null;
     const { steamId, next } = await finishSignIn(services, provider, c.get("publicOrigin"), secret, query);
-    const { token } = await signIn(services, provider, steamId);
+    const { token } = await signIn(services, provider, steamId, deviceName(c.req.header("user-agent") ?? ""));
     // The session of before sign-in ends: an id somebody else may know is never carried on.
     const before = c.get("session");
     if (before) await endSession(services, before.idHash);
@@ -80,7 +86,7 @@ async function finish(c: ApiContext): Promise<Response> {
   } catch (error) {
     if (isDiskFull(error)) return c.redirect(withQuery("/", { login: "failed", reason: "unavailable" }));
     if (!(error instanceof SignInError)) throw error;
-    services.log.warn({ requestId: c.get("requestId"), reason: error.reason, cause: error.message }, "sign-in failed");
+    services.log.warn({ err: error, requestId: c.get("requestId"), reason: error.reason }, "sign-in failed");
     return c.redirect(withQuery("/", { login: "failed", reason: error.reason }));
   }
 }
@@ -104,9 +110,9 @@ async function limitSignIns(c: ApiContext): Promise<void> {
   }
 }
 
-function authStatus(user: User | null): AuthStatus {
-  return {
-    authenticated: user !== null,
-    user: user && { steam_id: user.steam_id, steam_name: user.steam_name, avatar_url: user.avatar_url },
-  };
+function authStatus(user: User | null, config: Config): AuthStatus {
+  if (!user) return { authenticated: false, user: null };
+  const { steam_id, steam_name, avatar_url } = user;
+  const operator = isOperator(config, steam_id) ? { is_operator: true as const } : {};
+  return { authenticated: true, user: { steam_id, steam_name, avatar_url, ...operator } };
 }

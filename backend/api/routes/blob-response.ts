@@ -43,6 +43,8 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   });
   // Pages may be served from another origin than the API, and link previews of other sites play the video.
   if (answer.audience === "public") headers.set("cross-origin-resource-policy", "cross-origin");
+  // What a browser kept without a token has not the header that a script of another site needs.
+  headers.set("vary", "Authorization");
   const request = c.req.raw;
   const condition = failedCondition(request.headers, etag, stat.modifiedAt);
   if (condition) return new Response(null, { status: condition, headers });
@@ -111,7 +113,8 @@ function failedCondition(request: Headers, etag: string, modifiedAt: Date): 304 
   return !Number.isNaN(since) && wholeSeconds(modifiedAt) <= since ? 304 : null;
 }
 
-function matchesEtag(list: string, etag: string, comparison: "strong" | "weak"): boolean {
+/** Whether a condition's list of tags, or "*", has that of what is there. */
+export function matchesEtag(list: string, etag: string, comparison: "strong" | "weak"): boolean {
   if (list.trim() === "*") return true;
   const plain = (tag: string) => tag.replace(/^W\//, "");
   return list.split(",").some((entry) => {

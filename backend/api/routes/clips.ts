@@ -2,10 +2,15 @@ import { addressOf } from "../../../contract/api-route.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
 import { addFormat } from "../../clips/add-format.ts";
+import { setVisibility } from "../../clips/clip-link.ts";
 import { ownClips, publicClips } from "../../clips/clip-lists.ts";
 import { withVideos } from "../../clips/clip-videos.ts";
 import { createCompilation } from "../../clips/create-compilation.ts";
 import { deleteClip } from "../../clips/delete-clip.ts";
+import { csdmConfig } from "../../clips/in-game/csdm-config.ts";
+import { hlaeCommands, hlaeFirstTick, unsayableNames } from "../../clips/in-game/hlae-commands.ts";
+import { type InGameClip, inGameClip, unpackedDemo } from "../../clips/in-game/in-game-clip.ts";
+import { recordedTakes } from "../../clips/in-game/recorded-takes.ts";
 import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
 import { relatedClips } from "../../clips/related-clips.ts";
@@ -15,6 +20,8 @@ import { countView, viewsCount } from "../../clips/views.ts";
 import { networkOf } from "../../http/client-address.ts";
 import { ApiError } from "../api-error.ts";
 import { implementRoutes } from "../implement-routes.ts";
+import type { ApiContext } from "../request-context.ts";
+import { contentDisposition } from "./blob-response.ts";
 import { clipNotFound, oneClip } from "./one-clip.ts";
 
 /** Everything about clips but their files, and but what is done with those of a match. */
@@ -47,9 +54,42 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
     return reply(200, related);
   },
 
+  inGame: async (c, { user, parameters, reply }) => {
+    const clip = await ownInGameClip(c, user.id, parameters.id);
+    return reply(200, {
+      clip_name: clip.name,
+      demo_name: clip.demoName,
+      first_tick: hlaeFirstTick(clip),
+      takes: recordedTakes(clip).length,
+      by_hand: unsayableNames(clip),
+      csdm_url: addressOf(apiRoutes.clips.csdmConfig, parameters),
+      hlae_url: addressOf(apiRoutes.clips.hlaeCommands, parameters),
+    });
+  },
+
+  csdmConfig: async (c, { user, parameters, query }) => {
+    const clip = await ownInGameClip(c, user.id, parameters.id);
+    return download(
+      csdmConfig(clip, unpackedDemo(query.demo || clip.demoName)),
+      "application/json",
+      `clip-${parameters.id}.json`,
+    );
+  },
+
+  hlaeCommands: async (c, { user, parameters }) => {
+    const clip = await ownInGameClip(c, user.id, parameters.id);
+    return download(hlaeCommands(clip), "application/xml", `clip-${parameters.id}.xml`);
+  },
+
   rename: async (c, { user, parameters, body, reply }) => {
     const services = c.get("services");
     await renameClip(services, user.id, parameters.id, body.name);
+    return reply(200, await withVideos(services, await oneClip(c, parameters.id, user)));
+  },
+
+  setVisibility: async (c, { user, parameters, body, reply }) => {
+    const services = c.get("services");
+    await setVisibility(services, user.id, parameters.id, body.visibility);
     return reply(200, await withVideos(services, await oneClip(c, parameters.id, user)));
   },
 
@@ -95,3 +135,19 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
     return reply(200, { views_count: count });
   },
 });
+
+/** @throws ApiError 404 for a clip that is not the player's */
+async function ownInGameClip(c: ApiContext, userId: number, clipId: number): Promise<InGameClip> {
+  const clip = await inGameClip(c.get("services"), userId, clipId);
+  if (!clip) throw clipNotFound();
+  return clip;
+}
+
+function download(text: string, contentType: string, fileName: string): Response {
+  const headers = {
+    "content-type": `${contentType}; charset=utf-8`,
+    "content-disposition": contentDisposition("attachment", fileName),
+    "cache-control": "private, no-cache",
+  };
+  return new Response(text, { headers });
+}

@@ -1,6 +1,6 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import { sessionCookieName } from "../../http/cookie-names.ts";
-import { docsPage, docsPagePolicy } from "../docs-page.ts";
+import { docsPage, docsPagePolicy, guidePage } from "../docs-page.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import { openApiDocument } from "../openapi.ts";
 
@@ -22,5 +22,10 @@ export const docsRoutes = implementRoutes(apiRoutes.docs, {
   page: (c) => {
     c.header("Content-Security-Policy", docsPagePolicy);
     return c.html(docsPage());
+  },
+
+  guide: (c) => {
+    c.header("Content-Security-Policy", docsPagePolicy);
+    return c.html(guidePage());
   },
 });

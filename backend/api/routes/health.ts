@@ -40,7 +40,7 @@ export function healthRoutes(metrics: ApiMetrics): Route[] {
       const { config } = c.get("services");
       const isForwarded = c.req.header("x-forwarded-for") !== undefined || c.req.header("forwarded") !== undefined;
       if ((isForwarded && !config.TRUST_PROXY) || !isPrivateAddress(c.get("clientAddress"))) {
-        throw ApiError.notFound("There is nothing at this address");
+        throw ApiError.nothingHere();
       }
       return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
     },
@@ -58,7 +58,7 @@ async function checkReadiness(
       checks[name] = "ok";
     } catch (error) {
       // The reason is the operator's: it can name hosts and folders.
-      services.log.error({ error, check: name }, "not ready");
+      services.log.error({ err: error, check: name }, "not ready");
       checks[name] = "failed";
     }
   };

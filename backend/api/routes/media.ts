@@ -1,5 +1,6 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import type { ClipFormat } from "../../../contract/clip-formats.ts";
+import { clipFileName } from "../../clips/clip-file-name.ts";
 import { clipFiles } from "../../clips/clip-files.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import type { Services } from "../../services.ts";
@@ -50,19 +51,18 @@ async function clipFile(
   }
   const isVideo = kind === "video" || kind === "share" || kind === "loop";
   const [extension, contentType] = isVideo ? ["mp4", "video/mp4"] : ["jpg", "image/jpeg"];
-  const suffix = asked.format === undefined ? "" : ` (${asked.format})`;
-  return blobResponse(c, services, {
+  const response = await blobResponse(c, services, {
     key,
     contentType,
-    audience: "public",
+    audience: services.config.VIEWING === "members" ? "private" : "public",
     isVersioned: asked.v === blobVersion(kind === "share" || kind === "loop" ? key : clip.video_key),
-    fileName: `${safeFileName(clip.name) || `clip-${clipId}`}${suffix}.${extension}`,
+    fileName: clipFileName({ id: clipId, name: clip.name }, extension, asked.format),
     asDownload: asked.download === "1",
   });
-}
-
-/** A clip's name without what file systems refuse, short enough for all of them. */
-function safeFileName(name: string): string {
-  const allowed = name.replace(/[<>:"/\\|?*]+/g, "-").replace(/[. ]+$/, "");
-  return [...allowed].slice(0, 80).join("").trim();
+  // By an address with a key, which may end: not for search engines, and for nobody who would answer with it afterwards.
+  if (c.req.path.includes(`/${clipId}-`)) {
+    response.headers.set("x-robots-tag", "noindex");
+    response.headers.set("cache-control", (response.headers.get("cache-control") ?? "").replace("public", "private"));
+  }
+  return response;
 }

@@ -21,6 +21,7 @@ export const siteRoutes = implementRoutes(apiRoutes.site, {
       demo_data_days: config.DEMO_DATA_DAYS,
       clip_days: config.CLIP_DAYS,
       default_clip_format: defaultClipFormat(config),
+      members_only: config.VIEWING === "members",
     });
   },
 });

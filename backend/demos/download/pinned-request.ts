@@ -20,6 +20,9 @@ export interface PinnedResponse {
 }
 
 export interface PinnedRequestOptions {
+  /** Default: GET. */
+  method?: "GET" | "POST";
+  body?: string;
   headers: Record<string, string>;
   /** Ends the exchange; what waits for it rejects with the signal's reason. */
   signal: AbortSignal;
@@ -45,13 +48,14 @@ const maxInformation = 16;
 export async function pinnedRequest(
   url: URL,
   addresses: readonly ResolvedAddress[],
-  { headers, signal, connectMs = deadlines.download.connectMs, onConnect }: PinnedRequestOptions,
+  { method = "GET", body, headers, signal, connectMs = deadlines.download.connectMs, onConnect }: PinnedRequestOptions,
 ): Promise<PinnedResponse> {
   signal.throwIfAborted();
   const client = url.protocol === "https:" ? https : http;
   const options: RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
     // A connection of its own, closed with the request.
     agent: false,
+    method,
     headers,
     // A quarter of a second by default, which a distant host needs for one address alone.
     autoSelectFamilyAttemptTimeout: Math.ceil(connectMs / 4),
@@ -67,7 +71,7 @@ export async function pinnedRequest(
     complaint = error;
   });
   try {
-    const response = await untilAborted(answerTo(request, connectMs, onConnect), signal);
+    const response = await untilAborted(answerTo(request, body, connectMs, onConnect), signal);
     return {
       statusCode: response.statusCode ?? 0,
       headers: response.headers,
@@ -84,7 +88,12 @@ export async function pinnedRequest(
 }
 
 /** Settles whichever way the exchange goes: Node says some ends by neither `response` nor `error`. */
-function answerTo(request: ClientRequest, connectMs: number, onConnect?: () => void): Promise<IncomingMessage> {
+function answerTo(
+  request: ClientRequest,
+  body: string | undefined,
+  connectMs: number,
+  onConnect?: () => void,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let isAnswered = false;
     const fail = (reason: unknown) => {
@@ -118,7 +127,7 @@ function answerTo(request: ClientRequest, connectMs: number, onConnect?: () => v
       clearTimeout(overdue);
       fail(new Error("The connection closed before an answer."));
     });
-    request.end();
+    request.end(body);
   });
 }
 

@@ -53,7 +53,7 @@ export async function checkedAddresses(
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = await addressesOf(host, lookUpHost, lookUpMs);
-  if (isAllowed(url, allowHosts) || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
+  if (isAllowedHost(url, allowHosts) || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
   throw isIP(host)
     ? new DemoImportError("forbidden_address")
     : new DemoImportError("host_not_found", { host }, new Error("The name leads to a private network."));
@@ -78,7 +78,8 @@ async function lookUp(host: string): Promise<ResolvedAddress[]> {
   return (await lookup(host, { all: true })) as ResolvedAddress[];
 }
 
-function isAllowed(url: URL, allowHosts: readonly string[]): boolean {
+/** @param allowHosts `host` or `host:port`, where the port may be the one that the protocol has */
+export function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const names = [url.hostname, `${url.hostname}:${port}`];
   return allowHosts.some((entry) => names.includes(entry.toLowerCase()));

@@ -2,7 +2,7 @@ import type { TeamIndex } from "../../../replay/match-record.ts";
 import type { Rosters } from "./assign-rosters.ts";
 import { type DemoEvent, isNameless, textOf } from "./demo-events.ts";
 import type { FoundRound } from "./find-rounds.ts";
-import type { KnownBot } from "./player-register.ts";
+import { type KnownBot, namelessBot } from "./player-register.ts";
 
 /** Whether computer players took part in a demo. */
 export function hasBots(events: readonly DemoEvent[]): boolean {
@@ -33,7 +33,7 @@ export function findBots(
 ): KnownBot[] {
   const bots = [...named];
   const countOf = (team: TeamIndex) => bots.filter((bot) => bot.team === team).length;
-  const add = (team: TeamIndex) => bots.push({ name: "BOT", team });
+  const add = (team: TeamIndex) => bots.push({ ...namelessBot, team });
   const people: [number, number] = [0, 0];
   for (const team of rosters.teamOf.values()) people[team]++;
 

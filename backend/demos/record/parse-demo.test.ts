@@ -10,11 +10,28 @@ import type { AnalyzerKill } from "../../../scripts/accuracy/analyzer-match.ts";
 import { detectHighlights } from "../../highlights/index.ts";
 import { highlightWindows } from "../../highlights/segments.ts";
 import { DemoImportError } from "../demo-import-error.ts";
-import { expectedOf, temporaryFolder, unpackedCase, unpackedFixture } from "../testing/demo-fixtures.ts";
+import {
+  type DemoFixture,
+  expectedOf,
+  temporaryFolder,
+  unpackedCase,
+  unpackedFixture,
+} from "../testing/demo-fixtures.ts";
 import { collectTrack } from "../track/collect-track.ts";
 import { type ParsedDemo, parseDemo } from "./parse-demo.ts";
 
 const directory = temporaryFolder();
+
+/** Demos that several tests look at, each unpacked and parsed by the first that does. Nobody changes them. */
+const parsedFixtures = new Map<DemoFixture, Promise<{ path: string; parsed: ParsedDemo }>>();
+
+function parsedFixture(name: DemoFixture): Promise<{ path: string; parsed: ParsedDemo }> {
+  const known = parsedFixtures.get(name);
+  if (known) return known;
+  const made = unpackedFixture(name, directory).then(async (path) => ({ path, parsed: await parseDemo(path) }));
+  parsedFixtures.set(name, made);
+  return made;
+}
 
 interface AnalyzerMatch {
   map: string;
@@ -107,7 +124,7 @@ describe.each(["match-de_mirage", "match-de_nuke", "match-de_dust2-overtime", "s
     let parsed: ParsedDemo;
     let record: MatchRecord;
     beforeAll(async () => {
-      parsed = await parseDemo(await unpackedFixture(name, directory));
+      ({ parsed } = await parsedFixture(name));
       record = parsed.record;
     });
 
@@ -240,8 +257,7 @@ describe.each(["highlights-reel", "overtime-reconnect"] as const)("%s", (name) =
   let parsed: ParsedDemo;
   let record: MatchRecord;
   beforeAll(async () => {
-    path = await unpackedFixture(name, directory);
-    parsed = await parseDemo(path);
+    ({ path, parsed } = await parsedFixture(name));
     record = parsed.record;
   });
 
@@ -331,7 +347,7 @@ describe.each(["highlights-reel", "overtime-reconnect"] as const)("%s", (name) =
 });
 
 test("a player who comes back on another slot is the same player, and his leaving alive is a death", async () => {
-  const { record } = await parseDemo(await unpackedFixture("overtime-reconnect", directory));
+  const { record } = (await parsedFixture("overtime-reconnect")).parsed;
   const leavers = record.deaths.filter((death) => death.cause === "disconnect");
   expect(leavers).toHaveLength(1);
   const leaver = record.players[leavers[0]!.player]!;
@@ -359,17 +375,16 @@ test("who comes back after the last full packet is named as assister where the g
 });
 
 test("a world death has no killer and the bomb's victims die of the bomb", async () => {
-  const reel = await parseDemo(await unpackedFixture("highlights-reel", directory));
+  const { parsed: reel } = await parsedFixture("highlights-reel");
   const falls = reel.record.deaths.filter((death) => death.cause === "world");
   expect(falls).toHaveLength(1);
   expect(reel.record.kills.find((kill) => kill.tick === falls[0]!.tick)?.attacker).toBeNull();
-  const nuke = await parseDemo(await unpackedFixture("match-de_nuke", directory));
+  const { parsed: nuke } = await parsedFixture("match-de_nuke");
   expect(nuke.record.deaths.filter((death) => death.cause === "bomb").map((death) => death.tick)).toEqual([59782]);
 });
 
 test("flights are drawn from the hand to the detonation, and the carrier of the bomb is known", async () => {
-  const path = await unpackedFixture("sample-match", directory);
-  const parsed = await parseDemo(path);
+  const { path, parsed } = await parsedFixture("sample-match");
   const round = parsed.record.rounds[0]!;
   const window = { startTick: round.freezeEndTick, endTick: round.endTick };
   const track = await collectTrack(path, parsed, [window], { scratchDirectory: directory });
@@ -395,8 +410,7 @@ test("flights are drawn from the hand to the detonation, and the carrier of the 
 });
 
 test("every round is recorded from going live to its end, what is around highlights at the full rate as before", async () => {
-  const path = await unpackedFixture("sample-match", directory);
-  const parsed = await parseDemo(path);
+  const { path, parsed } = await parsedFixture("sample-match");
   const { record } = parsed;
   const wanted = highlightWindows(detectHighlights(record), record);
   const track = await collectTrack(path, parsed, wanted, { scratchDirectory: directory });
@@ -442,8 +456,7 @@ test("a thrown grenade was held before, and is gone half a second later", async 
     flash: HeldGrenade.flash | HeldGrenade.secondFlash,
     decoy: HeldGrenade.decoy,
   };
-  const path = await unpackedFixture("sample-match", directory);
-  const parsed = await parseDemo(path);
+  const { path, parsed } = await parsedFixture("sample-match");
   const [first] = parsed.record.rounds;
   const window = { startTick: first!.freezeEndTick, endTick: first!.endTick };
   const track = await collectTrack(path, parsed, [window], { scratchDirectory: directory });
@@ -464,8 +477,10 @@ test("a thrown grenade was held before, and is gone half a second later", async 
 });
 
 test("a recording that stops in a round keeps what was played, the last round undecided", async () => {
-  const whole = await unpackedFixture("highlights-reel", directory);
-  const { record, frames } = await parseDemo(whole);
+  const {
+    path: whole,
+    parsed: { record, frames },
+  } = await parsedFixture("highlights-reel");
   const round = record.rounds[4]!;
   const stopTick = round.freezeEndTick + 640;
   const stop = frames.packetEnds[frames.packetTicks.indexOf(stopTick)]!;
@@ -486,13 +501,13 @@ test("a recording that stops in a round keeps what was played, the last round un
 
 test("a demo of which only the beginning came is called cut off", async () => {
   const path = join(directory, "beginning.dem");
-  writeFileSync(path, readFileSync(await unpackedFixture("highlights-reel", directory)).subarray(0, 60_000));
+  writeFileSync(path, readFileSync((await parsedFixture("highlights-reel")).path).subarray(0, 60_000));
   await expect(parseDemo(path)).rejects.toMatchObject({ code: "cut_off" });
 });
 
 test("bytes within a demo that make no sense end in a sentence", async () => {
   const path = join(directory, "damaged.dem");
-  copyFileSync(await unpackedFixture("highlights-reel", directory), path);
+  copyFileSync((await parsedFixture("highlights-reel")).path, path);
   const bytes = readFileSync(path);
   for (let at = 20_000; at < bytes.length; at += 701) bytes[at]! ^= 0x55;
   writeFileSync(path, bytes);
@@ -502,8 +517,10 @@ test("bytes within a demo that make no sense end in a sentence", async () => {
 });
 
 test("a recording that has warm-up only has no rounds", async () => {
-  const whole = await unpackedFixture("highlights-reel", directory);
-  const { frames, record } = await parseDemo(whole);
+  const {
+    path: whole,
+    parsed: { record, frames },
+  } = await parsedFixture("highlights-reel");
   const warmUp = frames.packetEnds[frames.packetTicks.indexOf(record.rounds[0]!.startTick) - 1]!;
   const path = join(directory, "warm-up.dem");
   writeFileSync(path, Buffer.concat([readFileSync(whole).subarray(0, warmUp), Buffer.from([0, 0, 0])]));
@@ -511,8 +528,10 @@ test("a recording that has warm-up only has no rounds", async () => {
 });
 
 test("a demo still being written gives what was played until then, wherever it is cut", async () => {
-  const whole = await unpackedFixture("highlights-reel", directory);
-  const { frames, record } = await parseDemo(whole);
+  const {
+    path: whole,
+    parsed: { record, frames },
+  } = await parsedFixture("highlights-reel");
   const bytes = readFileSync(whole);
   const path = join(directory, "being-written.dem");
   // The offset of the summary at the end stays 0 until the recording is over.
@@ -534,7 +553,7 @@ test.each(["dota", "citadel", "hlvr"])(
   "a recording of another game of the engine, %s, is told as such",
   async (game) => {
     const path = join(directory, `${game}.dem`);
-    const bytes = readFileSync(await unpackedFixture("highlights-reel", directory));
+    const bytes = readFileSync((await parsedFixture("highlights-reel")).path);
     const folder = Buffer.from("/home/steam/cs2/game/csgo");
     const at = bytes.indexOf(folder);
     expect(at).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { parseEvents, parseHeader, parsePlayerInfo, parseTicks } from "@laihoe/demoparser2";
-import { boundedLine, cleanPlayerName } from "../../../contract/clean-text.ts";
+import { boundedLine } from "../../../contract/clean-text.ts";
 import { internalMapName } from "../../../contract/maps.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
 import type {
@@ -33,7 +33,7 @@ import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
-import { isSteamId, type KnownBot, PlayerRegister } from "./player-register.ts";
+import { givenName, isSteamId, type KnownBot, namelessBot, PlayerRegister } from "./player-register.ts";
 import { type BombCarrier, recordBomb } from "./record-bomb.ts";
 import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
@@ -196,7 +196,7 @@ function botsOf(
   const named = people.flatMap(({ name, steamid, team_number }): KnownBot[] => {
     const side = sideOfTeamNumber(team_number);
     if (isSteamId(steamid ?? "0") || !side) return [];
-    return [{ name: cleanPlayerName(name ?? "") || "BOT", team: lastSides[0] === side ? 0 : 1 }];
+    return [{ ...(givenName(name ?? "") ?? namelessBot), team: lastSides[0] === side ? 0 : 1 }];
   });
   return findBots(events, found, rosters, named);
 }

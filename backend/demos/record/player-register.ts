@@ -5,10 +5,15 @@ import { type DemoEvent, textOf } from "./demo-events.ts";
 type EventRole = "user" | "attacker" | "assister";
 
 /** A computer player the demo names. The parser gives bots no identity within events: see decision 031. */
-export interface KnownBot {
-  name: string;
+export interface KnownBot extends GivenName {
   team: TeamIndex;
 }
+
+/** A name as it is shown, and whether the demo has another one: see `RecordedPlayer`. */
+export interface GivenName extends Pick<RecordedPlayer, "name" | "hasOtherName"> {}
+
+/** A bot that the demo does not name. */
+export const namelessBot: GivenName = { name: "BOT", hasOtherName: true };
 
 /**
  * Who is who in a match: people by SteamID, whatever their slot or name at the time; bots by elimination.
@@ -23,14 +28,15 @@ export class PlayerRegister {
 
   constructor(events: readonly DemoEvent[], teamOf: ReadonlyMap<string, TeamIndex>, bots: readonly KnownBot[]) {
     const names = lastNames(events);
-    for (const steamId of teamOf.keys()) if (!names.has(steamId)) names.set(steamId, steamId);
+    for (const steamId of teamOf.keys())
+      if (!names.has(steamId)) names.set(steamId, { name: steamId, hasOtherName: true });
     const teamPlace = (steamId: string) => teamOf.get(steamId) ?? 2;
     const people = [...names].sort(([a], [b]) => teamPlace(a) - teamPlace(b));
     for (const [steamId, name] of people) {
       this.indexOfSteamId.set(steamId, this.players.length);
-      this.players.push({ steamId, name, team: teamOf.get(steamId) ?? null, isBot: false });
+      this.players.push({ steamId, ...name, team: teamOf.get(steamId) ?? null, isBot: false });
     }
-    for (const bot of bots) this.addBot(bot.team, bot.name);
+    for (const { team, ...name } of bots) this.addBot(team, name);
   }
 
   /** The person in an event's role; null for bots, the world, spectators. */
@@ -53,7 +59,7 @@ export class PlayerRegister {
   /** A bot of a roster still alive in a round; a new one when the demo did not name enough. */
   livingBot(team: TeamIndex, round: number): PlayerIndex {
     this.turnToRound(round);
-    return this.bots[team].find((bot) => !this.botsDown.has(bot)) ?? this.addBot(team, "BOT");
+    return this.bots[team].find((bot) => !this.botsDown.has(bot)) ?? this.addBot(team, namelessBot);
   }
 
   markBotDead(bot: PlayerIndex, round: number): void {
@@ -67,25 +73,35 @@ export class PlayerRegister {
     this.botsDown.clear();
   }
 
-  private addBot(team: TeamIndex, name: string): PlayerIndex {
+  private addBot(team: TeamIndex, name: GivenName): PlayerIndex {
     const index = this.players.length;
-    this.players.push({ steamId: null, name, team, isBot: true });
+    this.players.push({ steamId: null, ...name, team, isBot: true });
     this.bots[team].push(index);
     return index;
   }
 }
 
 /** SteamIDs in order of appearance, each with the last name seen. */
-function lastNames(events: readonly DemoEvent[]): Map<string, string> {
-  const names = new Map<string, string>();
+function lastNames(events: readonly DemoEvent[]): Map<string, GivenName> {
+  const names = new Map<string, GivenName>();
   for (const event of events) {
     for (const role of ["user", "attacker", "assister"] as const) {
       const steamId = textOf(event, `${role}_steamid`);
-      const name = cleanPlayerName(textOf(event, `${role}_name`));
-      if (isSteamId(steamId) && name) names.set(steamId, name);
+      const given = givenName(textOf(event, `${role}_name`));
+      if (!isSteamId(steamId) || !given) continue;
+      const before = names.get(steamId);
+      const isRenamed = before && (before.hasOtherName || before.name !== given.name);
+      names.set(steamId, isRenamed ? { ...given, hasOtherName: true } : given);
     }
   }
   return names;
+}
+
+/** @param name as the demo has it @returns null when nothing is left of it once it is cleaned */
+export function givenName(name: string): GivenName | null {
+  const cleaned = cleanPlayerName(name);
+  if (!cleaned) return null;
+  return cleaned === name ? { name } : { name: cleaned, hasOtherName: true };
 }
 
 /** Bots carry 0. */

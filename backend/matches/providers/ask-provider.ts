@@ -4,37 +4,56 @@ import { HistoryProviderError } from "./history-provider.ts";
 
 const maxAnswerLength = 4 * 1024 * 1024;
 
+/** What cannot be had when a provider does not answer, as its sentences say it. */
+const wanted = {
+  matches: {
+    tooOften: "Recent matches will be back in a few minutes.",
+    noKey: "so recent matches cannot be shown.",
+    away: "so recent matches are missing.",
+  },
+  demo: {
+    tooOften: "Try to import this demo again in a few minutes.",
+    noKey: "so this demo cannot be downloaded. Download it yourself and upload the file.",
+    away: "so this demo cannot be downloaded. Try again in a few minutes.",
+  },
+} as const;
+
+export type Wanted = keyof typeof wanted;
+
 /**
  * Asks a provider's API and explains its refusals.
  * @returns the parsed body, null for 404: the provider does not know the player or match
  * @throws HistoryProviderError
  */
-export async function askProvider(name: string, address: URL, init: RequestInit = {}): Promise<unknown> {
+export async function askProvider(
+  name: string,
+  address: URL,
+  init: RequestInit = {},
+  what: Wanted = "matches",
+): Promise<unknown> {
   const answer = await boundedFetch(undefined, address, init, {
     timeoutMs: deadlines.historyProviderMs,
     maxBytes: maxAnswerLength,
   }).catch((error: unknown) => {
-    if (error instanceof FetchFailedError) throw unreachable(name, error);
+    if (error instanceof FetchFailedError) throw unreachable(name, error, what);
     throw error;
   });
   if (answer.status === 404) return null;
   if (answer.status === 429) {
-    throw new HistoryProviderError(
-      `${name} is asked too often right now. Recent matches will be back in a few minutes.`,
-    );
+    throw new HistoryProviderError(`${name} is asked too often right now. ${wanted[what].tooOften}`);
   }
   if (answer.status === 401 || answer.status === 403) {
-    throw new HistoryProviderError(`${name} does not accept this server's key, so recent matches cannot be shown.`);
+    throw new HistoryProviderError(`${name} does not accept this server's key, ${wanted[what].noKey}`);
   }
-  if (answer.status !== 200) throw unreachable(name);
+  if (answer.status !== 200) throw unreachable(name, undefined, what);
   try {
     return JSON.parse(answer.text);
   } catch (error) {
-    throw unreachable(name, error);
+    throw unreachable(name, error, what);
   }
 }
 
 /** For an answer that is none, or not as documented. */
-export function unreachable(name: string, cause?: unknown): HistoryProviderError {
-  return new HistoryProviderError(`${name} cannot be asked right now, so recent matches are missing.`, { cause });
+export function unreachable(name: string, cause?: unknown, what: Wanted = "matches"): HistoryProviderError {
+  return new HistoryProviderError(`${name} cannot be asked right now, ${wanted[what].away}`, { cause });
 }

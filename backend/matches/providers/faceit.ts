@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { z } from "zod";
 import { boundedLine } from "../../../contract/clean-text.ts";
@@ -10,6 +11,8 @@ const name = "FACEIT";
 /** Each needs a call of its own: the history has neither map nor demo. */
 const maxMatches = 10;
 const callsAtOnce = 5;
+/** A match that has ended, and whose demos are there, stays what it is: asked for once an hour, not with every look. Decision 064. */
+const endedMatches = { max: 5000, ttl: 60 * 60_000 };
 
 const idSchema = z.string().max(textLimits.id);
 const playerSchema = z.object({ player_id: idSchema });
@@ -62,11 +65,16 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
     return askProvider(name, address, { headers });
   };
 
+  const ended = new LRUCache<string, FaceitMatch>(endedMatches);
+
   async function matchesById(matchIds: readonly string[]): Promise<(FaceitMatch | null)[]> {
     const limit = pLimit(callsAtOnce);
     return limit.map(matchIds, async (matchId) => {
+      const known = ended.get(matchId);
+      if (known) return known;
       try {
         const parsed = matchSchema.safeParse(await ask(`/matches/${matchId}`));
+        if (parsed.success && isWhole(parsed.data)) ended.set(matchId, parsed.data);
         return parsed.success ? parsed.data : null;
       } catch (error) {
         // One refusal is enough: asking on after a 429 makes it last.
@@ -95,11 +103,13 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
       return matches.flatMap((match) => (match ? mapsOf(match, playerId) : []));
     },
     async downloadUrl(demoUrl) {
-      const body = await askProvider(name, new URL(`${apiUrl}/download/v2/demos/download`), {
+      const address = new URL(`${apiUrl}/download/v2/demos/download`);
+      const asked = {
         method: "POST",
         headers: { ...headers, "Content-Type": "application/json" },
         body: JSON.stringify({ resource_url: demoUrl }),
-      });
+      };
+      const body = await askProvider(name, address, asked, "demo");
       const parsed = downloadSchema.safeParse(body);
       if (!parsed.success) throw new HistoryProviderError("FACEIT does not have this demo any more.");
       return parsed.data.payload.download_url;
@@ -107,10 +117,17 @@ export function faceitProvider({ apiUrl, apiKey }: { apiUrl: string; apiKey: str
   };
 }
 
+/** Whether a match has ended and has a demo of every map that was played. */
+function isWhole({ finished_at, detailed_results, demo_url }: FaceitMatch): boolean {
+  return Boolean(finished_at) && (demo_url?.length ?? 0) >= Math.max(1, detailed_results?.length ?? 1);
+}
+
 /** A match of several maps has a demo and a score for each; each is listed on its own, the last played first. */
 function mapsOf(match: FaceitMatch, playerId: string): RecentMatch[] {
   const isSecond = match.teams?.faction2.roster.some((player) => player.player_id === playerId) ?? false;
-  const maps = match.voting?.map.pick ?? [];
+  const picked = match.voting?.map.pick ?? [];
+  // Where nobody votes, as in some tournaments, the demo tells the map once it is imported.
+  const maps = picked.length > 0 ? picked : (match.demo_url ?? []).map(() => "");
   const played = match.detailed_results?.length ?? 1;
   return maps
     .slice(0, played)

@@ -201,11 +201,29 @@ test("FACEIT is asked for five matches at once, and for no more when it refuses"
   for (const id of ids) answers[`/data/v4/matches/${id}`] = { body: { ...faceitMatch, match_id: id } };
   const provider = faceitProvider({ apiUrl: url, apiKey: "secret" });
   expect((await provider.recentMatches(me)).map(({ id }) => id)).toEqual(ids);
+  const asksOfMatches = () => asked.filter(({ path }) => path.includes("/matches/match-")).length;
+  expect(asksOfMatches()).toBe(10);
+  // They have ended and have their demos: nothing of them changes.
+  expect((await provider.recentMatches(me)).map(({ id }) => id)).toEqual(ids);
+  expect(asksOfMatches()).toBe(10);
 
   asked = [];
   for (const id of ids) answers[`/data/v4/matches/${id}`] = { status: 429, body: {} };
-  await expect(provider.recentMatches(me)).rejects.toThrow(HistoryProviderError);
-  expect(asked.filter(({ path }) => path.includes("/matches/match-"))).toHaveLength(5);
+  await expect(faceitProvider({ apiUrl: url, apiKey: "secret" }).recentMatches(me)).rejects.toThrow(
+    HistoryProviderError,
+  );
+  expect(asksOfMatches()).toBe(5);
+});
+
+test("A FACEIT match that is played still, or has no demo yet, is asked for again", async () => {
+  const provider = faceitProvider({ apiUrl: url, apiKey: "secret" });
+  for (const unfinished of [{ finished_at: null }, { demo_url: [] }, { demo_url: null }]) {
+    answerAsFaceit({ ...faceitMatch, ...unfinished });
+    await provider.recentMatches(me);
+  }
+  answerAsFaceit(faceitMatch);
+  expect(await provider.recentMatches(me)).toMatchObject([{ demoUrl: faceitMatch.demo_url[0] }]);
+  expect(asked.filter(({ path }) => path.includes("/matches/1-"))).toHaveLength(4);
 });
 
 test("FACEIT's demos are signed right before the download, if the key may", async () => {

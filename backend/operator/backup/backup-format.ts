@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TableCheck } from "../stored-tables.ts";
 
 /**
  * A backup is one tar file: `backup.json`, a file of lines for each table, the open jobs, `blobs.jsonl` with what is known of each blob, the
@@ -20,12 +21,11 @@ export const headSchema = z.object({
   made_at: z.string(),
   /** The database's, in order; the last one is where a restore begins. */
   migrations: z.array(z.string()).min(1),
-  sequences: z.array(z.object({ table: z.string(), column: z.string(), next: z.number() })),
+  sequences: z.array(z.object({ name: z.string(), next: z.number() })),
 });
 export type BackupHead = z.infer<typeof headSchema>;
 
-const tableCheckSchema = z.object({ rows: z.int(), hash: z.string() });
-export type TableCheck = z.infer<typeof tableCheckSchema>;
+const tableCheckSchema: z.ZodType<TableCheck> = z.object({ rows: z.int(), hash: z.string() });
 
 export const checkSchema = z.object({
   tables: z.record(z.string(), tableCheckSchema),
@@ -40,6 +40,8 @@ export const jobLineSchema = z.object({
   name: z.string(),
   payload: z.record(z.string(), z.unknown()),
   owner_id: z.number().nullable(),
+  /** Missing in backups that are older than it. */
+  automatic: z.boolean().default(false),
 });
 
 export interface BackupReport {

@@ -1,8 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
 import { sql } from "kysely";
 import { unpackTar } from "modern-tar";
 import { pino } from "pino";
@@ -12,6 +10,7 @@ import { readConfig } from "../../config.ts";
 import { openServices } from "../../open-services.ts";
 import type { Services } from "../../services.ts";
 import { freshPlace } from "../../storage/testing/fresh-database.ts";
+import { oldPlace } from "../testing/old-place.ts";
 import type { BackupCheck } from "./backup-format.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
@@ -22,14 +21,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string) => join(folder, name);
 const configOf = (place: Record<string, string | undefined>) =>
   readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...place });
-
-/** With a finished clip and one whose render waits, as 0.1.0 left them. */
-function placeOf010(): { DATA_DIR: string } {
-  const DATA_DIR = mkdtempSync(join(folder, "data-"));
-  const packed = readFileSync(new URL("../../../tests/fixtures/upgrade/0.1.0.tar.br", import.meta.url));
-  execFileSync("tar", ["-C", DATA_DIR, "-x", "--no-same-owner"], { input: brotliDecompressSync(packed) });
-  return { DATA_DIR };
-}
 
 async function withServices<Result>(
   place: Record<string, string | undefined>,
@@ -93,7 +84,7 @@ function disturb({ database, blobs, scratchDirectory }: Services) {
 }
 
 test("a backup under load goes into PostgreSQL and an S3 store and back: every row, every file, every open job", async () => {
-  const old = placeOf010();
+  const old = oldPlace(folder);
   const reported = await withServices(old, async (services) => {
     const stop = disturb(services);
     const report = await writeBackup(services, file("first"));
@@ -135,7 +126,7 @@ test("a backup under load goes into PostgreSQL and an S3 store and back: every r
 });
 
 test("a place with something in it, and a backup that is cut or changed, are refused with a sentence, and nothing is in the database", async () => {
-  const old = placeOf010();
+  const old = oldPlace(folder);
   await withServices(old, (services) => writeBackup(services, file("whole")));
   await expect(restoreBackup(configOf(old), log, file("whole"))).rejects.toThrow(/There are files in .* already/);
   await expect(withServices(old, (services) => writeBackup(services, file("whole")))).rejects.toThrow(

@@ -18,6 +18,17 @@ import { openDatabaseAt } from "../../storage/open-database.ts";
 import type { Database } from "../../storage/schema.ts";
 import { OperatorError } from "../operator-error.ts";
 import {
+  filledTable,
+  holdOffChecks,
+  loadTable,
+  RowHash,
+  rowsOf,
+  setSequence,
+  tableNames,
+  tablePath,
+  writeTimesInUtc,
+} from "../stored-tables.ts";
+import {
   type BackupCheck,
   type BackupHead,
   type BackupReport,
@@ -28,16 +39,6 @@ import {
   jobLineSchema,
   names,
 } from "./backup-format.ts";
-import {
-  holdOffChecks,
-  loadTable,
-  RowHash,
-  rowsOf,
-  setSequence,
-  tableNames,
-  tablePath,
-  writeTimesInUtc,
-} from "./tables.ts";
 
 const damaged = "This is not a whole backup of Clutchcast";
 
@@ -150,14 +151,10 @@ async function refuseUnfit(config: Config, head: BackupHead): Promise<void> {
 }
 
 async function refuseFilled(database: Kysely<Database>): Promise<void> {
-  for (const table of ["users", "demos", "matches", "clips"]) {
-    const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(database);
-    if (rows.length > 0) {
-      throw new OperatorError(
-        "There is something in this database already. Restore into an empty one (DATA_DIR or DATABASE_URL).",
-      );
-    }
-  }
+  if ((await filledTable(database)) === null) return;
+  throw new OperatorError(
+    "There is something in this database already. Restore into an empty one (DATA_DIR or DATABASE_URL).",
+  );
 }
 
 async function fillDatabase(
@@ -201,8 +198,8 @@ async function sendJobs(config: Config, path: string): Promise<void> {
   const { services, close } = await openServices(config);
   try {
     for (const line of (await readFile(path, "utf8")).split("\n").filter(Boolean)) {
-      const { name, payload, owner_id: ownerId } = jobLineSchema.parse(JSON.parse(line));
-      await services.jobs.send(name as JobName, payload as JobPayloads[JobName], { ownerId });
+      const { name, payload, owner_id: ownerId, automatic: isAutomatic } = jobLineSchema.parse(JSON.parse(line));
+      await services.jobs.send(name as JobName, payload as JobPayloads[JobName], { ownerId, isAutomatic });
     }
   } finally {
     await close();

@@ -10,8 +10,8 @@ import { BlobMissingError } from "../../storage/blob-store.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
 import { holdDeletions } from "../../storage/held-deletions.ts";
 import { OperatorError } from "../operator-error.ts";
+import { appliedMigrations, dumpTable, sequencesOf, tableNames, tablePath, writeTimesInUtc } from "../stored-tables.ts";
 import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, names } from "./backup-format.ts";
-import { appliedMigrations, dumpTable, sequencesOf, tableNames, tablePath, writeTimesInUtc } from "./tables.ts";
 
 /** What began to be deleted before deletions were held is gone by then. */
 const settleMs = 2000;
@@ -60,7 +60,9 @@ async function dumpDatabase({ database, jobs }: Services, folder: string) {
       await writeTimesInUtc(transaction);
       for (const table of all) tables[table] = await dumpTable(transaction, table, tablePath(folder, table));
       const open = await jobs.allOpen(transaction);
-      const lines = open.map(({ name, payload, ownerId }) => JSON.stringify({ name, payload, owner_id: ownerId }));
+      const lines = open.map(({ name, payload, ownerId, isAutomatic }) =>
+        JSON.stringify({ name, payload, owner_id: ownerId, automatic: isAutomatic }),
+      );
       await writeFile(join(folder, names.jobs), lines.map((line) => `${line}\n`).join(""));
       return {
         format: backupFormat,

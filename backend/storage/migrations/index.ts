@@ -14,6 +14,13 @@ import * as clipMoments from "./012-clip-moments.ts";
 import * as matchPictures from "./013-match-pictures.ts";
 import * as customHighlights from "./014-custom-highlights.ts";
 import * as counts from "./015-counts.ts";
+import * as storedBytes from "./016-stored-bytes.ts";
+import * as sessionDevices from "./017-session-devices.ts";
+import * as automation from "./018-automation.ts";
+import * as webhooks from "./019-webhooks.ts";
+import * as accessTokens from "./020-access-tokens.ts";
+import * as unlistedClips from "./021-unlisted-clips.ts";
+import * as automaticVisibility from "./022-automatic-visibility.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +39,11 @@ export const migrations: Record<string, Migration> = {
   "013-match-pictures": matchPictures,
   "014-custom-highlights": customHighlights,
   "015-counts": counts,
+  "016-stored-bytes": storedBytes,
+  "017-session-devices": sessionDevices,
+  "018-automation": automation,
+  "019-webhooks": webhooks,
+  "020-access-tokens": accessTokens,
+  "021-unlisted-clips": unlistedClips,
+  "022-automatic-visibility": automaticVisibility,
 };

@@ -122,6 +122,9 @@ export function testBlobStore(name: string, open: () => Promise<{ store: BlobSto
       expect(await list("clips/1/")).toEqual(["clips/1/poster.jpg", "clips/1/video.mp4"]);
       expect(await list("clips/1")).toEqual(keys.slice(0, 3));
       expect(await list("demos/")).toEqual([]);
+      const sizes: [string, number][] = [];
+      for await (const { key, bytes } of store.listSizes("clips/", keys[0])) sizes.push([key, bytes]);
+      expect(sizes).toEqual(keys.slice(1, 3).map((key) => [key, key.length]));
     });
   });
 

@@ -64,6 +64,7 @@ export interface CompositorKernels {
     left: number,
     right: number,
   ): number;
+  buildWideColumns(table: number, count: number, start: number, step: number, sourceWidth: number): number;
   blitOpaque(
     target: number,
     targetStride: number,
@@ -76,6 +77,7 @@ export interface CompositorKernels {
     step: number,
     table: number,
     exact: number,
+    wide: number,
     scratch: number,
   ): void;
   blendSprite(

@@ -287,6 +287,7 @@ export class YuvPainter {
     const level = levels[shrunk]!;
     const planes = [level.luma, level.u, level.v] as const;
     let exact = 0;
+    let wide = 0;
     for (const channel of [0, 1, 2] as const) {
       const target = this.#planes[channel];
       const source = planes[channel];
@@ -301,6 +302,9 @@ export class YuvPainter {
           0,
           target.width,
         );
+        wide = exact
+          ? 0
+          : this.#kernels.buildWideColumns(this.#columns, target.width, sx / divisor, stepX, source.width);
       }
       this.#kernels.blitOpaque(
         this.#frame + target.offset,
@@ -314,6 +318,7 @@ export class YuvPainter {
         stepY,
         this.#columns,
         exact,
+        wide,
         this.#scratch,
       );
     }

@@ -13,22 +13,34 @@ export interface ParsedReel {
   trackPath: string;
   /** A small, quick clip of the highlight of that type: 640 × 360. */
   clipOf(type: Highlight["type"], changes?: Partial<ClipSpec>): ClipSpec;
+  /** Two seconds of it, its decisive moment among them: a render takes as long as what it shows. */
+  momentOf(type: Highlight["type"]): ClipSpec;
 }
 
 /** Imports the scripted demo as the product does. The folder is the caller's to delete. */
 export async function parseReel(): Promise<ParsedReel> {
   const folder = mkdtempSync(join(tmpdir(), "clutchcast-reel-"));
   const { track, trackPath, highlights } = await parsedDemo("highlights-reel.dem.gz", folder);
+  const clipOf: ParsedReel["clipOf"] = (type, changes = {}) => {
+    const highlight = highlights.find((candidate) => candidate.type === type);
+    if (!highlight) throw new Error(`The reel has no ${type}.`);
+    const settings = { ...everyLayer, pre_time_adjustment: 0, post_time_adjustment: -1 };
+    const format = { title: "A test", width: 640, height: 360, fps: 60 };
+    return { ...buildClipSpec(track.record, [highlight], settings, format), ...changes };
+  };
   return {
     folder,
     track,
     trackPath,
-    clipOf(type, changes = {}) {
-      const highlight = highlights.find((candidate) => candidate.type === type);
-      if (!highlight) throw new Error(`The reel has no ${type}.`);
-      const settings = { ...everyLayer, pre_time_adjustment: 0, post_time_adjustment: -1 };
-      const format = { title: "A test", width: 640, height: 360, fps: 60 };
-      return { ...buildClipSpec(track.record, [highlight], settings, format), ...changes };
+    clipOf,
+    momentOf(type) {
+      const whole = clipOf(type);
+      const [segment] = whole.segments;
+      const decisive = segment?.captions[0]?.momentTicks.at(-1);
+      if (!segment || decisive === undefined) throw new Error(`The reel's ${type} has no decisive moment.`);
+      const startTick = Math.max(segment.startTick, decisive - 80);
+      const endTick = Math.min(segment.endTick, decisive + 48);
+      return { ...whole, segments: [{ ...segment, startTick, endTick }] };
     },
   };
 }

@@ -22,6 +22,8 @@ test("The start page says why a sign-in did not succeed, for each reason", async
     rejected: "Steam did not confirm the sign-in. Please try again.",
     replayed: "This sign-in was used before. Please start again.",
     unavailable: "Steam cannot be reached right now. Please try again in a few minutes.",
+    not_allowed:
+      "This server is for certain players, and this Steam account is not among them. Its operator can add it.",
     constructor: "Signing in did not work.",
   };
   for (const [reason, sentence] of Object.entries(sentences)) {

@@ -29,12 +29,14 @@ test("After every filter nothing is wider than the window and the create button 
   visit,
 }) => {
   const matchId = await crowdedMatch(product);
-  for (const viewport of [phone, { width: 768, height: 1024 }, laptop, { width: 1920, height: 1080 }, zoomed]) {
-    const { page, context, problems } = await visit({ as: product.players.maker, viewport });
-    await page.goto(`/matches/${matchId}`);
-    await hydrated(page);
-    await expect(page.getByRole("heading", { name: "Match Highlights (65)" })).toBeVisible();
-    if (viewport.width < 1024) await page.locator("label", { hasText: "Filters" }).click();
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await expect(page.getByRole("heading", { name: "Match Highlights (65)" })).toBeVisible();
+  // Once open they stay so, and from 1024 pixels on they always are.
+  await page.locator("label", { hasText: "Filters" }).click();
+  for (const viewport of [phone, { width: 768, height: 1024 }, zoomed, laptop, { width: 1920, height: 1080 }]) {
+    await page.setViewportSize(viewport);
     for (const name of ["All", /^Special Kills/, /^Multikills/, /^Other/, "Granite Row", /^northern_pik/, "None"]) {
       const exact = typeof name === "string" && name !== "Granite Row";
       await filters(page).getByRole("button", { name, exact }).click();
@@ -47,9 +49,8 @@ test("After every filter nothing is wider than the window and the create button 
     await expect(createButton(page)).toHaveText("Too many highlights (65/5 max)");
     await keepScreenshot(page, `match-crowded-${viewport.width}`);
     expect(await axeViolations(page)).toEqual([]);
-    expect(problems).toEqual([]);
-    await context.close();
   }
+  expect(problems).toEqual([]);
 });
 
 test("A player's own highlights stand first, the best before the others, then the best of the match", async ({
@@ -80,20 +81,28 @@ test("No control that gets the focus is covered by the bar or the header", async
     const { page, context } = await visit({ as: product.players.maker, viewport });
     await page.goto(`/matches/${product.matchId}`);
     await hydrated(page);
-    const covered: string[] = [];
-    for (let stop = 0; stop < 60; stop++) {
-      await page.keyboard.press("Tab");
-      const name = await page.evaluate(() => {
+    // Looked at as each key comes up: the focus has moved by then, and the page with it.
+    await page.evaluate(() => {
+      const seen = globalThis as unknown as { stops: number; covered: string[] };
+      Object.assign(seen, { stops: 0, covered: [] });
+      addEventListener("keyup", () => {
+        seen.stops++;
         const focused = document.activeElement;
-        if (!focused || focused === document.body || focused.classList.contains("sr-only")) return null;
+        if (!focused || focused === document.body || focused.classList.contains("sr-only")) return;
         const { left, top, width, height } = focused.getBoundingClientRect();
         const at = document.elementFromPoint(left + width / 2, top + height / 2);
         const isSeen =
           at && (focused.contains(at) || at.contains(focused) || at.closest("label") === focused.closest("label"));
-        return isSeen ? null : `${focused.outerHTML.slice(0, 90)} below ${at?.outerHTML.slice(0, 90)}`;
+        if (!isSeen) seen.covered.push(`${focused.outerHTML.slice(0, 90)} below ${at?.outerHTML.slice(0, 90)}`);
       });
-      if (name) covered.push(name);
-    }
+    });
+    for (let stop = 0; stop < 60; stop++) await page.keyboard.press("Tab");
+    const { stops, covered } = await page.evaluate(() => {
+      const { stops, covered } = globalThis as unknown as { stops: number; covered: string[] };
+      return { stops, covered };
+    });
+    // A video's own controls keep some of their keys to themselves.
+    expect(stops, String(viewport.width)).toBeGreaterThan(50);
     expect(covered, String(viewport.width)).toEqual([]);
     await context.close();
   }

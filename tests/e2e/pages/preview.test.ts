@@ -1,34 +1,9 @@
 import type { Page } from "playwright/test";
-import type { MatchDetail } from "../../../contract/api.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
-import { type Product, startProduct } from "../../services/product.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
-import { test as browserTest, expect } from "../fixtures.ts";
-
-interface WithMatch {
-  /** In a process of its own, with workers, and one player's match with its pictures. */
-  played: { product: Product; player: ApiVisitor; match: MatchDetail };
-}
-
-const test = browserTest.extend<object, WithMatch>({
-  played: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.
-    async ({}, use) => {
-      const product = await startProduct({ REQUESTS_PER_MINUTE: "100000" });
-      const player = new ApiVisitor(product.url);
-      await player.signIn(uniqueSteamId(), "Previewer");
-      const { id } = await player.call<MatchDetail>("POST", "/api/matches/import-sample/");
-      const match = await player.poll<MatchDetail>(`/api/matches/${id}/`, (found) => found.pictures_url !== null, {
-        seconds: 120,
-      });
-      await use({ product, player, match });
-      await product.stop();
-    },
-    { scope: "worker", timeout: 240_000 },
-  ],
-  address: ({ played }, use) => use(played.product.url),
-});
+import { expect } from "../fixtures.ts";
+import { test } from "../testing/played-match.ts";
 
 const viewer = (page: Page) => page.locator("section:has(> div > canvas)");
 const position = (page: Page) => viewer(page).getByRole("slider", { name: "Position" });
@@ -107,8 +82,8 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   await page.goto(`/match/${played.match.id}?save`);
   await hydrated(page);
   await previewButtons(page).first().hover();
-  await expect.poll(opener).toBe(1);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(opener()).toBe(0);
   expect(page.workers()).toHaveLength(0);
 
   await page.goto(`/match/${played.match.id}`);

@@ -1,3 +1,4 @@
+import { newLinkKey } from "../../../backend/clips/clip-link.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { addCompletedMatch } from "../../services/populated-product.ts";
 import { addClip, finishClip } from "../../services/seeded-rows.ts";
@@ -48,6 +49,36 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   expect(problems).toEqual([]);
 });
 
+test("The address that a notice copies is, for an unlisted clip, the one that a friend can open", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const waiting = { userId, matchId, name: "For my friends", status: "processing", queueSlot: 1 };
+  const clipId = await addClip(database, product.clipId, waiting);
+  await database
+    .updateTable("clips")
+    .set({ link_key: newLinkKey("unlisted") })
+    .where("id", "=", clipId)
+    .execute();
+  const { page, context } = await visit({ as: product.players.newcomer });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe(`[${clipId}]`);
+  await page.goto("/");
+  await hydrated(page);
+  await finishClip(database, product.clipId, clipId);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const address = await page.evaluate(() => navigator.clipboard.readText());
+  const friend = await visit({});
+  expect((await friend.page.goto(address))?.status()).toBe(200);
+  await expect(friend.page.getByRole("heading", { name: "For my friends" })).toBeVisible();
+  expect((await friend.page.goto(`/clips/${clipId}`))?.status()).toBe(404);
+});
+
 test("On the page that shows it a clip that is ready is only read out, and a deleted one is waited for no more", async ({
   product,
   visit,
@@ -91,6 +122,10 @@ test("A hidden tab asks on, and the browser's notice comes where the player has 
     Object.assign(window, { told });
     const Real = window.Notification;
     window.Notification = class extends Real {
+      // Chromium's headless shell has no notifications to allow.
+      static override get permission(): NotificationPermission {
+        return "granted";
+      }
       constructor(title: string, options?: NotificationOptions) {
         super(title, options);
         told.push(`${title}: ${options?.body}`);

@@ -1,38 +1,9 @@
 import type { Page } from "playwright/test";
-import type { MatchDetail, MatchRounds } from "../../../contract/api.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
-import { type Product, startProduct } from "../../services/product.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
-import { test as browserTest, expect } from "../fixtures.ts";
-
-interface WithMatch {
-  /** In a process of its own, with workers, and one player's match with its pictures. */
-  played: { product: Product; player: ApiVisitor; match: MatchDetail; rounds: MatchRounds };
-}
-
-const test = browserTest.extend<object, WithMatch>({
-  played: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs.
-    async ({}, use) => {
-      const product = await startProduct({ REQUESTS_PER_MINUTE: "100000" });
-      const player = new ApiVisitor(product.url);
-      await player.signIn(uniqueSteamId(), "Watcher");
-      const { id } = await player.call<MatchDetail>("POST", "/api/matches/import-sample/");
-      const seconds = { seconds: 120 };
-      const match = await player.poll<MatchDetail>(
-        `/api/matches/${id}/`,
-        (found) => found.pictures_url !== null,
-        seconds,
-      );
-      const rounds = await player.call<MatchRounds>("GET", `/api/matches/${id}/rounds/`);
-      await use({ product, player, match, rounds });
-      await product.stop();
-    },
-    { scope: "worker", timeout: 240_000 },
-  ],
-  address: ({ played }, use) => use(played.product.url),
-});
+import { expect } from "../fixtures.ts";
+import { test } from "../testing/played-match.ts";
 
 const viewer = (page: Page) => page.locator("section:has(> div > canvas)");
 const position = (page: Page) => viewer(page).getByRole("slider", { name: "Position" });

@@ -1,6 +1,15 @@
 import { sql } from "kysely";
-import type { Page } from "playwright/test";
-import { axeViolations, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import type { Browser, Page } from "playwright/test";
+import type { ApiVisitor } from "../../services/api-visitor.ts";
+import {
+  axeViolations,
+  keepScreenshot,
+  laptop,
+  newVisitor,
+  phone,
+  setSession,
+  type Visitor,
+} from "../../services/browser.ts";
 import {
   failedClipError,
   failedMatchError,
@@ -115,7 +124,7 @@ const screens: Screen[] = [
       "13 matches",
       "Queued",
       "Processing demo",
-      "Downloading demo, 41 %",
+      "Downloading demo",
       "Extracting demo",
       "Parsing demo",
       "Analyzing highlights",
@@ -199,7 +208,7 @@ const screens: Screen[] = [
       "Match Highlights (0)",
       "No highlights available yet.",
       "Highlights will appear here once analysis is complete.",
-      "Downloading demo, 41 %",
+      "Downloading demo",
     ],
   },
   {
@@ -408,6 +417,15 @@ const screens: Screen[] = [
     controls: ["Back to the clip", "Save the name", "Render the new version"],
   },
   {
+    name: "record-clip-page",
+    who: "busy",
+    path: (product) => `/clips/${product.clips.completed}/record`,
+    title: "Record it in the game",
+    noindex: true,
+    texts: ["CS Demo Manager", "HLAE", "csdm video --config-file"],
+    controls: ["Back to the clip", "Download the config", "Download the commands"],
+  },
+  {
     name: "delete-clip-page",
     who: "busy",
     path: (product) => `/clips/${product.clips.completed}/delete`,
@@ -583,15 +601,50 @@ async function checkContent(page: Page, screen: Screen): Promise<void> {
   await expect(robots, "noindex").toHaveCount(screen.noindex || screen.status ? 1 : 0);
 }
 
+interface Windows {
+  plain: Visitor;
+  scripted: Visitor;
+}
+
+let windows: Windows | undefined;
+
+test.afterAll(async () => {
+  for (const { context } of Object.values(windows ?? {})) await context.close();
+});
+
+/** One window without JavaScript and one with it, in which all screens are looked at, one after the other. */
+async function windowsOf(browser: Browser, address: string, as: ApiVisitor | undefined): Promise<Windows> {
+  windows ??= {
+    plain: await newVisitor(browser, address, { viewport: laptop, javaScript: false }),
+    scripted: await newVisitor(browser, address),
+  };
+  for (const { context, problems } of Object.values(windows)) {
+    await setSession(context, address, as);
+    problems.length = 0;
+  }
+  return windows;
+}
+
+/** The window is empty again, and keeps nothing of who was signed in. */
+async function leave({ page }: Visitor, isScripted: boolean): Promise<void> {
+  if (isScripted) {
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+  }
+  await page.goto("about:blank");
+}
+
 for (const screen of screens) {
   test(`The screen ${screen.name} shows its texts, fits 390 and 1280 px and passes axe, with JavaScript on and off`, async ({
     product,
-    visit,
+    browser,
   }) => {
     const status = screen.status ?? 200;
     const as = screen.who === "stranger" ? undefined : product.players[screen.who];
     const path = screen.path(product);
-    const plain = await visit({ viewport: laptop, javaScript: false, as });
+    const { plain, scripted } = await windowsOf(browser, product.url, as);
     const answer = await plain.page.goto(path);
     expect(answer?.status()).toBe(status);
     await checkContent(plain.page, screen);
@@ -599,9 +652,12 @@ for (const screen of screens) {
     const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"/i.exec(html)?.[1];
     expect(refresh, "seconds to the next look").toBe(screen.refresh?.toString());
     expect(/<script(?![^>]*ld\+json)|modulepreload/.test(html), "JavaScript").toBe(!screen.scriptless);
+    // Before it loads itself again.
+    await leave(plain, false);
 
     // Loaded on a phone; then its window becomes as wide as a laptop's.
-    const { page, problems } = await visit({ viewport: phone, as });
+    const { page, problems } = scripted;
+    await page.setViewportSize(phone);
     await page.goto(path, { waitUntil: "load" });
     await checkContent(page, screen);
     for (const viewport of [phone, laptop]) {
@@ -614,6 +670,7 @@ for (const screen of screens) {
     // Chromium reports a page's own 404 as an error.
     const isOwnStatus = (problem: string) => status !== 200 && problem.includes(`status of ${status}`);
     expect(problems.filter((problem) => !isOwnStatus(problem))).toEqual([]);
+    await leave(scripted, true);
   });
 }
 

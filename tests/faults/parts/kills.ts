@@ -148,11 +148,14 @@ async function killChildren(run: FaultRun, server: Product, { nextDemo }: Ground
   }
   const match = await importedMatch(visitor, nextDemo());
   const longest = [...match.highlights].sort((a, b) => b.end_tick - b.start_tick - (a.end_tick - a.start_tick));
+  // Long enough to be hit in the middle.
+  const middle = Math.floor(longest.length / 2);
+  const hitHighlights = run.isShort ? longest.slice(middle, middle + 1) : longest.slice(0, 2);
   const clipOf = async () =>
     createClip(
       visitor,
       match.match_id,
-      longest.slice(0, 2).map(({ id }) => id),
+      hitHighlights.map(({ id }) => id),
     );
   for (let round = 0; round < rounds; round++) {
     const { id } = await clipOf();

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Services } from "../../../backend/services.ts";
 import { startHistoryProvider } from "../../services/leetify-server.ts";
 import { copyClips } from "../../services/seeded-rows.ts";
+import { startWebhookReceiver } from "../../services/webhook-receiver.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
 import { pagesWithForms } from "../forms.ts";
@@ -28,7 +29,7 @@ export const matrix: FaultPart = {
     const unchanged = new Judge("refused calls and forms change nothing of the owner's");
     const before = await ownersView(stage, calls);
     await attackCalls(stage, calls, refusals);
-    const pages = await attackPages(stage);
+    const pages = await attackPages(stage, run.isShort);
     const after = await ownersView(stage, calls);
     for (const [address, view] of before) {
       unchanged.check(isDeepStrictEqual(view, after.get(address)), `${address} shows something else than before`);
@@ -43,6 +44,7 @@ export const matrix: FaultPart = {
 
 interface Operation {
   summary: string;
+  tags: string[];
   security?: object[];
   parameters?: { name: string; in: string; required: boolean }[];
   requestBody?: { content: Record<string, { schema?: BodySchema }> };
@@ -68,15 +70,20 @@ interface Call {
   operation: Operation;
   /** Whether its answer is for signed-in players alone. */
   isSecured: boolean;
+  /** Whether it is there for operators alone, of whom the owner is one. */
+  isOperators: boolean;
   isUnsafe: boolean;
   /** What the parameter of its path names. */
   subject: Subject | null;
 }
 
-type Subject = "match" | "clip" | "player";
+type Subject = "match" | "clip" | "player" | "session" | "token" | "webhook" | "delivery" | "failure";
 
 /** By the part of the path that stands before the parameter. */
-const subjects: Record<string, Subject> = { matches: "match", clips: "clip", users: "player" };
+const subjects: Record<string, Subject> = {
+  ...{ matches: "match", clips: "clip", users: "player", sessions: "session", tokens: "token" },
+  ...{ webhooks: "webhook", deliveries: "delivery", failures: "failure" },
+};
 
 /**
  * Calls for signed-in players that work on what is somebody else's. All others with a session are taken to be for what is
@@ -85,7 +92,13 @@ const subjects: Record<string, Subject> = { matches: "match", clips: "clip", use
 const forEverySignedInPlayer = new Set(["POST /api/matches/clips/{id}/like/"]);
 
 /** Calls whose body names things of the owner's, here in the stage; for another player they are not there. */
-const ofNamedThings = new Set(["POST /api/matches/clips/compilations/"]);
+const ofNamedThings = new Set(["POST /api/matches/clips/compilations/", "POST /api/account/delete/"]);
+
+/** Calls that answer something else each time, with no change of what is the owner's. */
+const everNew = new Set(["GET /api/account/data/", "GET /api/account/sessions/"]);
+
+/** Calls that end sessions, or their owner: in this order after all others. */
+const lastOfAll = ["POST /api/auth/logout-everywhere/", "POST /api/account/delete/"];
 
 function documentedCalls({ paths }: OpenApi): Call[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
@@ -95,6 +108,7 @@ function documentedCalls({ paths }: OpenApi): Call[] {
       path,
       operation,
       isSecured: (operation.security ?? []).length > 0,
+      isOperators: operation.tags.includes("Operator"),
       isUnsafe: method !== "get",
       subject: subjectOf(path),
     })),
@@ -145,6 +159,8 @@ interface Stage {
   /** Two finished clips. */
   clipIds: number[];
   demoUrl: string;
+  /** Somebody's server, and Discord's as well. */
+  webhookUrl: string;
   recentMatch: { demo_url: string; recent_match_id: string };
 }
 
@@ -155,20 +171,29 @@ async function setStage(run: FaultRun): Promise<Stage> {
   const listed: Parameters<typeof startHistoryProvider>[0] = {};
   const history = await startHistoryProvider(listed);
   run.atEnd(() => history.close());
+  const receiver = await startWebhookReceiver();
+  run.atEnd(() => receiver.close());
   const seed = await seededData(run);
-  const { failed, copies } = await withStoredData(seed.dataDirectory, async ({ database }) => ({
-    failed: await addFailures(database, seed),
-    copies: await addClips(database, seed),
-  }));
+  const { failed, copies, webhooks, failedJobs } = await withStoredData(
+    seed.dataDirectory,
+    async ({ database, jobs }) => ({
+      failed: await addFailures(database, seed),
+      webhooks: await addWebhook(database, seed, receiver.url),
+      copies: await addClips(database, seed),
+      failedJobs: await addFailedJobs(database, jobs),
+    }),
+  );
   // Without workers, so that what waits goes on waiting.
   const { url } = await stagedProduct(
     run,
     {
       IMPORT_ALLOW_HOSTS: shelf.host,
+      WEBHOOK_ALLOW_HOSTS: receiver.host,
       HISTORY_PROVIDER: "leetify",
       LEETIFY_API_URL: history.url,
       IMPORT_WORKERS: "0",
       RENDER_WORKERS: "0",
+      OPERATOR_STEAM_IDS: seed.steamId,
     },
     seed,
   );
@@ -185,6 +210,15 @@ async function setStage(run: FaultRun): Promise<Stage> {
   const other = await signedInPlayer(url, "other");
   const ended = await signedInPlayer(url, "ended");
   const endedSession = cookiesOf(ended);
+  await signInMaker(url, seed);
+  const sessions = await owner.visitor.call<{ results: { id: string; is_current: boolean }[] }>(
+    "GET",
+    "/api/account/sessions/",
+  );
+  const { id: tokenId } = await owner.visitor.call<{ id: number }>("POST", "/api/account/tokens/", {
+    name: "Of the owner",
+    scopes: ["read", "import", "create"],
+  });
   await ended.visitor.call("POST", "/api/auth/logout/");
   const recentId = "5f0f4d4c-7e4b-4b0e-9d3e-0b8f6f1a2b3c";
   listed[owner.steamId] = [
@@ -208,12 +242,37 @@ async function setStage(run: FaultRun): Promise<Stage> {
         { id: String(waitingClip.id), state: "waiting" },
       ],
       player: [{ id: seed.steamId, state: "finished" }],
+      session: sessions.results
+        .filter((session) => !session.is_current)
+        .map(({ id }) => ({ id, state: "finished" as const })),
+      token: [{ id: String(tokenId), state: "finished" }],
+      ...webhooks,
+      failure: failedJobs.map((id) => ({ id, state: "finished" })),
     },
     highlightIds,
     markedId,
     demoUrl: shelf.missing("another.dem"),
+    webhookUrl: `${receiver.url}/api/webhooks/123456/token`,
     recentMatch: { demo_url: recentDemo, recent_match_id: recentId },
   };
+}
+
+/** A webhook, and a message of its log that can be sent again. */
+async function addWebhook(
+  database: Database,
+  { matchId, clipId }: Seed,
+  receiverUrl: string,
+): Promise<Record<"webhook" | "delivery", Thing[]>> {
+  const { rows: webhooks } = await sql<{ id: number }>`
+    INSERT INTO webhooks (user_id, kind, url, secret, events, created_at)
+    SELECT user_id, 'script', ${`${receiverUrl}/hook`}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', '{clip.failed}', now()
+    FROM matches WHERE id = ${matchId} RETURNING id`.execute(database);
+  const { rows: messages } = await sql<{ id: number }>`
+    INSERT INTO webhook_deliveries (webhook_id, user_id, message_id, event, subject, body, state, tries, tried_at, status)
+    SELECT id, user_id, 'msg_0123456789', 'clip.ready', ${String(clipId)}, '{}', 'sent', 1, now(), 204
+    FROM webhooks RETURNING id`.execute(database);
+  const finished = ({ id }: { id: number }): Thing => ({ id: String(id), state: "finished" });
+  return { webhook: webhooks.map(finished), delivery: messages.map(finished) };
 }
 
 /** A moment that the seed's match has. */
@@ -240,6 +299,15 @@ async function addFailures(database: Database, { matchId, clipId }: Seed) {
     SELECT user_id, match_id, demo_sha256, name, spec, settings, 'failed', 'It failed.'
     FROM clips WHERE id = ${clipId} RETURNING id`.execute(database);
   return { matchId: matches[0]!.id, clipId: clips[0]!.id };
+}
+
+/** The server's own jobs, given up: one for each kind of caller who may let one run again. */
+async function addFailedJobs(database: Database, jobs: Services["jobs"]): Promise<string[]> {
+  for (const map of ["de_one", "de_two", "de_three"]) await jobs.send("map", { map }, { ownerId: null });
+  const { rows } = await sql<{ id: string }>`
+    UPDATE pgboss.job SET state = 'failed', completed_on = now(), output = '{"message": "It failed."}'
+    WHERE name = 'map' AND data ->> 'map' IN ('de_one', 'de_two', 'de_three') RETURNING id::text`.execute(database);
+  return rows.map(({ id }) => id);
 }
 
 /* Callers */
@@ -373,12 +441,14 @@ const forgers: Caller[] = [
 /** Whether the server is to carry out this call for this caller; else the statuses that refuse it. */
 function expectation(call: Call, caller: Caller, thing: Thing | null): { allowed: true } | { refused: number[] } {
   if (caller.is === "forger") return call.isUnsafe ? { refused: [403] } : { allowed: true };
+  // As an address at which there is nothing.
+  if (call.isOperators && caller.is !== "owner") return { refused: [404] };
   if (call.isSecured && caller.is === "nobody") return { refused: [401] };
   if (caller.is === "other" && ofNamedThings.has(call.name)) return { refused: [400, 404] };
   if (caller.is === "owner" || call.subject === null || call.subject === "player") return { allowed: true };
   // Not 403: that would tell that it exists.
   const notTheirs = { refused: [404] };
-  if (call.subject === "match") return notTheirs;
+  if (["match", "session", "token", "webhook", "delivery"].includes(call.subject)) return notTheirs;
   if (thing?.state !== "finished") return notTheirs;
   if (call.isSecured) return forEverySignedInPlayer.has(call.name) ? { allowed: true } : notTheirs;
   return { allowed: true };
@@ -432,8 +502,13 @@ function bodyOf(stage: Stage, call: Call): { body?: BodyInit; type?: string } {
   const isRecent = call.path.includes("recent");
   const known: Record<string, unknown> = {
     demo_url: stage.demoUrl,
+    scopes: ["read"],
     highlight_ids: stage.highlightIds,
     clip_ids: stage.clipIds,
+    steam_id: stage.owner.steamId,
+    url: stage.webhookUrl,
+    events: ["clip.ready"],
+    clips_per_day: 3,
     name: "A clip",
     ...markedMoment,
     ...(isRecent ? stage.recentMatch : {}),
@@ -476,7 +551,8 @@ async function ownersView(stage: Stage, calls: readonly Call[]): Promise<Map<str
   const [owner] = believable;
   const views = new Map<string, unknown>();
   for (const call of calls) {
-    if (call.isUnsafe || !(call.isSecured || call.subject)) continue;
+    // An operator sees time pass.
+    if (call.isUnsafe || call.isOperators || !(call.isSecured || call.subject) || everNew.has(call.name)) continue;
     for (const thing of thingsOf(stage, call)) {
       views.set(`${call.name}${shownThing(thing)}`, await make(stage, call, owner!, thing));
     }
@@ -494,6 +570,7 @@ async function makeEntitledCalls(stage: Stage, calls: readonly Call[], judge: Ju
   const depth = ({ path }: Call) => path.split("{").length;
   const sorted = [...calls].sort(
     (a, b) =>
+      lastOfAll.indexOf(a.name) - lastOfAll.indexOf(b.name) ||
       order.indexOf(a.method) - order.indexOf(b.method) ||
       // A part before the whole that it goes with.
       depth(b) - depth(a) ||
@@ -515,7 +592,8 @@ async function makeEntitledCalls(stage: Stage, calls: readonly Call[], judge: Ju
           `${call.name}${shownThing(thing)} by ${caller.name}: ${status}, not ${expected.join(" or ")}: ${text.slice(0, 200)}`,
         );
         if (status < 400) isMade = true;
-        if (status < 400 && call.method === "DELETE") isGone = true;
+        // Without a thing it switches something off, as often as one likes.
+        if (status < 400 && call.method === "DELETE" && thing) isGone = true;
         if (status < 400 && call.method === "POST") await removeMade(stage, text);
       }
     }
@@ -543,15 +621,34 @@ async function removeMade({ owner, other, things }: Stage, text: string): Promis
 
 /* Forms of the pages */
 
+/** In a short run a caller sends one of so many intents to a page, the next caller the next ones: each is sent to each page. */
+const shortShare = 5;
+
 /** Every form of the pages, with the fields of all of them: sent by visitors, by others and by other sites. */
-async function attackPages(stage: Stage): Promise<Judge> {
+async function attackPages(stage: Stage, isShort: boolean): Promise<Judge> {
   const judge = new Judge("a page's form from elsewhere is refused");
   const matchId = stage.things.match[0]?.id ?? "";
   const clipId = stage.things.clip[0]?.id ?? "";
-  const intents = ["mark", "remove", "demo-url", "sample", "retry", "recent", "delete", "create", "like"];
-  for (const page of pagesWithForms()) {
+  const intents = [
+    "mark",
+    "remove",
+    "demo-url",
+    "sample",
+    "retry",
+    "recent",
+    "delete",
+    "create",
+    "like",
+    "end-session",
+    "delete-account",
+    "new-token",
+    "revoke-token",
+    "retry-cause",
+  ];
+  for (const [pagePlace, page] of pagesWithForms().entries()) {
     const path = page.replace(/:(\w+)\??/g, (_, name: string) => (/clip/i.test(name) ? clipId : matchId));
-    for (const caller of [...pretenders, ...forgers, ...believable.filter(({ is }) => is !== "owner")]) {
+    const callers = [...pretenders, ...forgers, ...believable.filter(({ is }) => is !== "owner")];
+    for (const [callerPlace, caller] of callers.entries()) {
       // A page's own form carries the token in its cookies; what tells another site's from it is where it came from.
       const headers = caller.headers(stage);
       const isElsewhere = "Origin" in headers || "Sec-Fetch-Site" in headers;
@@ -559,7 +656,8 @@ async function attackPages(stage: Stage): Promise<Judge> {
       // Everybody may view, and another player like.
       if (!isElsewhere && path.endsWith("/view")) continue;
       if (caller.is === "other" && path.endsWith("/like")) continue;
-      for (const intent of intents) {
+      for (const [place, intent] of intents.entries()) {
+        if (isShort && (place + pagePlace + callerPlace) % shortShare !== 0) continue;
         const form = new URLSearchParams({ intent, match_id: matchId, demo_url: stage.demoUrl, inPlace: "1" });
         for (const id of stage.highlightIds) form.append("highlight", String(id));
         const response = await fetch(stage.url + path, {

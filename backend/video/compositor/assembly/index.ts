@@ -206,6 +206,20 @@ export function halveSprite(
   }
 }
 
+/** The first of the two source pixels that `sampleAt` lies between. */
+let sampled: i32 = 0;
+
+/** Clamps a position to the source. Returns how far it lies from `sampled` to the next pixel, 0..127. */
+function sampleAt(position: f64, last: f64): i32 {
+  if (position < 0) position = 0;
+  if (position > last) position = last;
+  sampled = <i32>position;
+  const fraction = <i32>((position - <f64>sampled) * 128.0 + 0.5);
+  if (fraction < 128) return fraction;
+  sampled++;
+  return 0;
+}
+
 /**
  * Prepares horizontal resampling: for each group of 8 target pixels 64 bytes,
  * [i32 first source column][i32 end of source columns][8 spare][16 byte shuffle][8 × (i16, i16) weights].
@@ -231,15 +245,8 @@ export function buildColumns(
     let base: i32 = 0;
     for (let lane = 0; lane < 8; lane++) {
       const column = group * 8 + lane;
-      let position = start + (<f64>column + 0.5) * step - 0.5;
-      if (position < 0) position = 0;
-      if (position > lastColumn) position = lastColumn;
-      let whole = <i32>position;
-      let fraction = <i32>((position - <f64>whole) * 128.0 + 0.5);
-      if (fraction == 128) {
-        fraction = 0;
-        whole++;
-      }
+      const fraction = sampleAt(start + (<f64>column + 0.5) * step - 0.5, lastColumn);
+      const whole = sampled;
       if (lane == 0) base = whole;
       let coverage = Math.min(<f64>column + 1, right) - Math.max(<f64>column, left);
       if (coverage < 0 || column >= count) coverage = 0;
@@ -261,9 +268,41 @@ export function buildColumns(
   return exact;
 }
 
+/** The largest step at which 16 target pixels come from 16 bytes. */
+const maxWideStep: f64 = 14.0 / 15.0;
+
+/**
+ * As `buildColumns`, unweighted, for groups of 16 target pixels, 128 bytes each: [i32 first source column]
+ * [i32 end of source columns][8 spare][16 byte shuffle of the left source pixels][of the right ones][16 × i16 weight of the
+ * left ones][16 × i16 of the right ones]. Returns 0, with nothing built, for steps that are too large for it.
+ */
+export function buildWideColumns(table: usize, count: i32, start: f64, step: f64, sourceWidth: i32): i32 {
+  if (step > maxWideStep) return 0;
+  const groups = (count + 15) >> 4;
+  const lastColumn = <f64>(sourceWidth - 1);
+  for (let group = 0; group < groups; group++) {
+    const entry = table + <usize>(group << 7);
+    let base: i32 = 0;
+    for (let lane = 0; lane < 16; lane++) {
+      const fraction = sampleAt(start + (<f64>(group * 16 + lane) + 0.5) * step - 0.5, lastColumn);
+      const whole = sampled;
+      if (lane == 0) base = whole;
+      const offset = whole - base;
+      store<u8>(entry + 16 + <usize>lane, <u8>offset);
+      // Beyond the 16 bytes lies only what counts for nothing.
+      store<u8>(entry + 32 + <usize>lane, <u8>min<i32>(offset + 1, 15));
+      store<i16>(entry + 48 + <usize>(lane * 2), <i16>(128 - fraction));
+      store<i16>(entry + 80 + <usize>(lane * 2), <i16>fraction);
+    }
+    store<i32>(entry, base);
+    store<i32>(entry, base + 16, 4);
+  }
+  return 1;
+}
+
 /**
  * One plane of the map: the whole target plane is filled from the source. Rows sample at
- * `start + (y + 0.5) * step - 0.5`. `scratch` holds one source row.
+ * `start + (y + 0.5) * step - 0.5`. `scratch` holds one source row. With `wide` the table is of `buildWideColumns`.
  */
 export function blitOpaque(
   target: usize,
@@ -277,24 +316,18 @@ export function blitOpaque(
   step: f64,
   table: usize,
   exact: i32,
+  wide: i32,
   scratch: usize,
 ): void {
-  const groups = (width + 7) >> 3;
+  const groups = wide ? (width + 15) >> 4 : (width + 7) >> 3;
   const first = load<i32>(table);
-  const span = load<i32>(table + <usize>((groups - 1) << 6), 4) - first;
+  const span = load<i32>(table + <usize>((groups - 1) << (wide ? 7 : 6)), 4) - first;
   const half32 = i32x4.splat(64);
   const half16 = i16x8.splat(64);
   const lastRow = <f64>(sourceHeight - 1);
   for (let y = 0; y < height; y++) {
-    let position = start + (<f64>y + 0.5) * step - 0.5;
-    if (position < 0) position = 0;
-    if (position > lastRow) position = lastRow;
-    let whole = <i32>position;
-    let fraction = <i32>((position - <f64>whole) * 128.0 + 0.5);
-    if (fraction == 128) {
-      fraction = 0;
-      whole++;
-    }
+    const fraction = sampleAt(start + (<f64>y + 0.5) * step - 0.5, lastRow);
+    const whole = sampled;
     const upper = source + <usize>(whole * sourceStride);
     let row = upper;
     if (fraction != 0) {
@@ -322,6 +355,23 @@ export function blitOpaque(
       continue;
     }
     let entry = table;
+    if (wide) {
+      for (let group = 0; group < groups; group++, entry += 128) {
+        const bytes = v128.load(row + <usize>load<i32>(entry));
+        const a = i8x16.swizzle(bytes, v128.load(entry, 16));
+        const b = i8x16.swizzle(bytes, v128.load(entry, 32));
+        const low = i16x8.add(
+          i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_u(a), v128.load(entry, 48)), half16),
+          i16x8.mul(i16x8.extend_low_i8x16_u(b), v128.load(entry, 80)),
+        );
+        const high = i16x8.add(
+          i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(a), v128.load(entry, 64)), half16),
+          i16x8.mul(i16x8.extend_high_i8x16_u(b), v128.load(entry, 96)),
+        );
+        v128.store(out + <usize>(group << 4), i8x16.narrow_i16x8_u(i16x8.shr_u(low, 7), i16x8.shr_u(high, 7)));
+      }
+      continue;
+    }
     for (let group = 0; group < groups; group++, entry += 64) {
       const pairs = i8x16.swizzle(v128.load(row + <usize>load<i32>(entry)), v128.load(entry, 16));
       const low = i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(pairs), v128.load(entry, 32));
@@ -781,6 +831,11 @@ export function blendCone(
   const strength = f32x4.splat(opacity);
   const colour = i32x4.splat(value);
   const rounding = i32x4.splat(128);
+  // `side` below is the lesser of two straight lines over x: how they rise with x, and with y.
+  const slopeOne = unitX * sinHalf - unitY * cosHalf;
+  const riseOne = unitY * sinHalf + unitX * cosHalf;
+  const slopeTwo = unitX * sinHalf + unitY * cosHalf;
+  const riseTwo = unitY * sinHalf - unitX * cosHalf;
   for (let y = top; y < bottom; y++) {
     const offsetY = (<f32>y + 0.5 - centreY) * unsquash;
     if (Mathf.abs(offsetY) >= radius) continue;
@@ -788,19 +843,23 @@ export function blendCone(
     const dySquared = f32x4.mul(dy, dy);
     const dyAlong = f32x4.mul(dy, directionY);
     const dyAcross = f32x4.mul(dy, directionX);
+    // Where this row meets the wedge and the circle, a few pixels more than that: rounding is not to cost one.
+    const reach = Mathf.sqrt(radius * radius - offsetY * offsetY) + 1;
+    spanFrom = Mathf.max(<f32>left, centreX - reach);
+    spanTo = Mathf.min(<f32>right, centreX + reach);
+    narrowSpan(slopeOne * (0.5 - centreX) + offsetY * riseOne + 1, slopeOne, 1e6);
+    narrowSpan(slopeTwo * (0.5 - centreX) + offsetY * riseTwo + 1, slopeTwo, 1e6);
+    if (spanTo <= spanFrom) continue;
+    const from = max<i32>(left, (<i32>spanFrom - 4) & ~3);
+    const to = min<i32>(right, (<i32>spanTo + 8) & ~3);
     const row = target + <usize>(y * stride);
-    let met = false;
-    for (let x = left; x < right; x += 4) {
+    for (let x = from; x < to; x += 4) {
       const dx = f32x4.sub(f32x4.add(f32x4.splat(<f32>x), ramp), centre);
       const along = f32x4.add(f32x4.mul(dx, directionX), dyAlong);
       const across = f32x4.abs(f32x4.sub(f32x4.mul(dx, directionY), dyAcross));
       // Distance to the nearer side of the wedge, positive inside.
       const side = f32x4.add(f32x4.sub(f32x4.mul(along, sine), f32x4.mul(across, cosine)), half);
-      if (!v128.any_true(f32x4.gt(side, zero))) {
-        if (met) break;
-        continue;
-      }
-      met = true;
+      if (!v128.any_true(f32x4.gt(side, zero))) continue;
       const distance = f32x4.sqrt(f32x4.add(f32x4.mul(dx, dx), dySquared));
       const fade = f32x4.max(zero, f32x4.sub(one, f32x4.mul(distance, inverseRadius)));
       const edge = f32x4.max(zero, f32x4.min(one, side));

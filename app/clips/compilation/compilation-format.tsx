@@ -1,0 +1,61 @@
+import { Link } from "@remix-run/react";
+import { clipFormatLabels, clipFormatNames } from "../../../contract/clip-formats.ts";
+import { type ChoosableClip, type CompilationPlan, lackingFormat } from "./chosen-clips.ts";
+
+/** So many clips that lack a format are named; of more there is the number. */
+const mostNamed = 3;
+
+/** In which format the clips are joined: one that all of them have, since nothing is rendered again. Of others it says what is missing. */
+export function CompilationFormat({ chosen, plan }: { chosen: readonly ChoosableClip[]; plan: CompilationPlan }) {
+  const own = chosen[0]?.formats[0];
+  const first = own && plan.formats.includes(own) ? own : plan.formats[0];
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-2 text-sm text-fog">Format</legend>
+      {clipFormatNames.map((format) => {
+        const lacking = lackingFormat(chosen, format);
+        const isPossible = lacking.length === 0;
+        return (
+          <div key={format}>
+            <label
+              className={`flex min-h-11 items-center gap-2.5 rounded-lg border border-line bg-ink px-3 py-1.5 has-checked:border-ct/60 has-checked:bg-ct/8 ${isPossible ? "" : "border-dashed text-fog"}`}
+            >
+              <input
+                type="radio"
+                name="format"
+                value={format}
+                disabled={!isPossible}
+                defaultChecked={format === first}
+                aria-describedby={isPossible ? undefined : `lacks-${format}`}
+                className="size-4.5 shrink-0 accent-ct"
+              />
+              <span className="text-sm font-semibold">{clipFormatLabels[format]}</span>
+            </label>
+            {isPossible ? null : (
+              <p id={`lacks-${format}`} className="mt-1 px-3 text-xs leading-relaxed text-fog">
+                {lacking.length === chosen.length ? (
+                  "None of these clips has it. Add it on their pages."
+                ) : lacking.length > mostNamed ? (
+                  `${lacking.length} of these clips do not have it. Add it on their pages.`
+                ) : (
+                  <>
+                    Add it to{" "}
+                    {lacking.map((clip, index) => (
+                      <span key={clip.id}>
+                        {index === 0 ? "" : index === lacking.length - 1 ? " and " : ", "}
+                        <Link to={`/clips/${clip.id}`} className="link wrap-anywhere">
+                          <bdi>{clip.name}</bdi>
+                        </Link>
+                      </span>
+                    ))}{" "}
+                    first: clips are joined, not rendered again.
+                  </>
+                )}
+              </p>
+            )}
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,146 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { CopyButton } from "../../copying/copy-button.tsx";
+import { sharedAddress } from "../../shell/clip-link.ts";
+import { Icon } from "../../shell/pieces/icon.tsx";
+import { useHydrated } from "../../shell/use-hydrated.ts";
+import { clockTime, startTime } from "./start-time.ts";
+
+export interface SharedFile {
+  label: string;
+  url: string;
+  /** Name of the saved file. */
+  name: string;
+}
+
+export interface ShareFormProps {
+  title: string;
+  /** Absolute address of the clip's page. */
+  address: string;
+  /** The version of its video: platforms keep the preview of an address, so that of an unfinished clip must not be the same. */
+  version: string | null;
+  size: { width: number; height: number };
+  durationSeconds: number | null;
+  /** The second at which the page's own address begins. */
+  startSeconds: number;
+  /** It was opened by a press: its address takes the focus. */
+  takesFocus?: boolean;
+  files: readonly SharedFile[];
+}
+
+/** The code that shows a clip on another site. */
+export function embedCode(address: string, startSeconds: number, { width, height }: ShareFormProps["size"]): string {
+  const start = startSeconds > 0 ? `?t=${startSeconds}` : "";
+  return `<iframe src="${address}/embed${start}" width="${width}" height="${height}" frameborder="0" allow="fullscreen" allowfullscreen></iframe>`;
+}
+
+/**
+ * Address, embed code and start time, for every browser: without JavaScript, copied where the clipboard may be written, and else by the
+ * field, whose text is selected.
+ */
+export default function ShareForm(props: ShareFormProps) {
+  const { title, version, size, durationSeconds, takesFocus = false } = props;
+  const isHydrated = useHydrated();
+  const field = useRef<HTMLInputElement>(null);
+  const [start, setStart] = useState(props.startSeconds > 0 ? clockTime(props.startSeconds) : "");
+  // Focused, it selects its text.
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
+  // In the browser the address under which the page is open: a server may be known by several.
+  const address = isHydrated ? location.origin + location.pathname : props.address;
+  const seconds = startTime(start, durationSeconds);
+  const shared = sharedAddress(address, version, seconds);
+  const hasShare = isHydrated && "share" in navigator;
+  return (
+    <form
+      method="get"
+      action="#share"
+      id="share"
+      className="panel z-20 mt-2 grid w-[min(26rem,calc(100vw-2rem))] gap-4 p-4 shadow-2xl sm:absolute sm:top-full sm:left-0"
+      onSubmit={(event: FormEvent) => event.preventDefault()}
+    >
+      <input type="hidden" name="share" value="open" />
+      <div className="grid gap-1.5">
+        <label htmlFor="share-address" className="text-sm font-semibold text-fog">
+          Address
+        </label>
+        <input
+          ref={field}
+          id="share-address"
+          readOnly
+          value={shared}
+          onFocus={(event) => event.target.select()}
+          className="field text-sm"
+        />
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={shared} label="Copy" field={() => field.current} />
+          {hasShare ? (
+            <button
+              type="button"
+              className="btn btn-quiet"
+              // Closing the share sheet rejects, which is no failure.
+              onClick={() => void navigator.share({ title, url: shared }).catch(() => {})}
+            >
+              <Icon name="external" />
+              Send to…
+            </button>
+          ) : null}
+        </div>
+      </div>
+      <div className="flex flex-wrap items-end gap-2">
+        <label className="grid flex-1 gap-1.5">
+          <span className="text-sm font-semibold text-fog">Start at</span>
+          <input
+            name="t"
+            value={start}
+            onChange={(event) => setStart(event.target.value)}
+            placeholder="0:00"
+            autoComplete="off"
+            inputMode="numeric"
+            maxLength={9}
+            className="field"
+          />
+        </label>
+        {isHydrated ? null : (
+          <button type="submit" className="btn btn-quiet min-h-12">
+            Set
+          </button>
+        )}
+      </div>
+      <EmbedField code={embedCode(address, seconds, size)} />
+      {props.files.length > 0 ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm">
+          <span className="font-semibold text-fog">As a file</span>
+          {props.files.map(({ label, url, name }) => (
+            <a key={url} href={url} download={name} aria-label={`Save ${label}`} className="btn btn-quiet px-3">
+              {label}
+            </a>
+          ))}
+        </p>
+      ) : null}
+    </form>
+  );
+}
+
+function EmbedField({ code }: { code: string }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor="share-embed" className="text-sm font-semibold text-fog">
+        Embed code
+      </label>
+      <textarea
+        ref={field}
+        id="share-embed"
+        readOnly
+        rows={3}
+        value={code}
+        onFocus={(event) => event.target.select()}
+        className="field resize-none font-mono text-xs leading-snug break-all"
+      />
+      <div>
+        <CopyButton text={code} label="Copy the code" field={() => field.current} />
+      </div>
+    </div>
+  );
+}

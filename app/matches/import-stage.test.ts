@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { percentText, stageText } from "./import-stage.ts";
+
+const state = (status_display: string, progress: number) => ({
+  status: "downloading_demo" as const,
+  status_display,
+  progress,
+});
+
+test("an import says what it is doing and one figure, that of the whole", () => {
+  const downloading = state("Downloading demo, 41 %", 0.2049);
+  expect([stageText(downloading), percentText(downloading)]).toEqual(["Downloading demo", "20 %"]);
+  const nearlyDone = state("Analyzing highlights, 0 %", 0.88);
+  expect([stageText(nearlyDone), percentText(nearlyDone)]).toEqual(["Analyzing highlights", "88 %"]);
+});
+
+test("one that waits says its place, and no figure", () => {
+  const waiting = state("Queued, waiting for its turn, position 3", 0);
+  expect([stageText(waiting), percentText(waiting)]).toEqual(["Queued, waiting for its turn, position 3", ""]);
+  expect(stageText(state("", 0))).toBe("Downloading demo");
+});

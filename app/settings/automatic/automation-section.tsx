@@ -1,0 +1,198 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import type { ReactNode } from "react";
+import type { Automation } from "../../../contract/api.ts";
+import { automationLimits } from "../../../contract/automation-limits.ts";
+import { renderOptions } from "../../clips/render-settings.ts";
+import { RenderSettingsPanel } from "../../clips/render-settings-panel.tsx";
+import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
+import { SettingsSection } from "../settings-section.tsx";
+import { AutomationState } from "./automation-state.tsx";
+
+/** Names of the forms: values of their buttons. */
+export const automationForms = { save: "save", stop: "stop" } as const;
+
+/** What a score means, by the points of types in docs/highlights.md. */
+const scores: readonly (readonly [score: number, label: string])[] = [
+  [30, "triple kills on (30)"],
+  [60, "quad kills on (60)"],
+  [100, "aces on (100)"],
+];
+
+/** One that a script has chosen may be another. */
+function scoresWith(chosen: number): typeof scores {
+  if (scores.some(([score]) => score === chosen)) return scores;
+  return [...scores, [chosen, `a score of ${chosen} on`] as const].sort(([a], [b]) => a - b);
+}
+
+interface AutomationSectionProps {
+  automation: Automation;
+  answer: SettingsAnswer | undefined;
+}
+
+/** Whether clips are made without a press, which, and how that is going. */
+export function AutomationSection({ automation, answer }: AutomationSectionProps) {
+  const isBusy = useNavigation().state === "submitting";
+  const { provider, is_on: isOn } = automation;
+  return (
+    <SettingsSection
+      id="automatic"
+      title="Clips without a press"
+      lead={
+        provider
+          ? `${provider.name} is asked for your new matches, every ten minutes while you play. Each is imported, and what you choose here becomes clips.`
+          : undefined
+      }
+    >
+      {provider ? null : (
+        <p className="mb-5 rounded-lg border border-line bg-ink px-4 py-3">
+          This server has no match history provider, so it cannot look for your matches.{" "}
+          <Link to="/matches" className="text-flare underline underline-offset-4">
+            Import them yourself
+          </Link>
+          .
+        </p>
+      )}
+      {isOn ? (
+        <AutomationState automation={automation}>
+          <Form method="post" preventScrollReset>
+            <button
+              type="submit"
+              name="intent"
+              value={automationForms.stop}
+              className="btn btn-danger"
+              disabled={isBusy}
+            >
+              Switch off
+            </button>
+          </Form>
+        </AutomationState>
+      ) : null}
+      <SettingsAnswerText answer={answer} intent={automationForms.stop} />
+      <Form method="post" preventScrollReset>
+        <fieldset disabled={!provider} className="grid gap-7">
+          <legend className="sr-only">Which clips are made</legend>
+          <Choices title="What becomes a clip">
+            <Choice
+              name="choice"
+              value="best"
+              isChosen={automation.choice === "best"}
+              label="The best highlight of a match"
+            />
+            <Choice name="choice" value="above" isChosen={automation.choice === "above"} label="Every highlight from">
+              <select
+                name="min_score"
+                aria-label="Lowest score"
+                defaultValue={automation.min_score}
+                className="field w-auto flex-none max-sm:w-full"
+              >
+                {scoresWith(automation.min_score).map(([score, label]) => (
+                  <option key={score} value={score}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </Choice>
+          </Choices>
+          <p className="-mt-4 text-sm text-fog">
+            Every highlight has a score:{" "}
+            <Link to="/highlights/about" className="text-flare underline underline-offset-4">
+              how highlights are ranked
+            </Link>
+            .
+          </p>
+          <Choices title="Whose highlights">
+            <Choice name="players" value="me" isChosen={automation.players === "me"} label="Mine" />
+            <Choice name="players" value="team" isChosen={automation.players === "team"} label="My team’s" />
+          </Choices>
+          <Choices title="Who finds them">
+            <Choice
+              name="visibility"
+              value="public"
+              isChosen={automation.visibility === "public"}
+              label="Everybody, in lists and feeds"
+            />
+            <Choice
+              name="visibility"
+              value="unlisted"
+              isChosen={automation.visibility === "unlisted"}
+              label="Only people with the link"
+            />
+          </Choices>
+          <label className="flex flex-wrap items-center justify-between gap-3">
+            <span>
+              <span className="block font-display text-xl font-bold">Clips a day</span>
+              <span className="text-sm text-fog">At most. Your own clips and imports always go first.</span>
+            </span>
+            <input
+              type="number"
+              name="clips_per_day"
+              defaultValue={automation.clips_per_day}
+              min={automationLimits.clipsPerDay.min}
+              max={automationLimits.clipsPerDay.max}
+              className="field w-24 flex-none"
+            />
+          </label>
+          <RenderSettingsPanel
+            query={settingsQuery(automation)}
+            defaultFormat={automation.format ?? "720p"}
+            offersUnlisted={false}
+          />
+          <div>
+            <button
+              type="submit"
+              name="intent"
+              value={automationForms.save}
+              className="btn btn-primary max-sm:w-full"
+              disabled={isBusy || !provider}
+            >
+              {isOn ? "Save" : "Switch on"}
+            </button>
+            {isOn ? null : <p className="mt-2 text-sm text-fog">It begins with the matches you play from then on.</p>}
+          </div>
+        </fieldset>
+      </Form>
+      <SettingsAnswerText answer={answer} intent={automationForms.save} />
+    </SettingsSection>
+  );
+}
+
+function Choices({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset>
+      <legend className="mb-3 font-display text-xl font-bold">{title}</legend>
+      <div className="grid gap-2 sm:grid-cols-2">{children}</div>
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  isChosen: boolean;
+  label: string;
+  children?: ReactNode;
+}
+
+function Choice({ name, value, isChosen, label, children }: ChoiceProps) {
+  return (
+    <div className="flex min-h-14 items-center gap-x-3 rounded-lg max-sm:flex-wrap border border-line bg-ink px-3 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8">
+      <label className="flex min-h-11 min-w-0 flex-1 items-center gap-3 font-semibold">
+        <input
+          type="radio"
+          name={name}
+          value={value}
+          defaultChecked={isChosen}
+          className="size-4.5 shrink-0 accent-ct"
+        />
+        {label}
+      </label>
+      {children}
+    </div>
+  );
+}
+
+/** As the panel reads what stands in an address. */
+function settingsQuery({ render_settings: chosen, format }: Automation): URLSearchParams {
+  const ticked = renderOptions.filter(({ name }) => chosen[name]).map(({ name }) => [name, "on"]);
+  return new URLSearchParams([["settings", "1"], ...ticked, ...(format ? [["format", format]] : [])]);
+}

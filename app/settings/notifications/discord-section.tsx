@@ -1,0 +1,60 @@
+import { Form, useNavigation } from "@remix-run/react";
+import type { Webhook } from "../../../contract/api.ts";
+import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
+import { SettingsSection } from "../settings-section.tsx";
+import { TestAndDelete } from "./test-and-delete.tsx";
+import { WebhookStanding } from "./webhook-standing.tsx";
+
+/** Name of the form. */
+export const discordForm = "discord";
+
+/** The channel of Discord in which ready clips are shown. */
+export function DiscordSection({
+  webhook,
+  answer,
+}: {
+  webhook: Webhook | undefined;
+  answer: SettingsAnswer | undefined;
+}) {
+  const isBusy = useNavigation().state === "submitting";
+  return (
+    <SettingsSection
+      id="discord"
+      title="Discord"
+      lead="A message with your clip, in a channel of yours, once the clip is ready. In Discord: the channel’s settings, Integrations, Webhooks, New Webhook, Copy Webhook URL."
+    >
+      {webhook ? (
+        <div className="mb-5 grid gap-3 rounded-lg border border-line bg-ink p-4">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
+            <span className="min-w-0 font-mono text-sm wrap-anywhere">{webhook.address}</span>
+            <WebhookStanding webhook={webhook} />
+          </p>
+          <TestAndDelete webhook={webhook} answer={answer} />
+        </div>
+      ) : null}
+      <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-3">
+        <label className="grid min-w-0 flex-1 basis-72 gap-1.5 text-sm text-fog">
+          {webhook ? "Another webhook URL" : "Webhook URL"}
+          <input
+            type="url"
+            name="url"
+            required
+            autoComplete="off"
+            placeholder="https://discord.com/api/webhooks/…"
+            className="field"
+          />
+        </label>
+        <button
+          type="submit"
+          name="intent"
+          value={discordForm}
+          className="btn btn-primary min-h-12 max-sm:w-full"
+          disabled={isBusy}
+        >
+          {webhook ? "Replace" : "Save"}
+        </button>
+      </Form>
+      <SettingsAnswerText answer={answer} intent={discordForm} />
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,58 @@
+import { type Kysely, sql } from "kysely";
+import { bytesText } from "../../contract/bytes-text.ts";
+import { Refusal } from "../refusal.ts";
+import type { Services } from "../services.ts";
+import { userTotals } from "../storage/counts.ts";
+import type { Database } from "../storage/schema.ts";
+
+/** What a user's files take, in bytes, and what they may. */
+export interface DiskUse {
+  usedBytes: number;
+  quotaBytes: number;
+}
+
+type Asked = Pick<Services, "config" | "database">;
+
+/** Videos that wait or are drawn count as what they are expected to take. @returns null where no USER_DISK_BYTES is set */
+export async function diskUse({ config, database }: Asked, userId: number): Promise<DiskUse | null> {
+  const { USER_DISK_BYTES: quotaBytes } = config;
+  if (!quotaBytes) return null;
+  const { bytes } = await userTotals(database, userId);
+  return { usedBytes: Math.max(0, bytes) + (await expectedBytes(database, userId)), quotaBytes };
+}
+
+/** Of at most three videos, found by the index of the player's places in the queue. */
+async function expectedBytes(database: Kysely<Database>, userId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: string | number }>`
+    SELECT (
+      SELECT coalesce(sum(expected_bytes), 0) FROM clips WHERE user_id = ${userId} AND queue_slot IS NOT NULL
+    ) + (
+      SELECT coalesce(sum(expected_bytes), 0) FROM clip_formats WHERE user_id = ${userId} AND queue_slot IS NOT NULL
+    ) AS bytes
+  `.execute(database);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+/**
+ * Holds a user to USER_DISK_BYTES before something of theirs is stored. In a transaction whoever else asks for this user waits until it
+ * ends, and then sees what it has added: two at once cannot both take the last room.
+ * @param asked with the transaction as its database
+ * @param wantedBytes what is to come, as far as it is known
+ * @throws Refusal with what is used and the way out
+ */
+export async function requireDiskRoom(asked: Asked, userId: number, wantedBytes: number): Promise<void> {
+  if (!asked.config.USER_DISK_BYTES) return;
+  const { database } = asked;
+  if (database.isTransaction) {
+    await database.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+  }
+  const use = await diskUse(asked, userId);
+  if (!use || (use.usedBytes < use.quotaBytes && use.usedBytes + wantedBytes <= use.quotaBytes)) return;
+  const { usedBytes, quotaBytes } = use;
+  const full = usedBytes >= quotaBytes;
+  const what = full ? "Your storage is full" : `This takes about ${bytesText(wantedBytes)}, for which you have no room`;
+  throw new Refusal(
+    "disk_quota",
+    `${what}: ${bytesText(usedBytes)} of ${bytesText(quotaBytes)} are used. Delete clips on My Clips, or matches, and try again.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { CliError } from "./cli-error.ts";
+
+/** A demo that was named, or lies in a folder that was. */
+export interface FoundDemo {
+  /** As it is shown: what was written, or folder and name. */
+  shown: string;
+  /** Absolute. */
+  path: string;
+}
+
+/** As the server takes them. */
+const demoName = /\.dem(\.(bz2|gz|zst))?$/i;
+
+/**
+ * The demos that files and folders name, each once, those of a folder by name. Folders in folders are not gone through.
+ * @param cwd where relative paths begin
+ * @throws CliError for what is not there, may not be read, or is a folder without demos
+ */
+export async function findDemos(words: readonly string[], cwd: string): Promise<FoundDemo[]> {
+  const found = new Map<string, FoundDemo>();
+  for (const word of words) {
+    const path = resolve(cwd, word);
+    if (!(await isFolder(path, word))) found.set(path, { shown: word, path });
+    else {
+      const demos = await demosOf(path, word);
+      if (demos.length === 0)
+        throw new CliError(`There is no demo in the folder “${word}” (.dem, .dem.bz2, .dem.gz, .dem.zst).`);
+      for (const demo of demos) if (!found.has(demo.path)) found.set(demo.path, demo);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The demos of a folder, by name. @throws CliError when it may not be read */
+export async function demosOf(folder: string, shown: string): Promise<FoundDemo[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
+    throw notReadable(error, shown);
+  });
+  return entries
+    .filter((entry) => !entry.isDirectory() && demoName.test(entry.name))
+    .map(({ name }) => ({ shown: join(shown, name), path: join(folder, name) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** @throws CliError when it is not there, nobody may look, or it is neither file nor folder */
+export async function isFolder(path: string, shown: string): Promise<boolean> {
+  let there: Awaited<ReturnType<typeof stat>>;
+  try {
+    there = await stat(path);
+  } catch (error) {
+    throw notReadable(error, shown);
+  }
+  if (!there.isFile() && !there.isDirectory()) throw new CliError(`“${shown}” is neither a file nor a folder.`);
+  return there.isDirectory();
+}
+
+function notReadable(error: unknown, shown: string): CliError {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT" || code === "ENOTDIR") return new CliError(`There is no file or folder “${shown}”.`);
+  if (code === "EACCES" || code === "EPERM")
+    return new CliError(`“${shown}” may not be read. Give yourself the right to.`);
+  return new CliError(`“${shown}” cannot be read (${code}).`);
+}
+
+/** What a demo is called without the endings of its kind: "match" of match.dem.bz2. */
+export function demoStem(path: string): string {
+  return basename(path).replace(demoName, "") || basename(path);
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { demosOf, findDemos } from "./find-demos.ts";
+import { besideTarget, planOutputs, putInPlace, refuseToOverwrite } from "./output-file.ts";
+
+const root = mkdtempSync(join(tmpdir(), "clutchcast-cli-"));
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(root, "cwd-"));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const put = (name: string, content = "") => writeFileSync(join(cwd, name), content);
+const plan = async (words: string[], output: string | null) => {
+  const tasks = await planOutputs(await findDemos(words, cwd), { output, ending: ".mp4", cwd, command: "clip" });
+  return tasks.map(({ demo, target }) => `${demo.shown} -> ${target.shown}`);
+};
+
+test("demos are found by name and in folders, each once, and what is none is left alone", async () => {
+  mkdirSync(join(cwd, "demos/deeper.dem"), { recursive: true });
+  for (const name of ["b.dem.bz2", "a.DEM", "c.dem.zst", "d.dem.gz", "a.dem.info", "readme.txt"]) put(`demos/${name}`);
+  put("odd name");
+  const found = await findDemos(["odd name", "demos", "demos/a.DEM"], cwd);
+  expect(found.map(({ shown }) => shown)).toEqual([
+    "odd name",
+    "demos/a.DEM",
+    "demos/b.dem.bz2",
+    "demos/c.dem.zst",
+    "demos/d.dem.gz",
+  ]);
+  await expect(findDemos(["nowhere.dem"], cwd)).rejects.toThrow("There is no file or folder “nowhere.dem”.");
+  await expect(findDemos(["/dev/null"], cwd)).rejects.toThrow("“/dev/null” is neither a file nor a folder.");
+  mkdirSync(join(cwd, "empty"));
+  await expect(findDemos(["empty"], cwd)).rejects.toThrow(/There is no demo in the folder “empty”/);
+  await expect(demosOf(join(cwd, "gone"), "gone")).rejects.toThrow("There is no file or folder “gone”.");
+});
+
+test("outputs are named after their demos, in the current folder, in a folder, or by name", async () => {
+  mkdirSync(join(cwd, "clips"));
+  for (const name of ["a.dem.gz", "b.dem", "odd"]) put(name);
+  expect(await plan(["a.dem.gz", "b.dem", "odd"], null)).toEqual([
+    "a.dem.gz -> a.mp4",
+    "b.dem -> b.mp4",
+    "odd -> odd.mp4",
+  ]);
+  expect(await plan(["a.dem.gz", "b.dem"], "clips")).toEqual(["a.dem.gz -> clips/a.mp4", "b.dem -> clips/b.mp4"]);
+  expect(await plan(["b.dem"], "new/")).toEqual(["b.dem -> new/b.mp4"]);
+  expect(await plan(["b.dem"], "best.MP4")).toEqual(["b.dem -> best.MP4"]);
+});
+
+test("what cannot be meant is a wrong use", async () => {
+  for (const name of ["a.dem.gz", "a.dem", "b.dem"]) put(name);
+  await expect(plan(["b.dem"], "best.avi")).rejects.toThrow(/does not end with .mp4/);
+  await expect(plan(["a.dem", "b.dem"], "best.mp4")).rejects.toThrow(/2 demos do not fit into the one file/);
+  await expect(plan(["a.dem", "a.dem.gz"], null)).rejects.toThrow("“a.dem” and “a.dem.gz” would both become “a.mp4”");
+});
+
+test("nothing is overwritten unless it is asked for, not even what came while the work was done", async () => {
+  const target = { path: join(cwd, "out.mp4"), shown: "out.mp4" };
+  await refuseToOverwrite(target, false);
+  await besideTarget(target, async (folder) => {
+    writeFileSync(join(folder, "video"), "ours");
+    put("out.mp4", "theirs");
+    await expect(putInPlace(join(folder, "video"), target, false)).rejects.toThrow(/is there already/);
+    expect(readFileSync(target.path, "utf8")).toBe("theirs");
+    await expect(refuseToOverwrite(target, false)).rejects.toThrow(/--force/);
+    await refuseToOverwrite(target, true);
+    await putInPlace(join(folder, "video"), target, true);
+  });
+  expect(readFileSync(target.path, "utf8")).toBe("ours");
+  expect(readdirSync(cwd)).toEqual(["out.mp4"]);
+});
+
+test("the folder of the work is gone after a failure, and one that cannot be made is said", async () => {
+  const target = { path: join(cwd, "deep/out.mp4"), shown: "deep/out.mp4" };
+  const failure = besideTarget(target, async (folder) => {
+    writeFileSync(join(folder, "half"), "");
+    throw new Error("half way");
+  });
+  await expect(failure).rejects.toThrow("half way");
+  expect(readdirSync(join(cwd, "deep"))).toEqual([]);
+  put("file");
+  const inFile = besideTarget({ path: join(cwd, "file/out.mp4"), shown: "file/out.mp4" }, async () => {});
+  await expect(inFile).rejects.toThrow(/The folder of “file\/out.mp4” is a file/);
+});

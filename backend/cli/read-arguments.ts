@@ -1,0 +1,359 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { type ClipFormat, clipFormatNames, isClipFormat } from "../../contract/clip-formats.ts";
+import {
+  type HighlightType,
+  highlightCategories,
+  highlightLabel,
+  highlightTypes,
+} from "../../contract/highlight-types.ts";
+import { limits } from "../../contract/limits.ts";
+import { lookUp } from "../../contract/look-up.ts";
+import { textLimits } from "../../contract/text-limits.ts";
+import { UsageError } from "./cli-error.ts";
+import { type CommandName, isCommandName } from "./usage.ts";
+
+/** Which highlights of a demo are meant; what is empty or null leaves it open. */
+export interface WantedHighlights {
+  /** Null: all, or as many as the command thinks best. */
+  best: number | null;
+  /** Names, parts of names, or Steam IDs. */
+  players: string[];
+  types: HighlightType[];
+  rounds: number[];
+  /** Numbers of the table, from 1. */
+  picks: number[];
+}
+
+export interface AnalyzeCommand {
+  name: "analyze";
+  /** Files and folders, as they were written. */
+  demos: string[];
+  wanted: WantedHighlights;
+  by: "score" | "round";
+  isJson: boolean;
+  isQuiet: boolean;
+}
+
+/** A clip as it is wished for. */
+export interface ClipWish {
+  demos: string[];
+  wanted: WantedHighlights;
+  /** As it was written; null: in the current folder. */
+  output: string | null;
+  isForced: boolean;
+  /** Null: that of the installation. */
+  format: ClipFormat | null;
+  /** "" for a generated one. */
+  title: string;
+  order: "match" | "chosen";
+  /** Seconds; null: as the website chooses them. */
+  leadIn: number | null;
+  leadOut: number | null;
+  shown: { xray: boolean; hud: boolean; radar: boolean; killfeed: boolean; highlight_info: boolean };
+  isQuiet: boolean;
+}
+
+export interface ClipCommand extends ClipWish {
+  name: "clip";
+  /** A folder, instead of demos. */
+  watched: string | null;
+  isJson: boolean;
+}
+
+export interface RecordCommand extends ClipWish {
+  name: "record";
+}
+
+/** What another program of ours does, which reads its own words. */
+export interface PassedCommand<Name extends CommandName = "serve"> {
+  name: Name;
+  words: string[];
+}
+
+export type Command =
+  | { name: "help"; about: CommandName | null }
+  | { name: "version" }
+  | AnalyzeCommand
+  | ClipCommand
+  | RecordCommand
+  | PassedCommand
+  | PassedCommand<"direction" | "accuracy">;
+
+const ofEveryCommand = {
+  help: { type: "boolean", short: "h", default: false },
+  quiet: { type: "boolean", short: "q", default: false },
+  best: { type: "string" },
+  player: { type: "string", multiple: true, default: [] as string[] },
+  type: { type: "string", multiple: true, default: [] as string[] },
+  round: { type: "string", multiple: true, default: [] as string[] },
+  pick: { type: "string", multiple: true, default: [] as string[] },
+} as const;
+
+const ofAnalyze = {
+  ...ofEveryCommand,
+  json: { type: "boolean", default: false },
+  by: { type: "string", default: "score" },
+} as const;
+
+const ofRecord = {
+  ...ofEveryCommand,
+  output: { type: "string", short: "o" },
+  force: { type: "boolean", short: "f", default: false },
+  format: { type: "string" },
+  name: { type: "string", default: "" },
+  order: { type: "string", default: "match" },
+  "lead-in": { type: "string" },
+  "lead-out": { type: "string" },
+  "no-xray": { type: "boolean", default: false },
+  "no-hud": { type: "boolean", default: false },
+} as const;
+
+const ofClip = {
+  ...ofRecord,
+  "no-radar": { type: "boolean", default: false },
+  "no-killfeed": { type: "boolean", default: false },
+  "no-captions": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  watch: { type: "string" },
+} as const;
+
+/**
+ * What the words of a command line ask for.
+ * @throws UsageError a sentence about what is wrong with them
+ */
+export function readArguments(words: readonly string[]): Command {
+  const [first, ...rest] = words;
+  if (first === undefined || first === "--help" || first === "-h") return { name: "help", about: null };
+  if (first === "--version" || first === "-V" || first === "version") return { name: "version" };
+  if (first === "help") return { name: "help", about: rest[0] && isCommandName(rest[0]) ? rest[0] : null };
+  if (first.startsWith("-")) throw new UsageError(`A command comes first, then its options: “${first}” is none.`);
+  if (!isCommandName(first)) throw unknownCommand(first);
+  if (asksForHelp(rest)) return { name: "help", about: first };
+  if (first === "analyze") return analyzeCommand(rest);
+  if (first === "clip") return clipCommand(rest);
+  if (first === "record") return recordCommand(rest);
+  if (first !== "serve" && rest.length === 0) throw noDemo(first);
+  return { name: first, words: rest };
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
+}
+
+function unknownCommand(word: string): UsageError {
+  const wayOut = /\.dem(\.\w+)?$/i.test(word) ? ` Did you mean “clutchcast analyze ${word}”?` : "";
+  return new UsageError(`There is no command “${word}”.${wayOut}`);
+}
+
+function noDemo(command: CommandName): UsageError {
+  return new UsageError("Which demo? Name a file or a folder.", command);
+}
+
+function analyzeCommand(words: readonly string[]): AnalyzeCommand {
+  const { values, positionals } = parsed(words, ofAnalyze, "analyze");
+  if (positionals.length === 0) throw noDemo("analyze");
+  return {
+    name: "analyze",
+    demos: positionals,
+    wanted: wantedHighlights(values, "analyze"),
+    by: oneOf("--by", values.by, ["score", "round"], "analyze"),
+    isJson: values.json,
+    isQuiet: values.quiet,
+  };
+}
+
+function clipCommand(words: readonly string[]): ClipCommand {
+  const { values, positionals } = parsed(words, ofClip, "clip");
+  if (values.watch === undefined && positionals.length === 0) throw noDemo("clip");
+  if (values.watch !== undefined && positionals.length > 0) {
+    throw new UsageError(`--watch makes clips of what is in its folder: leave out “${positionals[0]}”.`, "clip");
+  }
+  if (values.watch === "") throw new UsageError("--watch needs a folder.", "clip");
+  const shown = {
+    radar: !values["no-radar"],
+    killfeed: !values["no-killfeed"],
+    highlight_info: !values["no-captions"],
+  };
+  return {
+    name: "clip",
+    watched: values.watch ?? null,
+    isJson: values.json,
+    ...clipWish(values, positionals, shown, "clip"),
+  };
+}
+
+function recordCommand(words: readonly string[]): RecordCommand {
+  const { values, positionals } = parsed(words, ofRecord, "record");
+  if (positionals.length === 0) throw noDemo("record");
+  const shown = { radar: true, killfeed: true, highlight_info: true };
+  return { name: "record", ...clipWish(values, positionals, shown, "record") };
+}
+
+interface WishWords extends ChoosingWords {
+  output?: string | undefined;
+  force: boolean;
+  format?: string | undefined;
+  name: string;
+  order: string;
+  "lead-in"?: string | undefined;
+  "lead-out"?: string | undefined;
+  "no-xray": boolean;
+  "no-hud": boolean;
+  quiet: boolean;
+}
+
+function clipWish(
+  values: WishWords,
+  demos: string[],
+  shown: Omit<ClipWish["shown"], "xray" | "hud">,
+  command: "clip" | "record",
+): ClipWish {
+  if (values.output === "") throw new UsageError("--output needs a file or a folder.", command);
+  const { format } = values;
+  if (format !== undefined && !isClipFormat(format)) {
+    throw new UsageError(`--format is one of ${clipFormatNames.join(", ")}, not “${format}”.`, command);
+  }
+  if (values.name.length > textLimits.clipName) {
+    throw new UsageError(`--name can have at most ${textLimits.clipName} characters.`, command);
+  }
+  return {
+    demos,
+    wanted: wantedHighlights(values, command),
+    output: values.output ?? null,
+    isForced: values.force,
+    format: format ?? null,
+    title: values.name,
+    order: oneOf("--order", values.order, ["match", "chosen"], command),
+    leadIn: seconds("--lead-in", values["lead-in"], limits.preTimeAdjustmentSeconds, command),
+    leadOut: seconds("--lead-out", values["lead-out"], limits.postTimeAdjustmentSeconds, command),
+    shown: { xray: !values["no-xray"], hud: !values["no-hud"], ...shown },
+    isQuiet: values.quiet,
+  };
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+function parsed<Known extends Options>(words: readonly string[], options: Known, command: CommandName) {
+  try {
+    return parseArgs({
+      args: withNegativeNumbers(words),
+      options,
+      allowPositionals: true as const,
+      strict: true as const,
+    });
+  } catch (error) {
+    throw new UsageError(sentenceOf(error), command);
+  }
+}
+
+/** `--lead-out -1` means what `--lead-out=-1` does: no option of ours begins with a digit. */
+function withNegativeNumbers(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of words) {
+    const last = joined.at(-1) ?? "";
+    if (/^-\d/.test(word) && /^--[a-z-]+$/.test(last)) joined[joined.length - 1] = `${last}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** Node's words, as far as they are of use to whoever wrote the command. */
+function sentenceOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const named = /'([^']*)'/.exec(message)?.[1] ?? "";
+  const option = named.replace(/ <value>$/, "").replace(/^-\w, /, "");
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") return `There is no option “${option}”.`;
+  if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE") {
+    if (/does not take an argument/.test(message)) return `“${option}” takes no value.`;
+    return `“${option}” needs a value.`;
+  }
+  return message.split("\n")[0] ?? "";
+}
+
+function oneOf<Choice extends string>(
+  option: string,
+  value: string,
+  choices: readonly Choice[],
+  command: CommandName,
+): Choice {
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new UsageError(`${option} is ${choices.join(" or ")}, not “${value}”.`, command);
+  return found;
+}
+
+function seconds(
+  option: string,
+  value: string | undefined,
+  range: { min: number; max: number },
+  command: CommandName,
+): number | null {
+  if (value === undefined) return null;
+  const number = value.trim() === "" ? Number.NaN : Number(value);
+  if (!(number >= range.min && number <= range.max)) {
+    throw new UsageError(
+      `${option} is a number of seconds from ${range.min} to ${range.max}, not “${value}”.`,
+      command,
+    );
+  }
+  return number;
+}
+
+interface ChoosingWords {
+  best?: string | undefined;
+  player: string[];
+  type: string[];
+  round: string[];
+  pick: string[];
+}
+
+function wantedHighlights(values: ChoosingWords, command: CommandName): WantedHighlights {
+  const picks = values.pick.flatMap((text) => wholeNumbers("--pick", text, command));
+  if (
+    picks.length > 0 &&
+    (values.best !== undefined || values.player.length + values.type.length + values.round.length > 0)
+  )
+    throw new UsageError(
+      "--pick names the highlights itself: leave out --best, --player, --type and --round.",
+      command,
+    );
+  if (picks.length > limits.highlightsPerClip && command !== "analyze") {
+    throw new UsageError(`A clip shows at most ${limits.highlightsPerClip} highlights: --pick names more.`, command);
+  }
+  const most = command !== "analyze" ? limits.highlightsPerClip : Number.MAX_SAFE_INTEGER;
+  const best = values.best === undefined ? null : Number(values.best || Number.NaN);
+  if (best !== null && !(Number.isInteger(best) && best >= 1 && best <= most)) {
+    const range = command !== "analyze" ? `from 1 to ${most}` : "of 1 or more";
+    throw new UsageError(`--best is a whole number ${range}, not “${values.best}”.`, command);
+  }
+  const nameless = values.player.some((player) => player.trim() === "");
+  if (nameless) throw new UsageError("--player needs a name or a Steam ID.", command);
+  return {
+    best,
+    players: values.player,
+    types: values.type.flatMap((text) => text.split(",").flatMap((type) => highlightTypesOf(type, command))),
+    rounds: values.round.flatMap((text) => wholeNumbers("--round", text, command)),
+    picks,
+  };
+}
+
+function wholeNumbers(option: string, text: string, command: CommandName): number[] {
+  return text.split(",").map((part) => {
+    if (!/^\s*\d{1,6}\s*$/.test(part) || Number(part) === 0) {
+      throw new UsageError(`${option} is a number of 1 or more, or some with commas, not “${text}”.`, command);
+    }
+    return Number(part);
+  });
+}
+
+/** By id, by what players read, or by category; however it is spelt. */
+function highlightTypesOf(text: string, command: CommandName): readonly HighlightType[] {
+  const simple = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "");
+  const category = lookUp<string, readonly HighlightType[]>(highlightCategories, text.trim().toLowerCase());
+  if (category) return category;
+  const found = highlightTypes.find(
+    (type) => simple(type) === simple(text) || simple(highlightLabel(type)) === simple(text),
+  );
+  if (found) return [found];
+  throw new UsageError(`There is no type “${text}”. The types: ${highlightTypes.join(", ")}.`, command);
+}

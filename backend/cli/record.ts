@@ -1,0 +1,105 @@
+import { writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { cleanLine } from "../../contract/clean-text.ts";
+import { csdmConfig } from "../clips/in-game/csdm-config.ts";
+import { hlaeCommands, hlaeFirstTick, unsayableNames } from "../clips/in-game/hlae-commands.ts";
+import { unpackedDemo } from "../clips/in-game/in-game-clip.ts";
+import type { RecordedClip } from "../clips/in-game/recorded-takes.ts";
+import { parseStageNames, parseStages } from "./analyze.ts";
+import { plannedClip } from "./clip.ts";
+import { demoStem, findDemos } from "./find-demos.ts";
+import { besideTarget, type OutputFile, planOutputs, putInPlace, refuseToOverwrite, type Task } from "./output-file.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import type { RecordCommand } from "./read-arguments.ts";
+import { readDemo } from "./read-demo.ts";
+import { type Session, sayError } from "./session.ts";
+
+const endings = { csdm: ".json", hlae: ".xml" } as const;
+
+/**
+ * `clutchcast record`: files with which the game records the clip that `clutchcast clip` would draw.
+ * @returns whether all were written
+ * @throws CliError for files and folders that are not there, UsageError; the signal's reason
+ */
+export async function record(command: RecordCommand, session: Session): Promise<boolean> {
+  const { output } = command;
+  const demos = await findDemos(command.demos, session.cwd);
+  const plan = (ending: string) => planOutputs(demos, { output, ending, cwd: session.cwd, command: "record" });
+  const named = output === null ? "" : extname(output).toLowerCase();
+  // A name with an ending is that one file.
+  const configs = named === endings.hlae ? [] : await plan(endings.csdm);
+  const commands = named === endings.csdm ? [] : await plan(endings.hlae);
+  let isFine = true;
+  for (const [i, demo] of demos.entries()) {
+    const targets = { csdm: configs[i]?.target, hlae: commands[i]?.target };
+    const bar = new ProgressBar(session.progress, cleanLine(demo.shown), parseStages);
+    try {
+      const clip = await write(demo, targets, command, session, bar);
+      bar.clear();
+      if (!command.isQuiet) session.print(instructions(clip, demo, targets));
+    } catch (error) {
+      bar.clear();
+      session.signal.throwIfAborted();
+      isFine = false;
+      sayError(session, demo.shown, error, session.cwd);
+    }
+  }
+  return isFine;
+}
+
+type Targets = Record<keyof typeof endings, OutputFile | undefined>;
+
+async function write(
+  demo: Task["demo"],
+  { csdm, hlae }: Targets,
+  command: RecordCommand,
+  session: Session,
+  bar: ProgressBar,
+): Promise<RecordedClip> {
+  const first = csdm ?? hlae;
+  if (!first) throw new Error("There is nothing to write.");
+  for (const target of [csdm, hlae]) if (target) await refuseToOverwrite(target, command.isForced);
+  return besideTarget(first, async (folder) => {
+    const read = await readDemo(demo.path, {
+      directory: join(folder, "demo"),
+      maxBytes: session.config.MAX_DEMO_BYTES,
+      containment: session.containment,
+      signal: session.signal,
+      onStage: (stage, fraction) => bar.report(parseStageNames[stage], fraction),
+    });
+    const { name, spec } = plannedClip(read, command, session.config);
+    const clip = { name, spec, players: read.facts.players, tickRate: read.facts.timing.tickRate };
+    const put = async (target: OutputFile | undefined, text: string) => {
+      if (!target) return;
+      const file = join(folder, "text");
+      await writeFile(file, text);
+      await putInPlace(file, target, command.isForced);
+    };
+    await put(csdm, csdmConfig(clip, unpackedDemo(demo.path)));
+    await put(hlae, hlaeCommands(clip));
+    return clip;
+  });
+}
+
+function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hlae }: Targets): string {
+  const lines: string[] = [];
+  if (unpackedDemo(demo.path) !== demo.path) lines.push(`Unpack ${demo.shown} first: the game reads .dem files alone.`);
+  if (csdm) {
+    lines.push(
+      `${csdm.shown}: analyze the demo in CS Demo Manager once, then run csdm video --config-file "${csdm.shown}"`,
+    );
+  }
+  if (hlae) {
+    const byHand = unsayableNames(clip);
+    lines.push(
+      `${hlae.shown}: put the demo into game/csgo, start CS2 through HLAE, and in its console:`,
+      `  playdemo ${demoStem(demo.path)}`,
+      `  mirv_cmd load "${hlae.path}"`,
+      `  demo_gototick ${hlaeFirstTick(clip)}`,
+      ...(byHand.length > 0
+        ? [`  No command can name ${byHand.join(", ")} as the demo does: choose them by hand.`]
+        : []),
+    );
+  }
+  return lines.map((line) => `${/^ */.exec(line)?.[0]}${cleanLine(line)}\n`).join("");
+}

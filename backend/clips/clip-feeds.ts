@@ -1,0 +1,50 @@
+import type { Clip } from "../../contract/api.ts";
+import type { Services } from "../services.ts";
+import { presentListedClips } from "./present-clip.ts";
+import { finishedAndListed } from "./visible-clips.ts";
+
+/** Readers ask every hour or so, and nobody finishes more in that time. */
+const entries = 30;
+
+/** A clip of a feed, with what an enclosure has to say of its file. */
+export interface FeedClip {
+  clip: Clip;
+  /** When its video was ready: ISO 8601. */
+  publishedAt: string;
+  /** Of the file for chat apps where there is one, else of the video; null where it is not known. */
+  bytes: number | null;
+  hasShareFile: boolean;
+}
+
+/**
+ * The newest listed clips of a player, or of everybody.
+ * @param userId null for everybody's
+ */
+export async function newestClips(services: Services, userId: number | null): Promise<FeedClip[]> {
+  const rows = await services.database
+    .selectFrom("clips")
+    .select(["id", "created_at", "completed_at", "share_key", "video_key", "video_bytes"])
+    .where(finishedAndListed)
+    .$if(userId !== null, (query) => query.where("user_id", "=", userId))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(entries)
+    .execute();
+  const clips = await presentListedClips(
+    services,
+    rows.map(({ id }) => id),
+    null,
+  );
+  return Promise.all(
+    clips.map(async (clip) => {
+      const row = rows.find(({ id }) => id === clip.id);
+      const isSmall = row?.share_key != null && row.share_key !== row.video_key;
+      return {
+        clip,
+        publishedAt: (row?.completed_at ?? row?.created_at ?? new Date(clip.created_at)).toISOString(),
+        bytes: isSmall ? ((await services.blobs.stat(row.share_key ?? ""))?.bytes ?? null) : (row?.video_bytes ?? null),
+        hasShareFile: row?.share_key != null,
+      };
+    }),
+  );
+}

@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { cleanPlayerName } from "../../contract/clean-text.ts";
+import { deleteClip } from "../clips/delete-clip.ts";
+import type { JobPayloads } from "../jobs/job-queue.ts";
+import type { Services } from "../services.ts";
+import type { User } from "../storage/schema.ts";
+import { deleteMatch } from "./delete-match.ts";
+
+/** What an account holds; what deleting it takes away. */
+export interface AccountSummary {
+  userId: number;
+  steamId: string;
+  name: string;
+  matches: number;
+  clips: number;
+  likes: number;
+}
+
+/** @returns null when nobody with this SteamID64 ever signed in */
+export async function summarizeAccount({ database }: Services, steamId: string): Promise<AccountSummary | null> {
+  const user = await database
+    .selectFrom("users")
+    .select((user) => [
+      "id",
+      "steam_name",
+      user
+        .selectFrom("matches")
+        .whereRef("matches.user_id", "=", "users.id")
+        .select((match) => match.fn.countAll<number>().as("count"))
+        .as("matches"),
+      user
+        .selectFrom("clips")
+        .whereRef("clips.user_id", "=", "users.id")
+        .select((clip) => clip.fn.countAll<number>().as("count"))
+        .as("clips"),
+      user
+        .selectFrom("likes")
+        .whereRef("likes.user_id", "=", "users.id")
+        .select((like) => like.fn.countAll<number>().as("count"))
+        .as("likes"),
+    ])
+    .where("steam_id", "=", steamId)
+    .executeTakeFirst();
+  if (!user) return null;
+  return {
+    userId: user.id,
+    steamId,
+    name: cleanPlayerName(user.steam_name),
+    matches: user.matches ?? 0,
+    clips: user.clips ?? 0,
+    likes: user.likes ?? 0,
+  };
+}
+
+/**
+ * Deletes an account with everything it made: sessions, tokens, matches, clips, files, likes. Demos that other players imported too
+ * stay, and with them the names of who played in them. Breaking off is harmless: the next call deletes the rest.
+ */
+export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
+  const { database } = services;
+  const { userId, steamId } = account;
+  // First, so that nothing new is made meanwhile.
+  await database.deleteFrom("sessions").where("user_id", "=", userId).execute();
+  await database.deleteFrom("access_tokens").where("user_id", "=", userId).execute();
+  await database.deleteFrom("automation").where("user_id", "=", userId).execute();
+  await database.deleteFrom("webhooks").where("user_id", "=", userId).execute();
+  const matches = await database.selectFrom("matches").select("id").where("user_id", "=", userId).execute();
+  for (const { id } of matches) await deleteMatch(services, userId, id);
+  const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
+  for (const { id } of clips) await deleteClip(services, userId, id);
+  await database.transaction().execute(async (transaction) => {
+    const liked = await transaction.deleteFrom("likes").where("user_id", "=", userId).returning("clip_id").execute();
+    const clipIds = liked.map((like) => like.clip_id);
+    if (clipIds.length > 0) {
+      await transaction
+        .updateTable("clips")
+        .set({ likes_count: sql<number>`greatest(likes_count - 1, 0)` })
+        .where("id", "in", clipIds)
+        .execute();
+    }
+    await transaction.deleteFrom("users").where("id", "=", userId).execute();
+    await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
+    await transaction
+      .deleteFrom("rate_counters")
+      .where("key", "in", [`imports:${userId}`, `webhook-presses:${userId}`, `data:${userId}`])
+      .execute();
+  });
+}
+
+/**
+ * Deletes an account because its owner asks for it: signed out everywhere at once, the rest by a job, which no end of this process
+ * breaks off. Signing in before that has ended changes nothing: what is made meanwhile goes as well.
+ */
+export async function askForDeletion(services: Services, user: Pick<User, "id">): Promise<void> {
+  await services.database.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom("sessions").where("user_id", "=", user.id).execute();
+    await transaction.deleteFrom("access_tokens").where("user_id", "=", user.id).execute();
+    // The server's own work: it must not wait behind what it takes away.
+    await services.jobs.send("forget", { userId: user.id }, { ownerId: null, transaction });
+  });
+}
+
+/** Carries out what `askForDeletion` asked for; of an account that is gone there is nothing to do. */
+export async function runForgetJob(services: Services, { userId }: JobPayloads["forget"]): Promise<void> {
+  const user = await services.database
+    .selectFrom("users")
+    .select("steam_id")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  const account = user && (await summarizeAccount(services, user.steam_id));
+  if (!account) return;
+  await deleteUser(services, account);
+  services.log.info({ user: userId }, "account deleted by its owner");
+}

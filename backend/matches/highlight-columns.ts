@@ -1,0 +1,20 @@
+import { boundedLine } from "../../contract/clean-text.ts";
+import { textLimits } from "../../contract/text-limits.ts";
+import { knownWeapon } from "../../contract/weapons.ts";
+import type { Highlight } from "../highlights/highlight.ts";
+
+/** A highlight that was found as its row keeps it, but for the demo that it is of. */
+export function highlightColumns(highlight: Highlight) {
+  return {
+    type: highlight.type,
+    round: highlight.round,
+    player: highlight.player,
+    kills_count: highlight.moments.filter((moment) => moment.kind === "kill").length,
+    score: highlight.score,
+    reason: boundedLine(highlight.reason, textLimits.reason),
+    start_tick: Math.floor(highlight.startTick),
+    end_tick: Math.ceil(highlight.endTick),
+    moments: highlight.moments.map((moment) => ({ ...moment, weapon: knownWeapon(moment.weapon) })),
+    is_listed: true,
+  };
+}

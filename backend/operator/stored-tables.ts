@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { finished } from "node:stream/promises";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { holdKey } from "../storage/held-deletions.ts";
+import type { Database } from "../storage/schema.ts";
+
+/** Read into memory at a time. */
+const rowsAtOnce = 500;
+
+/** What is compared: how many rows, and the sum of their hashes. */
+export interface TableCheck {
+  rows: number;
+  hash: string;
+}
+
+/** Kysely's own tables say which migrations ran; a restore runs them again. */
+export async function tableNames(database: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'kysely%'
+    ORDER BY table_name
+  `.execute(database);
+  return rows.map(({ name }) => name);
+}
+
+/** Adds up hashes of rows: the same for the same rows in whatever order. */
+export class RowHash {
+  #sum = 0n;
+  rows = 0;
+
+  add(row: string): void {
+    this.#sum = (this.#sum + BigInt(`0x${createHash("sha256").update(row).digest("hex")}`)) % (1n << 256n);
+    this.rows++;
+  }
+
+  get check(): TableCheck {
+    return { rows: this.rows, hash: this.#sum.toString(16).padStart(64, "0") };
+  }
+}
+
+/** Every row of a table as JSON text, as PostgreSQL writes it: nothing is rounded on the way. */
+export async function* rowsOf(transaction: Transaction<Database>, table: string): AsyncGenerator<string> {
+  // The backup's own mark is no part of what it keeps.
+  const but = table === "settings" ? sql`WHERE key <> ${sql.lit(holdKey)}` : sql``;
+  yield* linesOf(transaction, sql`SELECT * FROM ${sql.table(table)} ${but}`);
+}
+
+let cursors = 0;
+
+/** As `rowsOf`, of whatever a query selects. A cursor that is not read to its end is closed with the transaction. */
+export async function* linesOf(transaction: Transaction<Database>, query: RawBuilder<unknown>): AsyncGenerator<string> {
+  const cursor = sql.ref(`lines_${++cursors}`);
+  await sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT to_jsonb(each)::text AS row FROM (${query}) AS each`.execute(
+    transaction,
+  );
+  for (;;) {
+    const { rows } = await sql<{ row: string }>`FETCH ${sql.lit(rowsAtOnce)} FROM ${cursor}`.execute(transaction);
+    for (const { row } of rows) yield row;
+    if (rows.length < rowsAtOnce) break;
+  }
+  await sql`CLOSE ${cursor}`.execute(transaction);
+}
+
+/** Times are written with the zone of the session. */
+export async function writeTimesInUtc(transaction: Transaction<Database>): Promise<void> {
+  await sql`SET LOCAL TIME ZONE 'UTC'`.execute(transaction);
+}
+
+/** Writes a table into a file of lines. */
+export async function dumpTable(transaction: Transaction<Database>, table: string, path: string): Promise<TableCheck> {
+  const file = createWriteStream(path, { mode: 0o600 });
+  const hash = new RowHash();
+  for await (const row of rowsOf(transaction, table)) {
+    hash.add(row);
+    if (!file.write(`${row}\n`)) await once(file, "drain");
+  }
+  file.end();
+  await finished(file);
+  return hash.check;
+}
+
+/** Puts the lines of a file into a table. Triggers and references are the caller's to hold off. */
+export async function loadTable(transaction: Transaction<Database>, table: string, path: string): Promise<void> {
+  let batch: string[] = [];
+  const flush = async () => {
+    await insertLines(transaction, table, batch);
+    batch = [];
+  };
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (batch.push(line) >= rowsAtOnce) await flush();
+  }
+  await flush();
+}
+
+/** Puts rows, as `rowsOf` gives them, into a table, "public" or with its schema. All have the same columns; others get their defaults. */
+export async function insertLines(
+  transaction: Transaction<Database>,
+  table: string,
+  lines: readonly string[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const columns = Object.keys(JSON.parse(lines[0]!) as object);
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  await sql`
+    INSERT INTO ${sql.table(table)} (${list}) OVERRIDING SYSTEM VALUE
+    SELECT ${list} FROM unnest(${lines}::text[]) AS line (text),
+      LATERAL jsonb_populate_record(NULL::${sql.table(table)}, line.text::jsonb)
+  `.execute(transaction);
+}
+
+export interface Sequence {
+  name: string;
+  /** The next one that is given out; numbers of deleted rows are in addresses and must not come back. */
+  next: number;
+}
+
+/** Those behind columns, and those that stand alone. */
+export async function sequencesOf(transaction: Transaction<Database>): Promise<Sequence[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1
+  `.execute(transaction);
+  const sequences: Sequence[] = [];
+  for (const { name } of rows) {
+    const found = await sql<{ next: number }>`
+      SELECT (CASE WHEN is_called THEN last_value + 1 ELSE last_value END)::float8 AS next FROM ${sql.table(name)}
+    `.execute(transaction);
+    sequences.push({ name, next: found.rows[0]!.next });
+  }
+  return sequences;
+}
+
+export async function setSequence(transaction: Transaction<Database>, { name, next }: Sequence): Promise<void> {
+  await sql`SELECT setval(${name}::regclass, ${next}, false)`.execute(transaction);
+}
+
+/** Name of a table with what players have in it; null: nobody has used this database. */
+export async function filledTable(database: Kysely<Database>): Promise<string | null> {
+  for (const table of ["users", "demos", "matches", "clips"]) {
+    const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(database);
+    if (rows.length > 0) return table;
+  }
+  return null;
+}
+
+/** Lets rows come in any order, and be as they were: no trigger counts them again. @returns what undoes it */
+export async function holdOffChecks(
+  transaction: Transaction<Database>,
+  tables: readonly string[],
+): Promise<() => Promise<void>> {
+  const { rows: references } = await sql<{ table: string; name: string }>`
+    SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
+    WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT condeferrable
+  `.execute(transaction);
+  for (const { table, name } of references) {
+    await sql`ALTER TABLE ${sql.table(table)} ALTER CONSTRAINT ${sql.ref(name)} DEFERRABLE INITIALLY DEFERRED`.execute(
+      transaction,
+    );
+  }
+  for (const table of tables) await sql`ALTER TABLE ${sql.table(table)} DISABLE TRIGGER USER`.execute(transaction);
+  return async () => {
+    await sql`SET CONSTRAINTS ALL IMMEDIATE`.execute(transaction);
+    for (const { table, name } of references) {
+      await sql`ALTER TABLE ${sql.table(table)} ALTER CONSTRAINT ${sql.ref(name)} NOT DEFERRABLE`.execute(transaction);
+    }
+    for (const table of tables) await sql`ALTER TABLE ${sql.table(table)} ENABLE TRIGGER USER`.execute(transaction);
+  };
+}
+
+export async function appliedMigrations(database: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(database);
+  return rows.map(({ name }) => name);
+}
+
+export const tablePath = (folder: string, table: string) => join(folder, `${table}.jsonl`);

@@ -1,0 +1,15 @@
+/** Table and column of every blob that a row names by its key. Files of maps are named by their hash: `maps/map-files.ts`. */
+export const blobColumns = [
+  ["demos", "track_key"],
+  ["demos", "file_key"],
+  ["demos", "pictures_key"],
+  ["matches", "upload_key"],
+  ["clips", "video_key"],
+  ["clips", "poster_key"],
+  ["clips", "thumbnail_key"],
+  ["clips", "wide_poster_key"],
+  ["clips", "share_key"],
+  ["clips", "loop_key"],
+  ["clip_formats", "video_key"],
+  ["clip_formats", "poster_key"],
+] as const;

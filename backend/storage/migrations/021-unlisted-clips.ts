@@ -1,0 +1,48 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * Clips that only who has their address finds: the key in it. What a user has of finished clips, views and likes is counted of the
+ * others alone, for a count that everybody reads would tell of them. Decision 147.
+ */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    ALTER TABLE clips ADD COLUMN link_key text CONSTRAINT clips_link_key_bounded CHECK (char_length(link_key) <= 22);
+
+    CREATE OR REPLACE FUNCTION count_new_clips() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO user_total_changes (user_id, clips, finished_clips, views, likes)
+        SELECT user_id, count(*), count(*) FILTER (WHERE status = 'completed' AND link_key IS NULL),
+          coalesce(sum(views_count) FILTER (WHERE link_key IS NULL), 0), coalesce(sum(likes_count) FILTER (WHERE link_key IS NULL), 0)
+        FROM changed GROUP BY user_id;
+      INSERT INTO status_count_changes SELECT 'clips', status, count(*) FROM changed GROUP BY status;
+      RETURN NULL;
+    END $$;
+    CREATE OR REPLACE FUNCTION count_deleted_clips() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO user_total_changes (user_id, clips, finished_clips, views, likes)
+        SELECT user_id, -count(*), -count(*) FILTER (WHERE status = 'completed' AND link_key IS NULL),
+          -coalesce(sum(views_count) FILTER (WHERE link_key IS NULL), 0), -coalesce(sum(likes_count) FILTER (WHERE link_key IS NULL), 0)
+        FROM changed GROUP BY user_id;
+      INSERT INTO status_count_changes SELECT 'clips', status, -count(*) FROM changed GROUP BY status;
+      RETURN NULL;
+    END $$;
+    CREATE OR REPLACE FUNCTION count_changed_clip() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE
+      is_listed int := (NEW.link_key IS NULL)::int;
+      was_listed int := (OLD.link_key IS NULL)::int;
+    BEGIN
+      INSERT INTO user_total_changes (user_id, finished_clips, views, likes) VALUES (NEW.user_id,
+        is_listed * (NEW.status = 'completed')::int - was_listed * (OLD.status = 'completed')::int,
+        is_listed * NEW.views_count - was_listed * OLD.views_count, is_listed * NEW.likes_count - was_listed * OLD.likes_count);
+      IF NEW.status <> OLD.status THEN
+        INSERT INTO status_count_changes VALUES ('clips', OLD.status, -1), ('clips', NEW.status, 1);
+      END IF;
+      RETURN NULL;
+    END $$;
+    DROP TRIGGER clips_counted_changed ON clips;
+    CREATE TRIGGER clips_counted_changed AFTER UPDATE OF status, views_count, likes_count, link_key ON clips FOR EACH ROW
+      WHEN (OLD.status <> NEW.status OR OLD.views_count <> NEW.views_count OR OLD.likes_count <> NEW.likes_count
+        OR OLD.link_key IS DISTINCT FROM NEW.link_key)
+      EXECUTE FUNCTION count_changed_clip();
+  `.execute(database);
+}

@@ -1,0 +1,62 @@
+import { type RenderTarget, requeueRender } from "../clips/clip-life.ts";
+import type { FailedJob, FailureCause } from "../jobs/job-queue.ts";
+import { requeueImport } from "../matches/match-life.ts";
+import type { Services } from "../services.ts";
+
+/** Something cannot be tried again; the message says why. */
+export class NotRequeued extends Error {}
+
+/** Of one cause at a time; the next press takes the next ones. */
+const requeuedAtOnce = 100;
+
+/**
+ * Puts a failed job back to work, and what it works on back to "queued": a handler leaves alone what has failed already.
+ * @throws NotRequeued when there is no such job, its match or clip is gone or at work, or the player has three clips in the queue
+ */
+export async function requeueJob(services: Services, jobId: string): Promise<FailedJob> {
+  const failed = await services.jobs.failure(jobId);
+  if (!failed) throw new NotRequeued(`There is no failed job with the id ${jobId}.`);
+  if (failed.name === "import") await reopenMatch(services, failed.payload as { matchId: string });
+  if (failed.name === "render" || failed.name === "join") await reopenClip(services, failed.payload as RenderTarget);
+  await services.jobs.requeue(jobId);
+  return failed;
+}
+
+/** The same for what failed of one cause. @returns how many went back, and the first reason why one did not */
+export async function requeueCause(
+  services: Services,
+  cause: Pick<FailureCause, "name" | "cause">,
+): Promise<{ requeued: number; left: number; reason: string | null }> {
+  let requeued = 0;
+  let left = 0;
+  let reason: string | null = null;
+  for (const id of await services.jobs.failuresOf(cause, requeuedAtOnce)) {
+    try {
+      await requeueJob(services, id);
+      requeued++;
+    } catch (error) {
+      if (!(error instanceof NotRequeued)) throw error;
+      left++;
+      reason ??= error.message;
+    }
+  }
+  return { requeued, left, reason };
+}
+
+async function reopenMatch({ database, jobs }: Services, payload: { matchId: string }): Promise<void> {
+  const { matchId } = payload;
+  // Tried again by its player meanwhile: two jobs would take turns with one match.
+  if (await jobs.isOpen("import", { matchId }))
+    throw new NotRequeued(`The match ${matchId} is being imported already.`);
+  const match = await requeueImport(database, matchId);
+  if (!match) throw new NotRequeued(`Nothing to do: the match ${matchId} is complete or was deleted.`);
+}
+
+async function reopenClip({ database }: Services, target: RenderTarget): Promise<void> {
+  const { clipId } = target;
+  const standing = await database.transaction().execute((transaction) => requeueRender(transaction, target));
+  if (standing === "ended") throw new NotRequeued(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
+  if (standing === "full") {
+    throw new NotRequeued(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);
+  }
+}

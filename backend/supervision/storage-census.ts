@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Services } from "../services.ts";
+
+/** What blobs are, by their keys. */
+export const blobKinds = [
+  "videos",
+  "pictures",
+  "share_files",
+  "loops",
+  "tracks",
+  "demos",
+  "match_pictures",
+  "maps",
+  "uploads",
+  "other",
+] as const;
+export type BlobKind = (typeof blobKinds)[number];
+
+type Sizes = Partial<Record<BlobKind, [count: number, bytes: number]>>;
+
+export interface StorageCensus {
+  kinds: { kind: BlobKind; count: number; bytes: number }[];
+  /** ISO 8601. */
+  begunAt: string;
+  endedAt: string;
+}
+
+const sizesSchema = z.partialRecord(z.enum(blobKinds), z.tuple([z.number(), z.number()]));
+const resultSchema = z.object({ sizes: sizesSchema, begunAt: z.string(), endedAt: z.string() });
+const progressSchema = z.object({
+  sizes: sizesSchema,
+  begunAt: z.string(),
+  /** The last key that was counted. */
+  after: z.string(),
+  /** Whose part is being counted, and until when nobody else takes it for abandoned. */
+  by: z.string(),
+  heldUntil: z.string(),
+});
+
+const resultKey = "census:result";
+const progressKey = "census:progress";
+
+/** A part: so many blobs are looked at before somebody else may go on. */
+const blobsAtOnce = 20_000;
+const heldForMs = 10 * 60_000;
+/** How long a count is good, unless it takes one part alone: then it is done anew whenever somebody looks after it. */
+const countEveryMs = 30 * 60_000;
+
+/**
+ * Counts what is stored by kind, a part of the store each time, one process at a time, from where the last part ended: nobody who looks at
+ * the figures waits for a walk through millions of files. What changes meanwhile is in the figures or not.
+ * @returns false when there was nothing to do, or somebody else is at it
+ */
+export async function countStoredBlobs(services: Services, { most = blobsAtOnce, everyMs = countEveryMs } = {}) {
+  const { blobs, now } = services;
+  const last = await read(services, resultKey, resultSchema);
+  const before = await read(services, progressKey, progressSchema);
+  const isLarge = last?.value && Object.values(last.value.sizes).reduce((sum, [count]) => sum + count, 0) >= most;
+  if (!before?.value && isLarge && now().getTime() - Date.parse(last.value!.endedAt) < everyMs) return false;
+  if (before?.value && Date.parse(before.value.heldUntil) > now().getTime()) return false;
+  const by = randomUUID();
+  const heldUntil = new Date(now().getTime() + heldForMs).toISOString();
+  const begin = { sizes: {}, begunAt: now().toISOString(), after: "" };
+  const held = JSON.stringify({ ...(before?.value ?? begin), by, heldUntil });
+  if (!(await replace(services, progressKey, before?.text ?? null, held))) return false;
+  const { begunAt, ...from } = before?.value ?? begin;
+  const sizes: Sizes = { ...from.sizes };
+  let looked = 0;
+  let after = from.after;
+  for await (const { key, bytes } of blobs.listSizes("", after)) {
+    const kind = blobKind(key);
+    const [count, sum] = sizes[kind] ?? [0, 0];
+    sizes[kind] = [count + 1, sum + bytes];
+    after = key;
+    if (++looked >= most) break;
+  }
+  const isAtEnd = looked < most;
+  const next = { sizes, begunAt, after: isAtEnd ? "" : after, by, heldUntil: now().toISOString() };
+  // Whoever took longer than the part is held has lost it to another process.
+  if (!(await replace(services, progressKey, held, JSON.stringify(next)))) return false;
+  if (!isAtEnd) return true;
+  const result = { sizes, begunAt, endedAt: now().toISOString() };
+  await replace(services, resultKey, last?.text ?? null, JSON.stringify(result));
+  await services.database.deleteFrom("settings").where("key", "=", progressKey).execute();
+  return true;
+}
+
+/** The last count; null before the first one has ended. */
+export async function storageCensus(services: Pick<Services, "database">): Promise<StorageCensus | null> {
+  const last = await read(services, resultKey, resultSchema);
+  if (!last?.value) return null;
+  const { sizes, begunAt, endedAt } = last.value;
+  const kinds = blobKinds.map((kind) => ({ kind, count: sizes[kind]?.[0] ?? 0, bytes: sizes[kind]?.[1] ?? 0 }));
+  return { kinds, begunAt, endedAt };
+}
+
+/** @param key e.g. `clips/12/vertical-video-3f2a.mp4` */
+export function blobKind(key: string): BlobKind {
+  const [folder, , name = ""] = key.split("/");
+  if (folder === "uploads") return "uploads";
+  if (folder === "maps") return "maps";
+  if (folder === "clips") {
+    if (/(^|-)(poster|thumbnail)-/.test(name)) return "pictures";
+    if (/(^|-)video-/.test(name)) return "videos";
+    if (name.startsWith("share-")) return "share_files";
+    if (name.startsWith("loop-")) return "loops";
+  }
+  if (folder === "demos") {
+    if (name.startsWith("track-")) return "tracks";
+    if (name.startsWith("pictures-")) return "match_pictures";
+    if (name.startsWith("demo")) return "demos";
+  }
+  return "other";
+}
+
+async function read<Value>({ database }: Pick<Services, "database">, key: string, schema: z.ZodType<Value>) {
+  const row = await database.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst();
+  if (!row) return null;
+  const parsed = schema.safeParse(JSON.parse(row.value));
+  // Of another version it is counted anew.
+  return { text: row.value, value: parsed.success ? parsed.data : null };
+}
+
+/** Writes a row if it is still as it was read. @returns false when somebody else was faster */
+async function replace({ database }: Services, key: string, before: string | null, value: string): Promise<boolean> {
+  if (before === null) {
+    const { numInsertedOrUpdatedRows: rows } = await database
+      .insertInto("settings")
+      .values({ key, value })
+      .onConflict((conflict) => conflict.column("key").doNothing())
+      .executeTakeFirst();
+    return (rows ?? 0n) > 0n;
+  }
+  const { numUpdatedRows } = await database
+    .updateTable("settings")
+    .set({ value })
+    .where("key", "=", key)
+    .where("value", "=", before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

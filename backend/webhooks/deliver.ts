@@ -1,0 +1,195 @@
+import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import { webhookLimits } from "../../contract/webhooks.ts";
+import { isOfAllowed } from "../accounts/sign-in-allow.ts";
+import type { Services } from "../services.ts";
+import type { WebhookDeliveriesTable, WebhooksTable } from "../storage/schema.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { outageOf } from "../waits/outage.ts";
+import { discordBody, scriptBody } from "./messages.ts";
+import { type PostOutcome, postMessage } from "./post-message.ts";
+import { signatureHeaders } from "./signature.ts";
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** Before the second try and each that follows: about a day in all. */
+const pausesMs = [5 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 15 * hourMs];
+
+/** A receiver may ask for a longer pause, up to this. */
+const longestPauseMs = 24 * hourMs;
+
+/** A try whose process died is another's after this. */
+const leaseMs = 6 * deadlines.webhook.totalMs;
+
+/** Discord is told of a clip once its file for chat apps is there, which the link then plays, but after this long in any case. */
+const shareWait = { lookEveryMs: 10 * secondMs, atMostMs: 3 * minuteMs };
+
+export type Delivery = Selectable<WebhookDeliveriesTable> & { webhook: Selectable<WebhooksTable> };
+
+/**
+ * The message that waits longest, of a player of whom none is under way, with a lease: a slow receiver keeps nobody else waiting.
+ * @returns null when none is due
+ */
+export async function takeDueDelivery({ database, config, now }: Services): Promise<Delivery | null> {
+  const at = now();
+  const { rows } = await sql<{ id: number }>`
+    UPDATE webhook_deliveries SET leased_until = ${new Date(at.getTime() + leaseMs)}
+    WHERE id = (
+      SELECT due.id FROM webhook_deliveries due JOIN webhooks ON webhooks.id = due.webhook_id
+      WHERE due.state = 'waiting' AND webhooks.is_on AND ${isOfAllowed(config, "due.user_id")}
+        AND (due.due_at IS NULL OR due.due_at <= ${at} OR due.due_at > ${new Date(at.getTime() + 1.2 * longestPauseMs)})
+        AND NOT EXISTS (
+          SELECT FROM webhook_deliveries other
+          WHERE other.user_id = due.user_id AND other.state = 'waiting'
+            AND other.leased_until > ${at} AND other.leased_until <= ${new Date(at.getTime() + leaseMs)}
+        )
+      ORDER BY coalesce(due.due_at, due.created_at), due.id
+      LIMIT 1 FOR UPDATE OF due SKIP LOCKED
+    ) RETURNING id
+  `.execute(database);
+  return rows[0] ? loadDelivery(database, rows[0].id) : null;
+}
+
+async function loadDelivery(database: Services["database"], id: number): Promise<Delivery | null> {
+  const row = await database.selectFrom("webhook_deliveries").selectAll().where("id", "=", id).executeTakeFirst();
+  const webhook =
+    row && (await database.selectFrom("webhooks").selectAll().where("id", "=", row.webhook_id).executeTakeFirst());
+  return row && webhook ? { ...row, webhook } : null;
+}
+
+/** Sends one message, and writes down what became of it. @returns null when it was let go or waits */
+export async function deliver(
+  services: Services,
+  delivery: Delivery,
+  signal?: AbortSignal,
+): Promise<PostOutcome | null> {
+  const { database } = services;
+  const { webhook, id } = delivery;
+  const at = services.now();
+  if (await isToWait(services, delivery, at)) {
+    const due_at = new Date(at.getTime() + shareWait.lookEveryMs);
+    await database.updateTable("webhook_deliveries").set({ due_at, leased_until: null }).where("id", "=", id).execute();
+    return null;
+  }
+  const body = delivery.body ?? (await bodyOf(services, delivery));
+  if (body === null) {
+    // What it told of is gone.
+    await database.deleteFrom("webhook_deliveries").where("id", "=", id).execute();
+    return null;
+  }
+  if (delivery.body === null) {
+    // Kept before it is sent: what is tried again is the same message.
+    await database.updateTable("webhook_deliveries").set({ body }).where("id", "=", id).execute();
+  }
+  const timestamp = Math.floor(at.getTime() / secondMs);
+  const headers = webhook.secret ? signatureHeaders(webhook.secret, { id: delivery.message_id, timestamp, body }) : {};
+  const outcome = await postMessage(services.config, new URL(webhook.url), { headers, body }, signal ? { signal } : {});
+  await settle(services, delivery, outcome, at);
+  return outcome;
+}
+
+/** Whether Discord's message is sent when the clip's file for chat apps is there. */
+async function isToWait({ database }: Services, { webhook, event, subject, created_at }: Delivery, at: Date) {
+  const age = Math.abs(at.getTime() - created_at.getTime());
+  if (webhook.kind !== "discord" || event !== "clip.ready" || age > shareWait.atMostMs) return false;
+  const clip = await database
+    .selectFrom("clips")
+    .select("share_key")
+    .where("id", "=", Number(subject))
+    .executeTakeFirst();
+  return clip !== undefined && clip.share_key === null;
+}
+
+async function bodyOf(services: Services, { webhook, event, subject, user_id, created_at }: Delivery) {
+  const user = await services.database.selectFrom("users").selectAll().where("id", "=", user_id).executeTakeFirst();
+  if (!user) return null;
+  const about = { event, subject, at: created_at };
+  return webhook.kind === "discord" ? discordBody(services, user, about) : scriptBody(services, user, about);
+}
+
+async function settle({ database }: Services, delivery: Delivery, outcome: PostOutcome, at: Date): Promise<void> {
+  const { id, webhook, event } = delivery;
+  const tries = delivery.tries + 1;
+  const { status, problem, tookMs } = outcome;
+  const offReason = problem === null ? null : switchOffReason(webhook.kind, status);
+  const isOver =
+    event === "test" || offReason !== null || tries >= webhookLimits.tries || isHopeless(webhook.kind, status);
+  const state = problem === null ? "sent" : isOver ? "failed" : "waiting";
+  const pauseMs = Math.max(pausesMs[tries - 1] ?? longestPauseMs, outcome.retryAfterMs);
+  const waitMs = Math.min(pauseMs * (1 + Math.random() / 10), longestPauseMs);
+  await database.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable("webhook_deliveries")
+      .set({
+        ...{ state, tries, status, problem, took_ms: tookMs, tried_at: at, leased_until: null },
+        due_at: state === "waiting" ? new Date(at.getTime() + waitMs) : null,
+      })
+      .where("id", "=", id)
+      .execute();
+    if (offReason === null) return;
+    await transaction
+      .updateTable("webhooks")
+      .set({ is_on: false, off_reason: offReason })
+      .where("id", "=", webhook.id)
+      .execute();
+  });
+}
+
+/** Discord says what is wrong with a message, and will say so again. */
+const isHopeless = (kind: WebhooksTable["kind"], status: number | null) => kind === "discord" && status === 400;
+
+function switchOffReason(kind: WebhooksTable["kind"], status: number | null): string | null {
+  if (status === 410) return "The receiver said that it is gone (410).";
+  if (kind === "discord" && (status === 401 || status === 403 || status === 404)) {
+    return "Discord does not know this webhook any more.";
+  }
+  return null;
+}
+
+/**
+ * What cannot even be sent, by a fault of ours, is put off as if it had been tried, and in the end given up: a player's other messages
+ * would wait behind it for ever.
+ */
+export async function putOff(services: Services, delivery: Delivery, error: unknown): Promise<void> {
+  if (outageOf(error)) return;
+  const outcome = { status: null, problem: "Something went wrong on our side.", tookMs: 0, retryAfterMs: 0 };
+  await settle(services, delivery, outcome, services.now());
+}
+
+/** Messages that one process sends at once. */
+const sendersAtOnce = 8;
+const lookEveryMs = 2000;
+
+/** Sends what is due, from now on in this process; several processes share the work. */
+export function startWebhooks(services: Services): void {
+  let sending = 0;
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      while (sending < sendersAtOnce) {
+        const delivery = await takeDueDelivery(services);
+        if (!delivery) break;
+        sending++;
+        void deliver(services, delivery)
+          .catch((error) => {
+            services.log.warn({ err: error, delivery: delivery.id }, "message not settled");
+            return putOff(services, delivery, error);
+          })
+          .catch((error) => services.log.warn({ err: error, delivery: delivery.id }, "message not put off"))
+          .finally(() => {
+            sending--;
+            void look();
+          });
+      }
+    } catch (error) {
+      services.log.warn({ err: error }, "no message could be taken");
+    } finally {
+      isLooking = false;
+    }
+  };
+  setInterval(look, lookEveryMs).unref();
+}

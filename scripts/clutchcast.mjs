@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/** `clutchcast COMMAND`: installs and builds when needed, as `npm start` does, then runs the command in this process. */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installDependencies } from "./install.mjs";
+import { requireNode } from "./node-version.mjs";
+
+requireNode();
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+// npm runs scripts in the folder of package.json; relative paths begin where the command was written.
+const { npm_lifecycle_event: script, INIT_CWD: calledIn } = process.env;
+if (script === "clutchcast" && calledIn && process.cwd() === root) process.chdir(calledIn);
+// Standard output is the command's: a program may be reading it.
+const { log } = console;
+console.log = console.error;
+installDependencies(root);
+const { build, isBuilt } = await import("./build.mjs");
+if (!isBuilt(root)) {
+  console.error("Building…");
+  try {
+    await build(root);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+console.log = log;
+// By a variable: types are checked before anything is built.
+const program = "../build/clutchcast.js";
+await import(program);

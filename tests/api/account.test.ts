@@ -1,0 +1,295 @@
+import { strFromU8, unzipSync } from "fflate";
+import { type Kysely, sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copiedTables, leftOut } from "../../backend/library/account-data.ts";
+import { runForgetJob } from "../../backend/library/delete-user.ts";
+import type { Database } from "../../backend/storage/schema.ts";
+import type { Clip, MatchDetail, OwnSession } from "../../contract/api.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { uniqueSteamId } from "../services/unique.ts";
+import { type RunningApi, startApi } from "./start-server.ts";
+import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
+
+let server: RunningApi;
+let demoSha256: string;
+
+beforeAll(async () => {
+  server = await startApi();
+  demoSha256 = await storeReel(server.services);
+});
+afterAll(() => server.close());
+
+async function signedIn(steamId: string): Promise<ApiVisitor> {
+  const visitor = new ApiVisitor(server.url);
+  await visitor.signIn(steamId, "quietOtter");
+  return visitor;
+}
+
+const sessionsOf = async (visitor: ApiVisitor) =>
+  (await visitor.call<{ results: OwnSession[] }>("GET", "/api/account/sessions/")).results;
+
+/** A player with a finished clip of their own match, whose video is `video`. */
+async function playerWithClip(steamId: string, video: string): Promise<{ visitor: ApiVisitor; clip: Clip }> {
+  const visitor = await signedIn(steamId);
+  const matchId = await giveMatch(server.services, steamId, demoSha256);
+  const match = await visitor.call<MatchDetail>("GET", `/api/matches/${matchId}/`);
+  const clip = await visitor.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, {
+    name: "Ace / of the day",
+    highlight_ids: [match.highlights[0]?.id],
+  });
+  await finishClip(server.services, clip.id, video);
+  return { visitor, clip };
+}
+
+test("A player sees where they are signed in, and signs out one device and no other", async () => {
+  const steamId = uniqueSteamId();
+  const [here, phone] = [await signedIn(steamId), await signedIn(steamId)];
+  const somebody = await signedIn(uniqueSteamId());
+  const sessions = await sessionsOf(here);
+  expect(sessions).toHaveLength(2);
+  expect(sessions.map((session) => session.device)).toEqual(["Firefox on Linux", "Firefox on Linux"]);
+  expect(sessions.filter((session) => session.is_current)).toHaveLength(1);
+  const other = sessions.find((session) => !session.is_current)?.id ?? "";
+  // What names a session opens none, and another player's is not there.
+  expect(
+    (await fetch(`${server.url}/api/account/sessions/`, { headers: { Authorization: `Bearer ${other}` } })).status,
+  ).toBe(401);
+  expect((await somebody.request("DELETE", `/api/account/sessions/${other}/`)).status).toBe(404);
+  expect(await sessionsOf(phone)).toHaveLength(2);
+
+  expect((await here.request("DELETE", `/api/account/sessions/${other}/`)).status).toBe(204);
+  expect((await here.request("DELETE", `/api/account/sessions/${other}/`)).status).toBe(404);
+  expect((await phone.request("GET", "/api/account/sessions/")).status).toBe(401);
+  expect(await sessionsOf(here)).toHaveLength(1);
+});
+
+test("The copy of a player's data holds their rows and files, nobody else's, and no secret", async () => {
+  const steamId = uniqueSteamId();
+  const { visitor, clip } = await playerWithClip(steamId, "the bytes of the video");
+  const { clip: others } = await playerWithClip(uniqueSteamId(), "somebody else's");
+  await visitor.call("POST", `/api/matches/clips/${others.id}/like/`);
+  const response = await visitor.request("GET", "/api/account/data/");
+  expect(response.headers.get("content-type")).toBe("application/zip");
+  expect(response.headers.get("content-disposition")).toContain(`clutchcast-${steamId}.zip`);
+  const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+  expect(strFromU8(files[`clips/${clip.id}/Ace - of the day.mp4`] ?? new Uint8Array())).toBe("the bytes of the video");
+  expect(Object.keys(files).filter((name) => name.startsWith(`clips/${others.id}/`))).toEqual([]);
+
+  const text = strFromU8(files["data.json"] ?? new Uint8Array());
+  const data = JSON.parse(text);
+  expect(data.account).toMatchObject({ steam_id: steamId, steam_name: "quietOtter" });
+  expect(data.clips).toMatchObject([{ id: clip.id, name: "Ace / of the day", status: "completed" }]);
+  expect(data.likes).toMatchObject([{ clip_id: others.id }]);
+  expect(data.matches).toHaveLength(1);
+  expect(data.sessions).toMatchObject([{ device: "Firefox on Linux" }]);
+  expect(text).not.toMatch(/id_hash|somebody else/);
+});
+
+async function copyOf(visitor: ApiVisitor): Promise<{ data: CopiedData; text: string }> {
+  const files = unzipSync(new Uint8Array(await (await visitor.request("GET", "/api/account/data/")).arrayBuffer()));
+  const text = strFromU8(files["data.json"] ?? new Uint8Array());
+  return { data: JSON.parse(text), text };
+}
+
+interface CopiedHighlight {
+  id: number;
+  player: number;
+  player_name: string;
+  is_yours: boolean;
+}
+
+interface CopiedClip {
+  id: number;
+  match_id: string | null;
+  name: string;
+  spec: { segments: object[]; height: number };
+  settings: object;
+  highlights: CopiedHighlight[];
+  parts: { position: number; part_id: number | null; name: string; duration_seconds: number }[];
+}
+
+/** What the tests read of `data.json`. */
+interface CopiedData {
+  matches: { id: string; demo: object | null; highlights: CopiedHighlight[] }[];
+  clips: CopiedClip[];
+}
+
+test("A clip of two highlights and a compilation can be made again of what the copy says of them", async () => {
+  const { database } = server.services;
+  const { visitor, clip: single } = await playerWithClip(uniqueSteamId(), "first");
+  const matchId = single.match_id ?? "";
+  const { highlights } = await visitor.call<MatchDetail>("GET", `/api/matches/${matchId}/`);
+  const chosen = [highlights[2]?.id ?? 0, highlights[1]?.id ?? 0];
+  const settings = { xray: true, pre_time_adjustment: 1 };
+  const create = (body: object) => visitor.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, body);
+  const join = (ids: readonly unknown[]) =>
+    visitor.call<Clip>("POST", "/api/matches/clips/compilations/", { clip_ids: ids, name: "Both" });
+  const double = await create({ name: "Two", highlight_ids: chosen, format: "720p", render_settings: settings });
+  await finishClip(server.services, double.id, "second");
+  // Parts have one format; the first clip has that of the installation.
+  const other = await create({ name: "One", highlight_ids: [highlights[0]?.id], format: "720p" });
+  await finishClip(server.services, other.id, "third");
+  const compilation = await join([double.id, other.id]);
+  await finishClip(server.services, compilation.id, "joint");
+
+  const { data } = await copyOf(visitor);
+  const copied = (id: number, from = data) => from.clips.find((clip) => clip.id === id) as CopiedClip;
+  expect(data.clips.map(({ id }) => id)).toEqual([single.id, double.id, other.id, compilation.id]);
+  const two = copied(double.id);
+  const stored = await database.selectFrom("highlights").selectAll().where("id", "in", chosen).execute();
+  expect(two.highlights).toMatchObject(
+    chosen.map((id, position) => {
+      const { type, round, player, start_tick, end_tick, moments } = stored.find((row) => row.id === id) ?? {};
+      return { id, position, type, round, player, start_tick, end_tick, moments };
+    }),
+  );
+  expect(copied(compilation.id)).toMatchObject({
+    match_id: null,
+    parts: [
+      { position: 0, part_id: double.id, name: "Two", duration_seconds: 8 },
+      { position: 1, part_id: other.id, name: "One", duration_seconds: 8 },
+    ],
+  });
+
+  // Of the copy alone.
+  const again = await visitor.call<Clip>("POST", `/api/matches/${two.match_id}/clips/create/`, {
+    name: two.name,
+    highlight_ids: two.highlights.map(({ id }) => id),
+    format: `${two.spec.height}p`,
+    render_settings: two.settings,
+  });
+  const joined = await join(copied(compilation.id).parts.map((part) => part.part_id));
+  const { data: later } = await copyOf(visitor);
+  expect(two.spec.segments).not.toEqual([]);
+  expect(copied(again.id, later).spec).toEqual(two.spec);
+  expect(copied(again.id, later).highlights).toEqual(two.highlights);
+  const partsOf = (id: number) =>
+    copied(id, later).parts.map((part) => [part.position, part.part_id, part.name, part.duration_seconds]);
+  expect(partsOf(joined.id)).toEqual(partsOf(compilation.id));
+});
+
+test("A match in the copy has what its demo tells of the account, and of other players nothing but whom a clip follows", async () => {
+  const { database } = server.services;
+  const demo = await database
+    .selectFrom("demos")
+    .selectAll()
+    .where("sha256", "=", demoSha256)
+    .executeTakeFirstOrThrow();
+  const all = await database.selectFrom("highlights").selectAll().where("demo_sha256", "=", demoSha256).execute();
+  const place = demo.players.findIndex((line, player) => line.steam_id && all.some((row) => row.player === player));
+  const line = demo.players[place];
+  const { visitor } = await playerWithClip(line?.steam_id ?? "", "own");
+  const { data, text } = await copyOf(visitor);
+  expect(data.matches[0]?.demo).toMatchObject({
+    ...{ sha256: demoSha256, map: demo.map, game_mode: demo.game_mode, server_name: demo.server_name },
+    ...{ teams: demo.teams, ticks_per_second: demo.timing.tickRate, replay_is_kept: true, file_is_kept: false },
+    own_lines: [{ player: place, ...line }],
+  });
+  const own = all.filter(({ player }) => player === place).map(({ id }) => id);
+  expect(data.matches[0]?.highlights.map(({ id }) => id).sort()).toEqual(own.sort());
+  expect(data.matches[0]?.highlights.every(({ is_yours, player_name }) => is_yours && player_name === line?.name)).toBe(
+    true,
+  );
+  const followed = data.clips.flatMap(({ highlights }) => highlights.map(({ player }) => player));
+  for (const [player, { name, steam_id }] of demo.players.entries()) {
+    if (player === place) continue;
+    if (!followed.includes(player)) expect(text).not.toContain(JSON.stringify(name));
+    if (steam_id) expect(text).not.toContain(steam_id);
+  }
+});
+
+test("A copy of more clips than are read at a time has every one once", async () => {
+  const { database } = server.services;
+  const { visitor, clip } = await playerWithClip(uniqueSteamId(), "many");
+  const { id: _, ...row } = await database
+    .selectFrom("clips")
+    .selectAll()
+    .where("id", "=", clip.id)
+    .executeTakeFirstOrThrow();
+  const [spec, settings] = [JSON.stringify(row.spec), JSON.stringify(row.settings)];
+  const values = Array.from({ length: 200 }, () => ({ ...row, spec, settings, moments: null, video_key: "gone" }));
+  await database.insertInto("clips").values(values).execute();
+  const { data } = await copyOf(visitor);
+  expect(new Set(data.clips.map(({ id }) => id)).size).toBe(201);
+  expect(data.clips).toHaveLength(201);
+});
+
+test("A file that is deleted while the copy is made is left out, and the rest arrives", async () => {
+  const { visitor, clip } = await playerWithClip(uniqueSteamId(), "gone");
+  await server.services.blobs.delete(`clips/${clip.id}/video-abcd1234.mp4`);
+  const files = unzipSync(new Uint8Array(await (await visitor.request("GET", "/api/account/data/")).arrayBuffer()));
+  expect(Object.keys(files).filter((name) => name !== "data.json")).toEqual([`clips/${clip.id}/Ace - of the day.jpg`]);
+});
+
+test("Copies are ten a day", async () => {
+  const visitor = await signedIn(uniqueSteamId());
+  const statuses: number[] = [];
+  for (let times = 0; times < 11; times++) {
+    const response = await visitor.request("GET", "/api/account/data/");
+    await response.body?.cancel();
+    statuses.push(response.status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+});
+
+/** Tables with a column `user_id`, and those whose references lead to users over whatever other tables: their matches, their clips. */
+async function tablesOfUsers(database: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    WITH RECURSIVE reached (relation) AS (
+      SELECT 'users'::regclass::oid
+      UNION
+      SELECT conrelid FROM pg_constraint JOIN reached ON confrelid = relation WHERE contype = 'f'
+    )
+    SELECT relname::text AS name FROM reached JOIN pg_class ON oid = relation WHERE relname <> 'users'
+    UNION
+    SELECT table_name::text FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'user_id'
+  `.execute(database);
+  return rows.map(({ name }) => name).sort();
+}
+
+test("Every table that leads to a player, over their matches and clips too, is in the copy, or it is said why not", async () => {
+  const { database } = server.services;
+  const told = [...copiedTables, ...Object.keys(leftOut)].sort();
+  expect(await tablesOfUsers(database)).toEqual(told);
+
+  // A table that comes later is noticed, however far it is from its user.
+  const undone = new Error("undone");
+  const trial = database.transaction().execute(async (transaction) => {
+    await sql`CREATE TABLE clip_notes (id bigint PRIMARY KEY, clip bigint REFERENCES clips)`.execute(transaction);
+    await sql`CREATE TABLE match_notes (match text REFERENCES matches)`.execute(transaction);
+    await sql`CREATE TABLE note_words (note bigint REFERENCES clip_notes)`.execute(transaction);
+    expect(await tablesOfUsers(transaction)).toEqual([...told, "clip_notes", "match_notes", "note_words"].sort());
+    throw undone;
+  });
+  await expect(trial).rejects.toBe(undone);
+});
+
+test("An account is deleted by its owner: signed out everywhere at once, then everything goes, and nobody else's", async () => {
+  const { database, blobs } = server.services;
+  const steamId = uniqueSteamId();
+  const { visitor, clip } = await playerWithClip(steamId, "to be deleted");
+  const elsewhere = await signedIn(steamId);
+  const { visitor: somebody, clip: kept } = await playerWithClip(uniqueSteamId(), "to be kept");
+  const ask = (id: string) => visitor.request("POST", "/api/account/delete/", { steam_id: id });
+  expect((await ask("76561199999999999")).status).toBe(400);
+  expect((await ask("me")).status).toBe(400);
+  expect(await sessionsOf(visitor)).toHaveLength(2);
+
+  const { id: userId } = await database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", steamId)
+    .executeTakeFirstOrThrow();
+  expect((await ask(steamId)).status).toBe(200);
+  expect(visitor.cookies.size).toBe(0);
+  expect((await elsewhere.request("GET", "/api/account/sessions/")).status).toBe(401);
+  expect(await server.services.jobs.isOpen("forget", { userId })).toBe(true);
+
+  // As the worker does it; the second time is that of a job that ran again.
+  for (const _ of [1, 2]) await runForgetJob(server.services, { userId });
+  expect((await somebody.request("GET", `/api/matches/clips/${clip.id}/`)).status).toBe(404);
+  expect(await blobs.stat(`clips/${clip.id}/video-abcd1234.mp4`)).toBeNull();
+  expect((await somebody.request("GET", `/api/matches/clips/${kept.id}/`)).status).toBe(200);
+  const left = await database.selectFrom("users").select("id").where("steam_id", "=", steamId).execute();
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Clip, MatchDetail } from "../../contract/api.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { uniqueSteamId } from "../services/unique.ts";
+import { type RunningApi, startApi } from "./start-server.ts";
+import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
+
+const steamId = uniqueSteamId();
+const hostile = `A <b>&amp;</b> ]]> "quoted" \u0007\u202e end`;
+
+let server: RunningApi;
+let owner: ApiVisitor;
+let matchId: string;
+let highlightId: number | undefined;
+const visitor = () => new ApiVisitor(server.url);
+
+beforeAll(async () => {
+  server = await startApi();
+  owner = visitor();
+  await owner.signIn(steamId, "Fox & <Hound>");
+  matchId = await giveMatch(server.services, steamId, await storeReel(server.services));
+  highlightId = (await owner.call<MatchDetail>("GET", `/api/matches/${matchId}/`)).highlights[0]?.id;
+});
+afterAll(() => server.close());
+
+async function finishedClip(name: string, more: object = {}): Promise<Clip> {
+  const body = { name, highlight_ids: [highlightId], ...more };
+  const { id } = await owner.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, body);
+  await finishClip(server.services, id, "twelve bytes");
+  return owner.call<Clip>("GET", `/api/matches/clips/${id}/`);
+}
+
+interface ReadFeed {
+  id: string;
+  title: string;
+  updated: string;
+  links: Record<string, string>[];
+  entries: Record<string, string>[];
+}
+
+const lists = new Set(["feed.link", "feed.entry", "feed.entry.link"]);
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  parseTagValue: false,
+  isArray: (_, path) => lists.has(String(path)),
+});
+
+/** The feed as an XML parser of somebody else's reads it. */
+async function readFeed(path: string): Promise<ReadFeed> {
+  const response = await visitor().request("GET", path);
+  expect(response.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
+  const text = await response.text();
+  expect(XMLValidator.validate(text)).toBe(true);
+  const { feed } = parser.parse(text);
+  return {
+    ...feed,
+    links: feed.link,
+    entries: (feed.entry ?? []).map((entry: ParsedEntry) => ({
+      ...entry,
+      author: entry.author.name,
+      content: entry.content["#text"],
+      ...Object.fromEntries(entry.link.map(({ rel, href }) => [rel, href])),
+      length: entry.link.find(({ rel }) => rel === "enclosure")?.length,
+    })),
+  };
+}
+
+interface ParsedEntry {
+  author: { name: string };
+  content: { "#text": string };
+  link: { rel: string; href: string; length?: string }[];
+}
+
+test("A user's feed has their finished, listed clips, the newest first, whatever they are called", async () => {
+  const path = `/api/feeds/users/${steamId}/clips.atom`;
+  expect((await readFeed(path)).entries).toEqual([]);
+  const first = await finishedClip(hostile);
+  const second = await finishedClip("Second");
+  await finishedClip("Nobody finds this", { visibility: "unlisted" });
+  await owner.call("POST", `/api/matches/${matchId}/clips/create/`, { name: "Waits", highlight_ids: [highlightId] });
+
+  const feed = await readFeed(path);
+  const origin = server.services.config.publicUrl;
+  expect(feed.title).toBe("Clutchcast: clips by Fox & <Hound>");
+  expect(feed.links).toContainEqual({ rel: "self", type: "application/atom+xml", href: origin + path });
+  expect(feed.entries.map(({ title }) => title)).toEqual(["Second", first.display_name]);
+  const [newest] = feed.entries;
+  expect(newest).toMatchObject({
+    id: `${origin}/clips/${second.id}`,
+    alternate: `${origin}/clips/${second.id}`,
+    enclosure: `${origin}/video/clips/${second.id}/share.mp4`,
+    length: "12",
+    author: "Fox & <Hound>",
+  });
+  expect(feed.updated).toBe(newest?.published);
+  expect(newest?.content).toContain(`<img src="${origin}/video/clips/${second.id}/poster.jpg`);
+  // What is shown is a picture and a line: no markup of a stranger's is taken for ours.
+  expect(feed.entries[1]?.content).not.toContain("<b>");
+  const video = await visitor().request("GET", new URL(newest?.enclosure ?? "").pathname);
+  expect(await video.text()).toBe("twelve bytes");
+  expect((await readFeed("/api/feeds/newest.atom")).entries.map(({ title }) => title)).toContain("Second");
+});
+
+test("A reader that has the feed as it is gets 304, and a new one once a clip is finished", async () => {
+  const path = "/api/feeds/newest.atom";
+  const etag = (await visitor().request("GET", path)).headers.get("etag") ?? "";
+  expect(etag).toMatch(/^".+"$/);
+  const again = (known = etag) => visitor().request("GET", path, undefined, { "If-None-Match": known });
+  for (const known of [etag, `W/${etag}`, `"another", W/${etag}`, "*"]) expect((await again(known)).status).toBe(304);
+  expect((await again('"another"')).status).toBe(200);
+  await finishedClip("Another one");
+  expect((await again()).status).toBe(200);
+});
+
+test("There is a feed of every Steam ID, and of nothing else", async () => {
+  expect((await readFeed(`/api/feeds/users/${uniqueSteamId()}/clips.atom`)).entries).toEqual([]);
+  for (const path of ["/api/feeds/users/me/clips.atom", "/api/feeds/users/1/clips.atom", "/api/feeds/"]) {
+    expect((await visitor().request("GET", path)).status, path).toBe(404);
+  }
+});

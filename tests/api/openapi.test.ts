@@ -1,0 +1,130 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeAll, expect, test } from "vitest";
+import { openApiDocument } from "../../backend/api/openapi.ts";
+import { unchosenText } from "../../backend/api/openapi-examples.ts";
+import { apiRoutes } from "../../contract/api-routes.ts";
+
+/** What the document of GET /api/openapi.json promises beyond being there (`api-surface.test.ts`): that programs can read it. */
+
+type SpecData = Exclude<Parameters<Validator["validate"]>[0], string>;
+
+interface Media {
+  schema?: object;
+  example?: unknown;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  security?: Record<string, string[]>[];
+  "x-token-scope"?: string;
+  parameters?: { name: string; in: string; schema: object; example?: unknown }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media> }>;
+}
+interface Document {
+  tags: { name: string }[];
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+const document = openApiDocument("https://clips.example", "__Host-session") as unknown as Document;
+const operations = Object.values(document.paths).flatMap((ofPath) => Object.values(ofPath));
+
+/** Files of which others say what is in them. */
+const ofOthersFormats = new Set(["docsOpenApi", "clipsCsdmConfig"]);
+
+/** Everything that is sent or answered as JSON, and the parameters of paths. */
+const described = operations.flatMap((operation) => [
+  ...Object.entries({ body: operation.requestBody, ...operation.responses }).flatMap(([place, of]) =>
+    Object.entries(of?.content ?? {}).flatMap(([type, media]) =>
+      type === "application/json" && !ofOthersFormats.has(operation.operationId)
+        ? [{ name: `${operation.operationId} ${place}`, ...media }]
+        : [],
+    ),
+  ),
+  ...(operation.parameters ?? []).flatMap((parameter) =>
+    parameter.in === "path" ? [{ ...parameter, name: `${operation.operationId} {${parameter.name}}` }] : [],
+  ),
+]);
+
+let ajv: Ajv2020;
+
+beforeAll(() => {
+  ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: "https://clips.example/openapi", components: document.components });
+});
+
+/** With its references led to the document. */
+function compiled(schema: object) {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"https://clips.example/openapi#/');
+  return ajv.compile(JSON.parse(text) as object);
+}
+
+/** Fields of an example that hold a text which nobody has chosen. */
+function unchosen(example: unknown, at = "."): string[] {
+  if (example === unchosenText) return [at];
+  if (typeof example !== "object" || example === null) return [];
+  return Object.entries(example).flatMap(([name, of]) => unchosen(of, `${at === "." ? "" : at}.${name}`));
+}
+
+test("The document is valid OpenAPI 3.1", async () => {
+  const result = await new Validator().validate(structuredClone(document) as unknown as SpecData);
+  expect(result.errors ?? []).toEqual([]);
+  expect(result.valid).toBe(true);
+});
+
+test("A document with a fault is found to have it", async () => {
+  const broken = structuredClone(document) as unknown as { paths: Record<string, object> };
+  broken.paths["/api/site/"] = { get: { responses: { 200: {} } } };
+  expect((await new Validator().validate(broken as unknown as SpecData)).valid).toBe(false);
+});
+
+test("Every body, every answer and every part of a path has an example, which fits its own schema", () => {
+  expect(described.length).toBeGreaterThan(300);
+  const wrong: string[] = [];
+  for (const { name, schema, example } of described) {
+    if (example === undefined) wrong.push(`${name}: no example`);
+    else if (unchosen(example).length > 0) {
+      wrong.push(`${name}: nobody has chosen a text for ${unchosen(example)}: say it in openapi-examples.ts`);
+    } else {
+      const validate = compiled(schema ?? {});
+      if (!validate(example)) wrong.push(`${name}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("Every field of every schema fits its example, and is missed where it has to be there", () => {
+  // An example that any schema would take proves nothing.
+  const clip = compiled({ $ref: "#/components/schemas/ClipDetail" });
+  const example = described.find(({ name }) => name === "clipsDetail 200")?.example as Record<string, unknown>;
+  expect(clip(example)).toBe(true);
+  expect(clip({ ...example, id: "4127" })).toBe(false);
+  const { name: _name, ...nameless } = example;
+  expect(clip(nameless)).toBe(false);
+});
+
+test("Every call says what it is called, where it belongs, and what a token needs", () => {
+  const names = Object.entries(apiRoutes).flatMap(([area, ofArea]) =>
+    Object.keys(ofArea).map((name) => area + name[0]!.toUpperCase() + name.slice(1)),
+  );
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(names.sort());
+  const tags = document.tags.map(({ name }) => name);
+  for (const { operationId, tags: own, security = [], responses, ...operation } of operations) {
+    expect(tags, operationId).toEqual(expect.arrayContaining(own));
+    for (const scheme of security.flatMap(Object.keys))
+      expect(document.components.securitySchemes).toHaveProperty(scheme);
+    const scope = operation["x-token-scope"];
+    const ofTokens = security.flatMap(({ accessToken }) => accessToken ?? []);
+    if (security.length > 0) expect(ofTokens, operationId).toEqual(scope ? [scope] : []);
+    expect(responses, operationId).toHaveProperty("429");
+    expect(responses, operationId).toHaveProperty("default");
+    if (security.length > 0) expect(responses, operationId).toMatchObject({ 401: {}, 403: {} });
+  }
+  const scopeOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.["x-token-scope"];
+  expect(
+    ["matchesList", "matchesImportDemoUrl", "matchesCreateClip", "matchesRemove", "tokensCreate"].map(scopeOf),
+  ).toEqual(["read", "import", "create", undefined, undefined]);
+});

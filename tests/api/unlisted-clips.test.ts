@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Clip, ClipDetail, ClipState, MatchDetail } from "../../contract/api.ts";
+import { addressOf, type RouteDescription } from "../../contract/api-route.ts";
+import { apiRoutes } from "../../contract/api-routes.ts";
+import { clipAddressPattern } from "../../contract/clip-address.ts";
+import { ApiVisitor } from "../services/api-visitor.ts";
+import { uniqueSteamId } from "../services/unique.ts";
+import { type RunningApi, startApi } from "./start-server.ts";
+import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
+
+const steamId = uniqueSteamId();
+const strangersId = uniqueSteamId();
+const secretName = "Nobodyfindsthis";
+const publicName = "Everybodysees";
+
+let server: RunningApi;
+let owner: ApiVisitor;
+let stranger: ApiVisitor;
+const visitor = () => new ApiVisitor(server.url);
+let matchId: string;
+let highlightIds: number[];
+
+beforeAll(async () => {
+  server = await startApi();
+  owner = visitor();
+  await owner.signIn(steamId, "owner");
+  stranger = visitor();
+  await stranger.signIn(strangersId, "stranger");
+  const sha256 = await storeReel(server.services);
+  matchId = await giveMatch(server.services, steamId, sha256);
+  // The same demo: what the stranger's own match shows must not tell of the owner's clips.
+  await giveMatch(server.services, strangersId, sha256);
+  const { highlights } = await owner.call<MatchDetail>("GET", `/api/matches/${matchId}/`);
+  highlightIds = highlights.slice(0, 2).map(({ id }) => id);
+});
+afterAll(() => server.close());
+
+async function finishedClip(name: string, more: object = {}): Promise<Clip> {
+  const body = { name, highlight_ids: [highlightIds[0]], ...more };
+  const { id } = await owner.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, body);
+  await finishClip(server.services, id, `video of ${name}`);
+  return owner.call<Clip>("GET", `/api/matches/clips/${id}/`);
+}
+
+const setVisibility = (clip: Pick<Clip, "id">, visibility: string, by = owner) =>
+  by.request("POST", `/api/matches/clips/${clip.id}/visibility/`, { visibility });
+
+const asText = async (response: Response) => `${response.status} ${await response.text()}`;
+
+/** Every call that names a clip. */
+const callsOfClips = Object.values(apiRoutes)
+  .flatMap((area): RouteDescription[] => Object.values(area))
+  .filter((route) => route.namesClip);
+
+test("An unlisted clip plays for whoever has its address, and is theirs to like", async () => {
+  const clip = await finishedClip(secretName, { visibility: "unlisted" });
+  expect(clip.visibility).toBe("unlisted");
+  expect(clip.public_id).toMatch(clipAddressPattern);
+  expect(clip.public_id.length).toBeGreaterThan(22);
+  const shown = await visitor().call<ClipDetail>("GET", `/api/matches/clips/${clip.public_id}/`);
+  expect(shown).toMatchObject({ id: clip.id, public_id: clip.public_id, display_name: secretName, is_owner: false });
+  for (const url of [shown.video_url, shown.poster_url, shown.thumbnail_url, shown.loop_url, shown.share_url]) {
+    expect(url).toContain(`/video/clips/${clip.public_id}/`);
+    expect(await asText(await visitor().request("GET", url ?? ""))).toBe(`200 video of ${secretName}`);
+  }
+  expect(await stranger.call("POST", `/api/matches/clips/${clip.public_id}/like/`)).toMatchObject({ liked: true });
+  expect(await visitor().call("POST", `/api/matches/clips/${clip.public_id}/view/`)).toEqual({ views_count: 1 });
+  // Its owner may leave the key out.
+  expect(await owner.call("GET", `/api/matches/clips/${clip.id}/`)).toMatchObject({ likes_count: 1, views_count: 1 });
+});
+
+test("By its number, or with another key, an unlisted clip answers as one that does not exist, in every call", async () => {
+  const clip = await finishedClip(secretName, { visibility: "unlisted" });
+  const key = clip.public_id.split("-").slice(1).join("-");
+  const wrongKeys = [`${key.slice(0, -1)}${key.endsWith("A") ? "Q" : "A"}`, "A".repeat(22)];
+  expect(callsOfClips.length).toBeGreaterThan(15);
+  for (const route of callsOfClips) {
+    const body = route.method === "post" ? { name: "x", format: "1080p", visibility: "public" } : undefined;
+    const ask = async (who: ApiVisitor, id: string) =>
+      asText(await who.request(route.method.toUpperCase(), addressOf(route, { id }), body));
+    for (const who of route.access === "public" ? [stranger, visitor()] : [stranger]) {
+      const missing = await ask(who, "999999999");
+      expect(missing, route.path).toMatch(/^404 /);
+      for (const id of [String(clip.id), ...wrongKeys.map((wrong) => `${clip.id}-${wrong}`)]) {
+        expect(await ask(who, id), `${route.method} ${route.path}`).toBe(missing);
+      }
+    }
+  }
+  const files = ["", "share.mp4", "loop.mp4", "poster.jpg", "wide-poster.jpg", "thumbnail.jpg"];
+  for (const file of files) {
+    expect((await owner.request("GET", `/video/clips/${clip.id}/${file}`)).status, file).toBe(200);
+  }
+});
+
+test("No list, no count and no other clip tells of an unlisted one", async () => {
+  const unlisted = await finishedClip(secretName, { visibility: "unlisted" });
+  const open = await finishedClip(publicName);
+  await stranger.call("POST", `/api/matches/clips/${unlisted.public_id}/like/`);
+  await visitor().call("POST", `/api/matches/clips/${unlisted.public_id}/view/`);
+  const lists = Object.values(apiRoutes)
+    .flatMap((area): RouteDescription[] => Object.values(area))
+    .filter(({ method, path }) => method === "get" && path !== apiRoutes.account.data.path)
+    .flatMap((route) => {
+      const id = route.namesClip ? open.public_id : matchId;
+      return [{}, { type: "ace" }, { player: steamId }].map((query) =>
+        addressOf(route, { id, steam_id: steamId, version: "0", name: "ground.bin" }, query),
+      );
+    });
+  let found = 0;
+  for (const address of lists) {
+    for (const who of [stranger, visitor()]) {
+      const text = await (await who.request("GET", address)).text();
+      expect(text, address).not.toContain(secretName);
+      expect(text, address).not.toContain(unlisted.public_id);
+      if (text.includes(publicName)) found++;
+    }
+  }
+  // Or the test would look at nothing.
+  expect(found).toBeGreaterThan(5);
+
+  const publicPage = `/api/matches/users/${steamId}/clips/`;
+  const before = await visitor().call<{ user_stats: object }>("GET", publicPage);
+  expect(before.user_stats).toEqual(await countedPublic());
+});
+
+/** What everybody may know, counted anew. */
+async function countedPublic(): Promise<object> {
+  const clips = await server.services.database
+    .selectFrom("clips")
+    .innerJoin("users", "users.id", "clips.user_id")
+    .select(["views_count", "likes_count"])
+    .where("steam_id", "=", steamId)
+    .where("status", "=", "completed")
+    .where("link_key", "is", null)
+    .execute();
+  const sum = (column: "views_count" | "likes_count") => clips.reduce((all, clip) => all + clip[column], 0);
+  return { total_clips: clips.length, total_views: sum("views_count"), total_likes: sum("likes_count") };
+}
+
+test("A clip that becomes unlisted leaves the lists at once and its old address leads nowhere; its owner alone decides", async () => {
+  const clip = await finishedClip("Change of mind");
+  const inLists = async () =>
+    (await (await visitor().request("GET", "/api/top-highlights/")).text()).includes(clip.name);
+  await expect.poll(inLists, { timeout: 15_000 }).toBe(true);
+  await stranger.call("POST", `/api/matches/clips/${clip.id}/like/`);
+  const oldVideo = clip.video_url ?? "";
+  expect((await setVisibility(clip, "unlisted", stranger)).status).toBe(404);
+  expect((await setVisibility(clip, "secret")).status).toBe(400);
+
+  const hidden = (await (await setVisibility(clip, "unlisted")).json()) as ClipState;
+  expect(hidden.public_id).not.toBe(String(clip.id));
+  expect(await inLists()).toBe(false);
+  expect((await visitor().request("GET", `/api/matches/clips/${clip.id}/`)).status).toBe(404);
+  expect((await visitor().request("GET", oldVideo)).status).toBe(404);
+  expect((await visitor().request("GET", hidden.video_url ?? "")).status).toBe(200);
+  const stats = async () =>
+    (await visitor().call<{ user_stats: object }>("GET", `/api/matches/users/${steamId}/clips/`)).user_stats;
+  expect(await stats()).toEqual(await countedPublic());
+  // A second press changes nothing: what was shared goes on working.
+  expect(await (await setVisibility(clip, "unlisted")).json()).toMatchObject({ public_id: hidden.public_id });
+
+  const shown = (await (await setVisibility(clip, "public")).json()) as ClipState;
+  expect(shown).toMatchObject({ public_id: String(clip.id), visibility: "public", likes_count: 1 });
+  expect(await stats()).toEqual(await countedPublic());
+  for (const address of [clip.id, hidden.public_id]) {
+    expect((await visitor().request("GET", `/api/matches/clips/${address}/`)).status).toBe(200);
+  }
+  const again = (await (await setVisibility(clip, "unlisted")).json()) as ClipState;
+  expect(again.public_id).not.toBe(hidden.public_id);
+  expect((await visitor().request("GET", `/api/matches/clips/${hidden.public_id}/`)).status).toBe(404);
+});
+
+test("A compilation of unlisted clips is unlisted unless it is asked to be public, and then does not number its parts", async () => {
+  const [first, second] = [await finishedClip("Part one", { visibility: "unlisted" }), await finishedClip("Part two")];
+  const compile = (more: object) =>
+    owner.call<Clip>("POST", "/api/matches/clips/compilations/", { clip_ids: [first.id, second.id], ...more });
+  const byItself = await compile({});
+  expect(byItself.visibility).toBe("unlisted");
+  const asked = await compile({ visibility: "public" });
+  expect(asked.visibility).toBe("public");
+  await finishClip(server.services, asked.id);
+  const partsFor = async (who: ApiVisitor) =>
+    (await who.call<ClipDetail>("GET", `/api/matches/clips/${asked.id}/`)).parts?.map(({ clip_id }) => clip_id);
+  expect(await partsFor(visitor())).toEqual([null, second.id]);
+  expect(await partsFor(owner)).toEqual([first.id, second.id]);
+});

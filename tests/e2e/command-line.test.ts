@@ -1,0 +1,151 @@
+import { spawn } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { bin, demoFolder, follow, processesIn, root, runCommand, startCommand } from "../services/command-line.ts";
+import { mp4Boxes, probeVideo } from "../services/video.ts";
+
+/* The program that package.json names, in an empty folder, with no server anywhere. What lasts: command-line.long.test.ts. */
+
+const place = mkdtempSync(join(tmpdir(), "clutchcast-cli-"));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(place, "folder-"));
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const reel = "highlights-reel.dem.gz";
+const put = (name: string, to = name) => copyFileSync(join(demoFolder, name), join(folder, to));
+/** Of five seconds. */
+const shortClip = ["--type", "knife_kill", "--lead-in", "0", "--lead-out", "-1.5"];
+
+test("what package.json calls clutchcast is what runs here", () => {
+  const { bin: named, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(join(root, named.clutchcast)).toBe(bin);
+  expect(scripts.clutchcast).toBe(`node ${named.clutchcast}`);
+});
+
+test("help and version go to standard output and end well; a wrong use to standard error, with 2", async () => {
+  const help = await runCommand(folder, ["--help"]);
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout).toMatch(/^Usage: clutchcast COMMAND/);
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(await runCommand(folder, ["--version"])).toEqual({ code: 0, stdout: `clutchcast ${version}\n`, stderr: "" });
+  expect(await runCommand(folder, ["clip", "a.dem", "--wat"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "clutchcast: There is no option “--wat”.\nTry: clutchcast clip --help\n",
+  });
+});
+
+test("through npm, from another folder, relative paths are that folder's", async () => {
+  put(reel);
+  const npm = follow(
+    spawn("npm", ["run", "--silent", "--prefix", root, "clutchcast", "--", "analyze", reel, "--by", "round"], {
+      cwd: folder,
+    }),
+  );
+  const { code, stdout } = await npm.ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain("Dust II, Granite Row 3 : 6 Harbour Five, 9 rounds");
+  expect(stdout).toContain(" 1      1  0:12  Ace              quietOtter        5 kills in 22.0 s");
+  expect(readdirSync(folder)).toEqual([reel]);
+});
+
+test("a clip is made of a packed demo, whole, under its name alone, and is not overwritten", async () => {
+  put(reel);
+  const made = await runCommand(folder, ["clip", reel, ...shortClip, "-o", "clips/knife.mp4", "--json", "--quiet"]);
+  expect(made.stderr).toBe("");
+  expect(made.code).toBe(0);
+  const file = join(folder, "clips/knife.mp4");
+  const [told] = JSON.parse(made.stdout);
+  expect(told).toMatchObject({
+    demo: reel,
+    file: "clips/knife.mp4",
+    name: "quietOtter - Dust II Round 4 - Knife Kill",
+    width: 1280,
+    height: 720,
+    highlights: [{ highlight_type: "knife_kill", player_name: "quietOtter", round_number: 4 }],
+  });
+  expect(told.bytes).toBe(readFileSync(file).length);
+  const video = probeVideo(file);
+  expect(video).toMatchObject({ codec: "h264", audioCodec: "aac", width: 1280, height: 720, framesPerSecond: 60 });
+  expect(video.durationSeconds).toBeCloseTo(told.duration_seconds, 1);
+  expect(mp4Boxes(file).slice(0, 2)).toEqual(["ftyp", "moov"]);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["clips", "clips/knife.mp4", reel]);
+
+  expect(await runCommand(folder, ["clip", reel, ...shortClip, "-o", "clips/knife.mp4"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${reel}: “clips/knife.mp4” is there already. Overwrite it with --force, or name another file with -o.\n`,
+  });
+  expect(readFileSync(file).length).toBe(told.bytes);
+});
+
+test("Ctrl-C in the middle of a render leaves no process and no file", async () => {
+  put(reel);
+  const { child, ended } = startCommand(folder, ["clip", reel, "-o", "out.mp4", "--quiet"]);
+  const isRendering = () =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).some((name) =>
+      name.endsWith("video/.rendering/video.mp4"),
+    );
+  await expect.poll(isRendering, { timeout: 60_000, interval: 100 }).toBe(true);
+  expect(processesIn(folder).length).toBeGreaterThan(0);
+  child.kill("SIGINT");
+  expect(await ended).toEqual({ code: 130, stdout: "", stderr: "" });
+  expect(readdirSync(folder)).toEqual([reel]);
+  await expect.poll(() => processesIn(folder)).toEqual([]);
+});
+
+test("of a bad file one sentence is said, without a stack, and of the others their clips are made", async () => {
+  mkdirSync(join(folder, "demos"));
+  put(reel, "demos/good.dem.gz");
+  writeFileSync(join(folder, "demos/empty.dem"), "");
+  writeFileSync(join(folder, "demos/text.dem"), "A demo this is not.\n".repeat(100));
+  const packed = readFileSync(join(demoFolder, reel));
+  writeFileSync(join(folder, "demos/cut-off.dem.gz"), packed.subarray(0, 400_000));
+  writeFileSync(join(folder, "demos/damaged.dem.gz"), Buffer.from(packed).fill(0, 300_000, 300_100));
+  const made = await runCommand(folder, ["clip", "demos", ...shortClip, "-o", "clips/", "--quiet"]);
+  expect(made.code).toBe(1);
+  expect(made.stderr.split("\n")).toEqual([
+    "demos/cut-off.dem.gz: The demo ends too early: it is incomplete. Copy or download it again.",
+    "demos/damaged.dem.gz: The archive is damaged and cannot be unpacked. Copy or download it again.",
+    "demos/empty.dem: The file is empty. Copy or download it again.",
+    "demos/text.dem: The file is not a CS2 demo. We can read .dem, .dem.bz2, .dem.gz and .dem.zst files.",
+    "",
+  ]);
+  expect(made.stdout).toMatch(/^clips\/good.mp4: \d+\.\d s, \d+\.\d MB, Knife Kill of quietOtter, round 4\n$/);
+  expect(readdirSync(join(folder, "clips"))).toEqual(["good.mp4"]);
+});
+
+test("whoever reads only the beginning ends the command without a word", async () => {
+  put(reel);
+  // Quiet, since a busy machine takes the ten seconds after which progress is told.
+  const pipe = `"$0" "$1" analyze --quiet ${reel} ${reel} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const { code, stdout, stderr } = await follow(spawn("bash", ["-c", pipe, process.execPath, bin], { cwd: folder }))
+    .ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(new RegExp(`^${reel}\n(0|141)\n$`));
+});
+
+test.runIf(existsSync("/dev/full"))("an answer that finds no room is not taken for told", async () => {
+  put(reel);
+  const redirected = `"$0" "$1" analyze ${reel} --quiet > /dev/full`;
+  const { code, stderr } = await follow(spawn("bash", ["-c", redirected, process.execPath, bin], { cwd: folder }))
+    .ended;
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "clutchcast: The answer could not be written to standard output (ENOSPC): make room, or write it elsewhere.\n",
+  });
+});
