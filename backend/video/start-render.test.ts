@@ -146,9 +146,20 @@ function processesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** The parent of the encoder that writes into the folder. */
-function rendererIn(folder: string): number {
-  const [encoder] = processesIn(folder);
+/**
+ * The encoder that writes a video into the folder, once the pictures beside it are written: theirs are such processes as well,
+ * and the kernel hangs up on a group with no terminal when one of it ends while another is stopped.
+ */
+async function encoderIn(folder: string): Promise<number> {
+  for (let wait = 0; processesIn(folder).length > 1 && wait < 1000; wait++) await sleep(10);
+  const [encoder, ...others] = processesIn(folder);
+  expect(others).toEqual([]);
+  return encoder!;
+}
+
+/** Its parent. */
+async function rendererIn(folder: string): Promise<number> {
+  const encoder = await encoderIn(folder);
   const status = readFileSync(`/proc/${encoder}/stat`, "latin1");
   return Number(status.replace(/^.*\) \S /, "").split(" ")[0]);
 }
@@ -177,7 +188,7 @@ test.runIf(process.platform === "linux")(
     const outputDirectory = newFolder();
     const { render, encoding } = underWay(knifeKill, outputDirectory);
     await encoding;
-    process.kill(rendererIn(outputDirectory), "SIGKILL");
+    process.kill(await rendererIn(outputDirectory), "SIGKILL");
     await expect(render).rejects.toThrow(/renderer was ended by SIGKILL/);
     await expect(render).rejects.toBeInstanceOf(InterruptedError);
     expect(readdirSync(outputDirectory)).toEqual([]);
@@ -211,8 +222,8 @@ test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
         onProgress: () => heard++,
       });
       await encoding;
-      const pid = frozen === "renderer" ? rendererIn(outputDirectory) : processesIn(outputDirectory)[0]!;
-      process.kill(pid, "SIGSTOP");
+      const frozenIn = frozen === "renderer" ? rendererIn : encoderIn;
+      process.kill(await frozenIn(outputDirectory), "SIGSTOP");
       let isOver = false;
       render.catch(() => {}).finally(() => (isOver = true));
       // A renderer goes on until what leads to its frozen encoder is full: every word of it begins the wait anew.
