@@ -11,6 +11,8 @@ export interface FeedClip {
   clip: Clip;
   /** When its video was ready: ISO 8601. */
   publishedAt: string;
+  /** When it was renamed or listed after that; else the same. */
+  updatedAt: string;
   /** Of the file for chat apps where there is one, else of the video; null where it is not known. */
   bytes: number | null;
   hasShareFile: boolean;
@@ -23,7 +25,7 @@ export interface FeedClip {
 export async function newestClips(services: Services, userId: number | null): Promise<FeedClip[]> {
   const rows = await services.database
     .selectFrom("clips")
-    .select(["id", "created_at", "completed_at", "share_key", "video_key", "video_bytes"])
+    .select(["id", "created_at", "completed_at", "edited_at", "share_key", "video_key", "video_bytes"])
     .where(finishedAndListed)
     .$if(userId !== null, (query) => query.where("user_id", "=", userId))
     .orderBy("created_at", "desc")
@@ -38,10 +40,13 @@ export async function newestClips(services: Services, userId: number | null): Pr
   return Promise.all(
     clips.map(async (clip) => {
       const row = rows.find(({ id }) => id === clip.id);
+      const published = row?.completed_at ?? row?.created_at ?? new Date(clip.created_at);
+      const updated = row?.edited_at && row.edited_at > published ? row.edited_at : published;
       const isSmall = row?.share_key != null && row.share_key !== row.video_key;
       return {
         clip,
-        publishedAt: (row?.completed_at ?? row?.created_at ?? new Date(clip.created_at)).toISOString(),
+        publishedAt: published.toISOString(),
+        updatedAt: updated.toISOString(),
         bytes: isSmall ? ((await services.blobs.stat(row.share_key ?? ""))?.bytes ?? null) : (row?.video_bytes ?? null),
         hasShareFile: row?.share_key != null,
       };

@@ -218,6 +218,8 @@ export interface ClipsTable {
   made_for_you: Generated<boolean>;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
+  /** When its name or who finds it changed last; null while neither did. */
+  edited_at: NullableTimestamp;
 }
 
 /** A moment of a clip's video: a tick that it shows, and when. */

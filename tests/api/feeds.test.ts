@@ -103,6 +103,28 @@ test("A user's feed has their finished, listed clips, the newest first, whatever
   expect((await readFeed("/api/feeds/newest.atom")).entries.map(({ title }) => title)).toContain("Second");
 });
 
+test("A clip that is renamed or listed afterwards is told anew, under the same id and with the time of its video", async () => {
+  const path = `/api/feeds/users/${steamId}/clips.atom`;
+  const { id, public_id: address } = await finishedClip("Typed too fast");
+  const entry = async () => {
+    const feed = await readFeed(path);
+    return { feed, clip: feed.entries.find((each) => each.id?.endsWith(`/clips/${id}`)) };
+  };
+  const { clip: first } = await entry();
+  expect(first?.updated).toBe(first?.published);
+  await owner.call("POST", `/api/matches/clips/${address}/rename/`, { name: "Typed with care" });
+  const { clip: renamed, feed } = await entry();
+  expect(renamed).toMatchObject({ id: first?.id, title: "Typed with care", published: first?.published });
+  expect(Date.parse(renamed?.updated ?? "")).toBeGreaterThan(Date.parse(first?.updated ?? ""));
+  expect(feed.updated).toBe(renamed?.updated);
+  await owner.call("POST", `/api/matches/clips/${address}/visibility/`, { visibility: "unlisted" });
+  expect((await entry()).clip).toBeUndefined();
+  await owner.call("POST", `/api/matches/clips/${id}/visibility/`, { visibility: "public" });
+  const { clip: listed } = await entry();
+  expect(listed).toMatchObject({ id: first?.id, published: first?.published });
+  expect(Date.parse(listed?.updated ?? "")).toBeGreaterThan(Date.parse(renamed?.updated ?? ""));
+});
+
 test("A reader that has the feed as it is gets 304, and a new one once a clip is finished", async () => {
   const path = "/api/feeds/newest.atom";
   const etag = (await visitor().request("GET", path)).headers.get("etag") ?? "";

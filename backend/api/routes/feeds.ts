@@ -60,7 +60,7 @@ function atom({ path, page, title, clips }: Feed, publicUrl: string): string {
   // Of an empty feed, too, something has to be said: the same at every look.
   const updated =
     clips
-      .map(({ publishedAt }) => publishedAt)
+      .map(({ updatedAt }) => updatedAt)
       .sort()
       .at(-1) ?? "2023-09-27T00:00:00.000Z";
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -74,7 +74,7 @@ ${clips.map((clip) => entry(clip, absolute)).join("")}</feed>
 `;
 }
 
-function entry({ clip, publishedAt, bytes, hasShareFile }: FeedClip, absolute: (address: string) => string): string {
+function entry({ clip, publishedAt, updatedAt, bytes, hasShareFile }: FeedClip, absolute: (address: string) => string): string {
   const page = absolute(`/clips/${clip.public_id}`);
   const video = hasShareFile ? `/video/clips/${clip.public_id}/share.mp4` : (clip.video_url ?? "");
   const length = bytes === null ? "" : ` length="${bytes}"`;
@@ -84,7 +84,7 @@ function entry({ clip, publishedAt, bytes, hasShareFile }: FeedClip, absolute: (
     <id>${page}</id>
     <title>${escaped(clip.display_name)}</title>
     <published>${publishedAt}</published>
-    <updated>${publishedAt}</updated>
+    <updated>${updatedAt}</updated>
     <author><name>${escaped(clip.user.username)}</name><uri>${absolute(`/users/${clip.user.steam_id}/clips`)}</uri></author>
     <link rel="alternate" type="text/html" href="${page}"/>
     <link rel="enclosure" type="video/mp4" href="${absolute(video)}"${length}/>

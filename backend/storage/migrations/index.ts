@@ -21,6 +21,7 @@ import * as webhooks from "./019-webhooks.ts";
 import * as accessTokens from "./020-access-tokens.ts";
 import * as unlistedClips from "./021-unlisted-clips.ts";
 import * as automaticVisibility from "./022-automatic-visibility.ts";
+import * as editedClips from "./023-edited-clips.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   "020-access-tokens": accessTokens,
   "021-unlisted-clips": unlistedClips,
   "022-automatic-visibility": automaticVisibility,
+  "023-edited-clips": editedClips,
 };
