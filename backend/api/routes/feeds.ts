@@ -74,7 +74,10 @@ ${clips.map((clip) => entry(clip, absolute)).join("")}</feed>
 `;
 }
 
-function entry({ clip, publishedAt, updatedAt, bytes, hasShareFile }: FeedClip, absolute: (address: string) => string): string {
+function entry(
+  { clip, publishedAt, updatedAt, bytes, hasShareFile }: FeedClip,
+  absolute: (address: string) => string,
+): string {
   const page = absolute(`/clips/${clip.public_id}`);
   const video = hasShareFile ? `/video/clips/${clip.public_id}/share.mp4` : (clip.video_url ?? "");
   const length = bytes === null ? "" : ` length="${bytes}"`;
