@@ -97,4 +97,19 @@ export function isBuilt(root = projectRoot) {
   return existsSync(mark) && readFileSync(mark, "utf8") === sourceHash(root);
 }
 
+/**
+ * Builds when build/ was not made from the present sources. Says so on standard error, for standard output is the program's.
+ * Ends the process with what the build said when it fails.
+ */
+export async function buildWhenNeeded(root = projectRoot) {
+  if (isBuilt(root)) return;
+  console.error("Building…");
+  try {
+    await build(root);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await build();

@@ -14,16 +14,8 @@ if (script === "clutchcast" && calledIn && process.cwd() === root) process.chdir
 const { log } = console;
 console.log = console.error;
 installDependencies(root);
-const { build, isBuilt } = await import("./build.mjs");
-if (!isBuilt(root)) {
-  console.error("Building…");
-  try {
-    await build(root);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
-}
+const { buildWhenNeeded } = await import("./build.mjs");
+await buildWhenNeeded(root);
 console.log = log;
 // By a variable: types are checked before anything is built.
 const program = "../build/clutchcast.js";

@@ -10,11 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root, { withTests: true });
 const { installVideoPrograms } = await import("./test-programs.mjs");
 installVideoPrograms();
-const { build, isBuilt } = await import("./build.mjs");
-if (!isBuilt(root)) {
-  console.log("Building…");
-  await build(root);
-}
+const { buildWhenNeeded } = await import("./build.mjs");
+await buildWhenNeeded(root);
 const run = spawn(process.execPath, ["--import", "tsx", "tests/faults/run.ts", ...process.argv.slice(2)], {
   cwd: root,
   stdio: "inherit",

@@ -7,16 +7,8 @@ import { requireNode } from "./node-version.mjs";
 requireNode();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root);
-const { build, isBuilt } = await import("./build.mjs");
-if (!isBuilt(root)) {
-  console.error("Building…");
-  try {
-    await build(root);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
-}
+const { buildWhenNeeded } = await import("./build.mjs");
+await buildWhenNeeded(root);
 // By a variable: types are checked before anything is built.
 const operator = "../build/operator.js";
 await import(operator);

@@ -25,16 +25,8 @@ if (isDevelopment) {
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.on("exit", (code) => process.exit(code ?? 0));
 } else {
-  const { build, isBuilt } = await import("./build.mjs");
-  if (!isBuilt(root)) {
-    console.log("Building…");
-    try {
-      await build(root);
-    } catch (error) {
-      console.error(error instanceof Error ? error.message : error);
-      process.exit(1);
-    }
-  }
+  const { buildWhenNeeded } = await import("./build.mjs");
+  await buildWhenNeeded(root);
   process.env.NODE_ENV ??= "production";
   // By a variable: types are checked before anything is built.
   const server = "../build/server.js";

@@ -22,11 +22,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root, { withTests: true });
 const { installTestPrograms } = await import("./test-programs.mjs");
 const programs = installTestPrograms();
-const { build, isBuilt } = await import("./build.mjs");
-if (!isBuilt(root)) {
-  console.log("Building…");
-  await build(root);
-}
+const { buildWhenNeeded } = await import("./build.mjs");
+await buildWhenNeeded(root);
 
 /** @type {NodeJS.ProcessEnv} */
 const surroundings = {

@@ -6,11 +6,10 @@ import { unpackTar } from "modern-tar";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { startS3 } from "../../../tests/services/s3.ts";
-import { readConfig } from "../../config.ts";
-import { openServices } from "../../open-services.ts";
 import type { Services } from "../../services.ts";
 import { freshPlace } from "../../storage/testing/fresh-database.ts";
 import { oldPlace } from "../testing/old-place.ts";
+import { configOf, withServices } from "../testing/with-services.ts";
 import type { BackupCheck } from "./backup-format.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
@@ -19,21 +18,6 @@ const log = pino({ level: "silent" });
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-backup-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = (name: string) => join(folder, name);
-const configOf = (place: Record<string, string | undefined>) =>
-  readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...place });
-
-async function withServices<Result>(
-  place: Record<string, string | undefined>,
-  work: (services: Services) => Promise<Result>,
-): Promise<Result> {
-  const { services, close } = await openServices(configOf(place));
-  try {
-    return await work(services);
-  } finally {
-    await close();
-  }
-}
-
 async function checkOf(path: string): Promise<BackupCheck> {
   const entries = await unpackTar(readFileSync(path));
   const last = entries.at(-1);

@@ -6,7 +6,6 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
-import { readConfig } from "../../config.ts";
 import { openServices } from "../../open-services.ts";
 import type { Services } from "../../services.ts";
 import { moveSchema } from "../../storage/half-moved.ts";
@@ -16,25 +15,11 @@ import type { Database } from "../../storage/schema.ts";
 import { programOf } from "../../storage/testing/fork-source.ts";
 import { freshPlace, migratedPlace } from "../../storage/testing/fresh-database.ts";
 import { oldPlace } from "../testing/old-place.ts";
+import { configOf, withServices } from "../testing/with-services.ts";
 
 const log = pino({ level: "silent" });
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-move-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const configOf = (place: Record<string, string | undefined>) =>
-  readConfig({ NODE_ENV: "test", LOG_LEVEL: "silent", ...place });
-
-async function withServices<Result>(
-  place: Record<string, string | undefined>,
-  work: (services: Services) => Promise<Result>,
-): Promise<Result> {
-  const { services, close } = await openServices(configOf(place));
-  try {
-    return await work(services);
-  } finally {
-    await close();
-  }
-}
-
 /** More rows than a batch, texts of all kinds, counts that triggers made, a failed job and one that ran when its process died. */
 async function fill({ database, jobs }: Services): Promise<void> {
   const clip = await database
