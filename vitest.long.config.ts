@@ -10,6 +10,8 @@ export default defineConfig({
     setupFiles: ["tests/services/console-guard.ts"],
     pool: "forks",
     fileParallelism: false,
+    // Of faults, which wait more than they compute.
+    maxConcurrency: 3,
     retry: 0,
     testTimeout: 240_000,
     hookTimeout: 240_000,

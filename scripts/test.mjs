@@ -1,7 +1,7 @@
 /**
  * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests of every change: units and API; then the built
- * product through a browser, and beside that without one, a short form of every fault included. `npm run test:long` has those that
- * last (decision 117). Both end with the ten slowest files, what failed, and one line that counts.
+ * product through a browser, and beside that without one. `npm run test:long` has those that last, a short form of every fault
+ * included (decision 117). Both end with the ten slowest files, what failed, and one line that counts.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -44,8 +44,12 @@ if (options.long) runs.push(await runVitest("vitest.long.config.ts"));
 else {
   if (!options.e2e) runs.push(await runVitest("vitest.config.ts", inMemory));
   // Side by side: all of them wait for servers and renders more than they compute.
-  const inLanes = await Promise.all([runPlaywright(inMemory), runWithoutBrowser()]);
-  runs.push(...inLanes.flat());
+  runs.push(
+    ...(await Promise.all([
+      runPlaywright(inMemory),
+      runVitest("vitest.e2e.config.ts", { ...inMemory, isAside: true }),
+    ])),
+  );
 }
 
 const slowest = runs.flatMap(({ seconds }) => Object.entries(seconds)).sort(([, a], [, b]) => b - a);
@@ -82,12 +86,6 @@ async function run(command, reports, { environment = {}, isAside = false } = {})
   } catch {
     return { status: status || 1, reports: null };
   }
-}
-
-/** The built product from outside; then faults, on the disk, since that is what some of them are about. */
-async function runWithoutBrowser() {
-  const fromOutside = await runVitest("vitest.e2e.config.ts", { ...inMemory, isAside: true });
-  return options.e2e ? [fromOutside] : [fromOutside, await runVitest("vitest.faults.config.ts", { isAside: true })];
 }
 
 const nothingRead = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: {} };

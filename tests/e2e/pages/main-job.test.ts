@@ -35,7 +35,9 @@ const test = browserTest.extend<object, ForThisFile>({
 
 /** Ticks the highlights of these kinds and no others, whatever was ticked before. The reel has one of each, of four seconds. */
 async function chooseHighlights(page: Page, kinds: string[]): Promise<void> {
-  for (const card of await page.locator('label:has(input[name="highlight"])').all()) {
+  const cards = await page.locator('label:has(input[name="highlight"])').all();
+  expect(cards).not.toHaveLength(0);
+  for (const card of cards) {
     const kind = await card.locator(".font-display").first().textContent();
     await card.locator("input").setChecked(kinds.includes(kind?.trim() ?? ""));
   }
@@ -111,6 +113,8 @@ test("The same works with JavaScript off", async ({ visit, demos, started }) => 
     .toBeGreaterThan(0);
   await keepScreenshot(page, "matches-no-js-390");
   await page.getByRole("link", { name: "View Details" }).first().click();
+  // A click does not wait for the page that it opens, nor does `all` for what it finds.
+  await page.waitForURL(/\/match(es)?\/[^/]+$/);
   await chooseHighlights(page, ["Knife Kill", "Ninja Defuse"]);
   await page
     .getByRole("button", { name: /^Create Clip/ })
