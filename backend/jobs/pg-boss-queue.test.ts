@@ -500,11 +500,14 @@ test("several processes that start at once make the queue's tables and indexes o
   for (const { close } of opened) await close();
 });
 
-/** A server is silent about a death for ten seconds, which nothing is computed in: these wait side by side. */
+/**
+ * A server is silent about a death for ten seconds, which nothing is computed in: these wait side by side. Each expects by its own
+ * `expect`; that of the module belongs to whichever of them was last at work, and polls for none once that has ended.
+ */
 const atOnce = { concurrent: true };
 
 for (const kind of kinds) {
-  test(`another worker finishes the job of a killed process on ${kind}`, atOnce, async () => {
+  test(`another worker finishes the job of a killed process on ${kind}`, atOnce, async ({ expect }) => {
     const place = await migratedPlace(kind);
     const worker = hangingWorker(place);
     const said = heard(worker);
@@ -533,32 +536,36 @@ for (const kind of kinds) {
   });
 }
 
-test("a worker that died before the clock was set back loses its job to another all the same", atOnce, async () => {
-  await withQueue("postgres", async ({ jobs, opened, place }) => {
-    const worker = hangingWorker(place);
-    const said = heard(worker);
-    await until(() => said.includes("ready"));
-    await jobs.send("import", { matchId: "orphan" }, { ownerId: 1 });
-    await until(() => said.includes("orphan"));
-    worker.kill("SIGKILL");
-    await until(() => worker.signalCode === "SIGKILL");
-    await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
-    await opened.pool.query(
-      `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
+test(
+  "a worker that died before the clock was set back loses its job to another all the same",
+  atOnce,
+  async ({ expect }) => {
+    await withQueue("postgres", async ({ jobs, opened, place }) => {
+      const worker = hangingWorker(place);
+      const said = heard(worker);
+      await until(() => said.includes("ready"));
+      await jobs.send("import", { matchId: "orphan" }, { ownerId: 1 });
+      await until(() => said.includes("orphan"));
+      worker.kill("SIGKILL");
+      await until(() => worker.signalCode === "SIGKILL");
+      await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
+      await opened.pool.query(
+        `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
          maintain_on = now() + interval '1 hour'`,
-    );
-    const next = await openAt(place);
-    const attempts: number[] = [];
-    await next.jobs.work("import", 1, async (_, { attempt }) => {
-      attempts.push(attempt);
+      );
+      const next = await openAt(place);
+      const attempts: number[] = [];
+      await next.jobs.work("import", 1, async (_, { attempt }) => {
+        attempts.push(attempt);
+      });
+      await until(() => attempts.length === 1);
+      expect(attempts).toEqual([1]);
+      await next.close();
     });
-    await until(() => attempts.length === 1);
-    expect(attempts).toEqual([1]);
-    await next.close();
-  });
-});
+  },
+);
 
-test("a job whose process died in its last try has failed, and is said so", atOnce, async () => {
+test("a job whose process died in its last try has failed, and is said so", atOnce, async ({ expect }) => {
   await withQueue("postgres", async ({ jobs, opened, place }) => {
     const worker = hangingWorker(place);
     const said = heard(worker);
