@@ -9,6 +9,7 @@ import { planClipTime } from "./clip-time.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { easeOut, smoothStep } from "./easing.ts";
 import { highlightKey } from "./highlight-key.ts";
+import { initialsOf } from "./initials.ts";
 import { type BannerPlan, planBanners } from "./layers/banner.ts";
 import { bombLayer } from "./layers/bomb.ts";
 import { watermarkPanel } from "./layers/brand.ts";
@@ -44,7 +45,7 @@ import {
   type StagedPlayer,
   Viewport,
 } from "./stage.ts";
-import { cleanText, splitClusters } from "./text.ts";
+import { cleanText } from "./text.ts";
 
 export interface SceneOnReliefOptions {
   width: number;
@@ -131,8 +132,10 @@ export function createSceneOn(track: ReplayTrack, spec: ClipSpec, options: Scene
   const { relief } = options;
   const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
-
-  const initials = names.map((name) => (splitClusters(name)[0] ?? "").toUpperCase());
+  const initials = initialsOf(
+    names,
+    track.record.players.map(({ team }) => team),
+  );
 
   const places = options.callouts ?? callouts(track.footprints);
   const time = planClipTime(track.record, spec);

@@ -29,7 +29,7 @@ export interface Stage {
   sight: TeamSight | null;
   /** Names as drawn, by player. */
   names: readonly string[];
-  /** What stands for who has no picture: the first letter of each name. */
+  /** What stands for who has no picture: the first letter of each name, and a second one where team-mates begin alike. */
   initials: readonly string[];
   /** Captions of the segment whose highlight no earlier segment of the clip has shown. */
   introduced: ReadonlySet<ClipCaption>;

@@ -6,13 +6,17 @@ import { paintLine } from "../text.ts";
 
 /** Larger initials than fit the smallest avatars are no easier to read. */
 const initialShare = 0.6;
+/** How much of an avatar's width two of them may take. */
+const widestShare = 0.74;
 
-/** A player's picture, square, in units; without one, the first letter of their name on their side's colour. */
+/** A player's picture, square, in units; without one, their initials on their side's colour. */
 export function avatarSprite(stage: Stage, player: PlayerIndex, size: number): Sprite {
   const { shelf, timeline, initials } = stage;
   const palette = sidePalette[timeline.sides[player] ?? "CT"];
   const initial = initials[player] ?? "";
-  const line = shelf.line(initial, { weight: 700, size: Math.max(30, initialShare * size), colour: "" });
+  const letters = (height: number) => shelf.line(initial, { weight: 700, size: height, colour: "" });
+  const height = Math.max(30, initialShare * size);
+  const line = letters(height * Math.min(1, (widestShare * size) / letters(height).width));
   const radius = 0.2 * size;
   return shelf.sprite(`avatar-${player}-${size}-${initial}-${palette.main}`, size, size, (context, kit) => {
     const picture = kit.avatar(player);

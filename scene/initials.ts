@@ -1,0 +1,21 @@
+import type { TeamIndex } from "../replay/match-record.ts";
+import { splitClusters } from "./text.ts";
+
+/**
+ * What stands for each player who has no picture: the first letter of their name and, where team-mates begin alike, the first later one
+ * that tells them apart ("MAVEN" and "Mokka" become "Ma" and "Mo").
+ * @param names cleaned, by player
+ * @param teams by player
+ */
+export function initialsOf(names: readonly string[], teams: readonly (TeamIndex | null)[]): string[] {
+  const letters = names.map((name) => splitClusters(name.toUpperCase()));
+  return letters.map((own, player) => {
+    const first = own[0] ?? "";
+    const alike = letters.filter((other, i) => i !== player && teams[i] === teams[player] && other[0] === first);
+    if (alike.length === 0) return first;
+    const isLetter = (cluster: string, at: number) => at > 0 && cluster.trim() !== "";
+    const tells = (cluster: string, at: number) =>
+      isLetter(cluster, at) && alike.every((other) => other[at] !== cluster);
+    return first + (own.find(tells) ?? own.find(isLetter) ?? "").toLowerCase();
+  });
+}
