@@ -67,6 +67,21 @@ const heard = (child: ChildProcess) => {
 const hangingWorker = (place: Place) =>
   forkSource(new URL("./testing/hanging-worker.ts", import.meta.url), [place.DATA_DIR, place.DATABASE_URL ?? ""]);
 
+/** A process takes up the job that `send` brings it, and is killed at it. */
+async function dieAtWork(
+  place: Place,
+  matchId: string,
+  send: (worker: ReturnType<typeof hangingWorker>) => unknown,
+): Promise<void> {
+  const worker = hangingWorker(place);
+  const said = heard(worker);
+  await until(() => said.includes("ready"));
+  await send(worker);
+  await until(() => said.includes(matchId));
+  worker.kill("SIGKILL");
+  await until(() => worker.signalCode === "SIGKILL");
+}
+
 /** Players, as the fair order knows them. @returns their ids */
 async function players({ pool }: OpenDatabase, count: number): Promise<number[]> {
   const { rows } = await pool.query(
@@ -509,13 +524,7 @@ const atOnce = { concurrent: true };
 for (const kind of kinds) {
   test(`another worker finishes the job of a killed process on ${kind}`, atOnce, async ({ expect }) => {
     const place = await migratedPlace(kind);
-    const worker = hangingWorker(place);
-    const said = heard(worker);
-    await until(() => said.includes("ready"));
-    worker.send("orphan");
-    await until(() => said.includes("orphan"));
-    worker.kill("SIGKILL");
-    await until(() => worker.signalCode === "SIGKILL");
+    await dieAtWork(place, "orphan", (worker) => worker.send("orphan"));
 
     const next = await openAt(place);
     await next.jobs.send("import", { matchId: "later" }, { ownerId: 2 });
@@ -541,13 +550,7 @@ test(
   atOnce,
   async ({ expect }) => {
     await withQueue("postgres", async ({ jobs, opened, place }) => {
-      const worker = hangingWorker(place);
-      const said = heard(worker);
-      await until(() => said.includes("ready"));
-      await jobs.send("import", { matchId: "orphan" }, { ownerId: 1 });
-      await until(() => said.includes("orphan"));
-      worker.kill("SIGKILL");
-      await until(() => worker.signalCode === "SIGKILL");
+      await dieAtWork(place, "orphan", () => jobs.send("import", { matchId: "orphan" }, { ownerId: 1 }));
       await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
       await opened.pool.query(
         `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
@@ -567,13 +570,7 @@ test(
 
 test("a job whose process died in its last try has failed, and is said so", atOnce, async ({ expect }) => {
   await withQueue("postgres", async ({ jobs, opened, place }) => {
-    const worker = hangingWorker(place);
-    const said = heard(worker);
-    await until(() => said.includes("ready"));
-    await jobs.send("import", { matchId: "doomed" }, { ownerId: 1 });
-    await until(() => said.includes("doomed"));
-    worker.kill("SIGKILL");
-    await until(() => worker.signalCode === "SIGKILL");
+    await dieAtWork(place, "doomed", () => jobs.send("import", { matchId: "doomed" }, { ownerId: 1 }));
     await opened.pool.query("UPDATE pgboss.job SET retry_count = retry_limit WHERE state = 'active'");
     const next = await openAt(place);
     await next.jobs.work("import", 1, async () => {

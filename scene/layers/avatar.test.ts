@@ -57,3 +57,26 @@ test("a player's picture fills their avatar, and without one there is the first 
   expect(baked(face)).toEqual({ middle: [0x11, 0xcc, 0x55, 255], written: [] });
   expect(baked(null).written).toEqual(["N"]);
 });
+
+test("of team-mates who begin alike two letters stand in the avatar, within its frame", () => {
+  const names = ["WWW", "WMM"];
+  const alike = syntheticTrack(
+    [...names, "dune"].map((name, i) => ({ name, team: i < names.length ? 0 : 1, pose: { x: 40 * i, y: 0 } })),
+    walkedArea(-200, -200, 200, 200),
+    { kills: [killAt(tick, 0, 2)], deaths: [{ tick, round: 1, player: 2, cause: "kill" }] },
+  );
+  const drawn = createClipScene(alike, specOf([segment]), sceneOptions);
+  drawn.layers(0);
+  const avatars = drawn.sprites().filter(({ key }) => /^avatar-[01]-/.test(key));
+  expect(new Set(avatars.map(({ key }) => key.split("-")[3]))).toEqual(new Set(["Ww", "Wm"]));
+  for (const { width, height, paint } of avatars) {
+    const context = createCanvas(width, height).getContext("2d");
+    const ends: number[] = [];
+    context.fillText = (text: string, x: number) => {
+      ends.push(x, x + context.measureText(text).width);
+    };
+    paint(context as unknown as SpriteContext, canvasKit);
+    expect(Math.min(...ends)).toBeGreaterThan(0.1 * width);
+    expect(Math.max(...ends)).toBeLessThan(0.9 * width);
+  }
+});
