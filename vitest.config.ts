@@ -12,7 +12,6 @@ const withOwnModules = [
 
 /** What takes longest, which begins first: in the end no process is alone with it. The others go by the size of their file. */
 const longest = [
-  "tests/api/script-client.test.ts",
   "backend/video/start-render.test.ts",
   "backend/jobs/pg-boss-queue.test.ts",
   "backend/matches/redetect-old-demos.test.ts",

@@ -14,7 +14,7 @@ import { type ReceivedMessage, startWebhookReceiver, type WebhookReceiver } from
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
 
-/** What docs/webhooks.md and docs/api.md tell to write, run as it stands there; the programs of docs/api.md are script-client's. */
+/** What docs/webhooks.md and docs/api.md tell to write, run as it stands there; the programs of docs/api.md are script-client.long.test.ts's. */
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

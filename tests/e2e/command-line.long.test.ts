@@ -84,6 +84,27 @@ test.runIf(canMount)("a full disk is said, and keeps nothing of what was begun",
   );
 });
 
+test("of a bad file one sentence is said, and of the others their clips are made", async () => {
+  mkdirSync(join(folder, "demos"));
+  put(reel, "demos/good.dem.gz");
+  writeFileSync(join(folder, "demos/empty.dem"), "");
+  writeFileSync(join(folder, "demos/text.dem"), "A demo this is not.\n".repeat(100));
+  const packed = readFileSync(join(demoFolder, reel));
+  writeFileSync(join(folder, "demos/cut-off.dem.gz"), packed.subarray(0, 400_000));
+  writeFileSync(join(folder, "demos/damaged.dem.gz"), Buffer.from(packed).fill(0, 300_000, 300_100));
+  const made = await runCommand(folder, ["clip", "demos", ...shortClip, "-o", "clips/", "--quiet"]);
+  expect(made.code).toBe(1);
+  expect(made.stderr.split("\n")).toEqual([
+    "demos/cut-off.dem.gz: The demo ends too early: it is incomplete. Copy or download it again.",
+    "demos/damaged.dem.gz: The archive is damaged and cannot be unpacked. Copy or download it again.",
+    "demos/empty.dem: The file is empty. Copy or download it again.",
+    "demos/text.dem: The file is not a CS2 demo. We can read .dem, .dem.bz2, .dem.gz and .dem.zst files.",
+    "",
+  ]);
+  expect(made.stdout).toMatch(/^clips\/good.mp4: \d+\.\d s, \d+\.\d MB, Knife Kill of quietOtter, round 4\n$/);
+  expect(readdirSync(join(folder, "clips"))).toEqual(["good.mp4"]);
+});
+
 test("a watched folder gets a clip of each demo, once, until Ctrl-C ends it cleanly", async () => {
   mkdirSync(join(folder, "in"));
   const words = ["clip", "--watch", "in", ...shortClip, "-o", "out/"];

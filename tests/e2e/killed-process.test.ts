@@ -40,7 +40,8 @@ test("An import and a render survive a killed server and finish after the next s
   const clip = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
     name: "",
     highlight_ids: shortestHighlights(detail.highlights, 1),
-    render_settings: {},
+    // As short as they become: it is drawn twice.
+    render_settings: { pre_time_adjustment: 0, post_time_adjustment: -1.5 },
   });
   const rendering = await player.poll<ClipDetail>(
     `/api/matches/clips/${clip.id}/status/`,
