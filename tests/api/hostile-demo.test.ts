@@ -6,6 +6,7 @@ import { unseenMark } from "../../contract/testing/hostile-name.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { leavingOut, type RunningApi, startApi } from "./start-server.ts";
+import { finishClip } from "./stored-reel.ts";
 
 /* A demo whose map and server have names of twelve megabytes, its clans and weapons of one: tests/fixtures/README.md. */
 
@@ -75,6 +76,7 @@ test("gives clips and answers that are small", async () => {
     render_settings: { pre_time_adjustment: 0, post_time_adjustment: -1.5 },
   });
   expect(Array.from(clip.name).length).toBeLessThanOrEqual(200);
+  await finishClip(server.services, clip.id);
   const visitor = new ApiVisitor(server.url);
   expect(await bytesOf(`/api/matches/clips/${clip.id}/`, visitor)).toBeLessThan(60_000);
   expect(await bytesOf("/api/top-highlights/", visitor)).toBeLessThan(120_000);

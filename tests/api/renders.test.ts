@@ -3,7 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { Clip, ClipPreview, Highlight, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type {
+  Clip,
+  ClipPreview,
+  ClipState,
+  Highlight,
+  Match,
+  MatchDetail,
+  ProcessingState,
+} from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
