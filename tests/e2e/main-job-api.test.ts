@@ -100,7 +100,10 @@ test("A script turns a real match into a video over HTTP alone, and what the ser
     const created = await player.call<ClipDetail>("POST", `/api/matches/${match.match_id}/clips/create/`, {
       name: "Best of Mirage",
       highlight_ids: shortestHighlights(match.highlights, 1),
-      render_settings: { xray: true, hud: true, radar: true, killfeed: true, highlight_info: true, watermark: false },
+      render_settings: {
+        ...{ xray: true, hud: true, radar: true, killfeed: true, highlight_info: true, watermark: false },
+        ...{ pre_time_adjustment: 0, post_time_adjustment: -1.5 },
+      },
     });
     expect(["queued", "processing"]).toContain(created.render_status);
     const rendered = await player.poll<ClipDetail>(`/api/matches/clips/${created.id}/status/`, (answer) =>

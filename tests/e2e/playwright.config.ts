@@ -23,8 +23,10 @@ export default defineConfig({
     launchOptions,
     actionTimeout: 30_000,
     navigationTimeout: 30_000,
-    // `npx playwright show-trace FILE`: every step with the page at that moment. A film besides costs more than it shows.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // `npx playwright show-trace FILE`: every step, what was asked of the server and what the console said. The page at every moment costs a
+    // fifth of the run (`--trace retain-on-failure` keeps it too); a picture of its end shows most of it.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: false, sources: false },
+    screenshot: "only-on-failure",
   },
   // Pages and server run as they were built.
   build: { external: [`${root}build/**`] },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { isOfManyMachines } from "../services/many-machines/shared-parts.ts";
 import { type Product, startProduct } from "../services/product.ts";
 
 /* What only the server's own start sees to. */
@@ -57,4 +58,9 @@ test("The server keeps an idle connection for longer than proxies keep theirs", 
   const answer = await fetch(`${product.url}/healthz`);
   await answer.text();
   expect(answer.headers.get("keep-alive")).toBe("timeout=75");
+});
+
+// Several machines are meant to share theirs.
+test.skipIf(isOfManyMachines)("A second server on the same data ends with a sentence", async () => {
+  await expect(startProduct({}, { dataDirectory })).rejects.toThrow(/already|in use|another/i);
 });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
-import { isOfManyMachines } from "../services/many-machines/shared-parts.ts";
 import { startProduct } from "../services/product.ts";
 import { shortestHighlights } from "../services/shortest-highlights.ts";
 
@@ -58,11 +57,4 @@ test("An import and a render survive a killed server and finish after the next s
   expect((await player.request("GET", `/video/clips/${clip.id}/`)).ok).toBe(true);
   expect(await product.stop()).toBe(0);
   rmSync(dataDirectory, { recursive: true, force: true });
-});
-
-// Several machines are meant to share theirs.
-test.skipIf(isOfManyMachines)("A second server on the same data ends with a sentence", async () => {
-  const product = await startProduct();
-  await expect(startProduct({}, { dataDirectory: product.dataDirectory })).rejects.toThrow(/already|in use|another/i);
-  expect(await product.stop()).toBe(0);
 });
