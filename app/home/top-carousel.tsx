@@ -27,9 +27,6 @@ interface TopCarouselProps {
 }
 
 const swipePixels = 40;
-/** Heights of title, maker and counter, and of the title alone: a carousel that is not drawn yet keeps exactly its place. */
-const aroundVideo = 160;
-const aroundNothing = 76;
 
 /** One list of the home page: a clip at a time, wrapping around. */
 export function TopCarousel({ list, title, icon, clips, initial, addressOf, loadsAtOnce }: TopCarouselProps) {
@@ -50,15 +47,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
   }
 
   return (
-    <section
-      ref={section}
-      id={list}
-      aria-label={title}
-      style={{
-        containIntrinsicHeight: `auto ${limits.carouselVideoHeightPixels + (clip ? aroundVideo : aroundNothing)}px`,
-      }}
-      className="panel flex flex-col overflow-hidden [content-visibility:auto]"
-    >
+    <section ref={section} id={list} aria-label={title} className="panel flex flex-col overflow-hidden">
       <div className="flex min-h-15 items-center gap-2.5 py-1.5 pr-2 pl-4">
         <Icon name={icon} className="size-5 text-flare" />
         <h3 className="mr-auto text-xl">{title}</h3>

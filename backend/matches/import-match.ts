@@ -22,7 +22,7 @@ import { HistoryProviderError } from "./providers/history-provider.ts";
 import { providerFor } from "./providers/provider-for.ts";
 import { releaseUpload } from "./release-upload.ts";
 import { sampleMatchPath } from "./sample-match.ts";
-import { isDemoStored, storeDemo } from "./store-demo.ts";
+import { isDemoStored } from "./store-demo.ts";
 import { deleteUnusedDemo } from "./unused-demo.ts";
 
 /** How soon an import that waits for disk space looks again. */
@@ -104,8 +104,9 @@ async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun)
         signal: run.signal,
         onStage: (stage, fraction) => run.progress.report(stage, fraction),
         takePlace: () => placeToParse(match, run),
+        playedAt,
+        raw: file.raw,
       },
-      (parsed) => storeDemo(services, { ...parsed, playedAt, raw: file.raw }),
     );
     await dateDemo(services, sha256, playedAt);
     return sha256;

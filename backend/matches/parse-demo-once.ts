@@ -1,11 +1,11 @@
-import { type StartParseJob, type StartParseOptions, type StartParseResult, startParse } from "../demos/start-parse.ts";
+import { type StartParseJob, type StartParseOptions, startParse } from "../demos/start-parse.ts";
 import type { Services } from "../services.ts";
 import { clippedHighlights } from "./clipped-highlights.ts";
-import { isDemoStored } from "./store-demo.ts";
+import { isDemoStored, type ParsedDemoFiles, storeDemo } from "./store-demo.ts";
 
-type Parsed = Extract<StartParseResult, { isKnown: false }>;
-
-interface ParseOnceOptions extends Required<Pick<StartParseOptions, "signal" | "onStage">> {
+interface ParseOnceOptions
+  extends Required<Pick<StartParseOptions, "signal" | "onStage">>,
+    Pick<ParsedDemoFiles, "playedAt" | "raw"> {
   /** Waits until this process may parse one more demo. @returns gives the place back */
   takePlace(): Promise<() => void>;
 }
@@ -27,15 +27,13 @@ class ParsedElsewhere extends Error {
 
 /**
  * Parses and stores a demo unless that is done, or being done, already.
- * @param store called with what the parse found
  * @returns the demo's SHA-256
- * @throws what `startParse`, `takePlace` and `store` throw, and the signal's reason
+ * @throws what `startParse`, `takePlace` and `storeDemo` throw, and the signal's reason
  */
 export async function parseDemoOnce(
   services: Services,
   job: StartParseJob,
-  { signal, onStage, takePlace }: ParseOnceOptions,
-  store: (parsed: Parsed) => Promise<void>,
+  { signal, onStage, takePlace, playedAt, raw }: ParseOnceOptions,
 ): Promise<string> {
   for (;;) {
     let hasEnded = false;
@@ -65,7 +63,7 @@ export async function parseDemoOnce(
       const parsed = await inPlace(takePlace, () => startParse(job, options));
       if (!parsed.isKnown) {
         signal.throwIfAborted();
-        await store(parsed);
+        await storeDemo(services, { ...parsed, playedAt, raw });
       }
       return parsed.sha256;
     } catch (error) {

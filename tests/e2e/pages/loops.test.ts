@@ -90,14 +90,14 @@ test("Clip cards move until the clip is played, and one button stops them all fo
     // The player is above it, with its controls, and has its poster out of the way.
     const player = card.locator("video[controls]");
     await expect(player).toHaveAttribute("poster", /thumbnail\.jpg/);
-    expect(await player.evaluate((video) => getComputedStyle(video).objectPosition)).not.toMatch(/^50%/);
+    await expect(player).not.toHaveCSS("object-position", /^50%/);
     expect(views).toEqual([]);
 
     const stop = page.getByRole("button", { name: "Moving pictures" });
     await expect(stop).toHaveAttribute("aria-pressed", "true");
     await stop.click();
     await expect(loopsOf(page)).toHaveCount(0);
-    expect(await player.evaluate((video) => getComputedStyle(video).objectPosition)).toMatch(/^50%/);
+    await expect(player).toHaveCSS("object-position", /^50%/);
     await page.goto(`/users/${steamIds.maker}/clips`);
     await hydrated(page);
     await expect(stop).toHaveAttribute("aria-pressed", "false");
