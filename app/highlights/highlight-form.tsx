@@ -176,7 +176,7 @@ export function HighlightForm({
             {listed.map((highlight) => (
               <li
                 key={highlight.id}
-                className={`grid min-w-0 grid-cols-1 ${isHydrated ? "[contain-intrinsic-size:auto_9rem] [content-visibility:auto] sm:[contain-intrinsic-size:auto_19rem]" : ""}`}
+                className="grid min-w-0 grid-cols-1 [contain-intrinsic-size:auto_9rem] [content-visibility:auto] sm:[contain-intrinsic-size:auto_19rem]"
               >
                 <HighlightCard
                   highlight={highlight}
@@ -192,7 +192,7 @@ export function HighlightForm({
           </ul>
         </Fragment>
       )),
-    [groups, shown, hasTopPicks, best, onTick, replayPath, picturesUrl, isHydrated],
+    [groups, shown, hasTopPicks, best, onTick, replayPath, picturesUrl],
   );
   const onOrder = (name: HighlightOrder) => {
     setOrder(name);

@@ -209,7 +209,7 @@ test("The video area leads to the clip, the name to its maker, and a new page be
   await hydrated(page);
   const carousel = page.getByRole("region", { name: "Best Ninja Defuses" });
   await carousel.scrollIntoViewIfNeeded();
-  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
   await carousel.getByRole("link", { name: "sable.", exact: true }).click();
   await page.waitForURL(`**/users/${steamIds.maker}/clips`);
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);

@@ -209,6 +209,8 @@ test("A recent match is imported with one click and then stands among the import
   await expect(busy).toBeVisible();
   await expect(busy).toBeDisabled();
   answer();
+  // Whoever leaves before the answer takes the question back.
+  await expect(busy).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Import Match" })).toHaveCount(1);
   await page.goto("/matches");
   await expect(cards(page).first().getByText("Queued")).toBeVisible();
@@ -557,7 +559,7 @@ test("A clip is created once, named and cut by the rules, put on top, and polled
   const busy = page.getByRole("button", { name: "Creating..." });
   await expect(busy).toBeVisible();
   await expect(busy).toBeDisabled();
-  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
   answer();
   await expect(page.getByRole("heading", { name: "Created Clips (2)" })).toBeVisible();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);

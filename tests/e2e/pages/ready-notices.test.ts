@@ -42,7 +42,7 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await expect(page).toHaveURL(new RegExp(`/clips/${clipId}$`));
   await expect(notice).toHaveCount(0);
   await expect(page).toHaveTitle("Awaited");
-  expect(await page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe("[]");
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe("[]");
   await page.reload();
   await hydrated(page);
   await expect(page.getByText("Your clip is ready")).toHaveCount(0);
@@ -99,7 +99,7 @@ test("On the page that shows it a clip that is ready is only read out, and a del
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Created Clips (1)" })).toBeVisible();
   await expect(page.getByRole("status").filter({ hasText: "Deleted" })).toHaveCount(1);
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("clips-heading");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("clips-heading");
   await page.goto("/");
   await hydrated(page);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe("[]");
@@ -140,8 +140,8 @@ test("A hidden tab asks on, and the browser's notice comes where the player has 
   });
   await finishClip(database, product.clipId, clipId);
   await expect(page).toHaveTitle(/^✓ Clip ready · /);
-  expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toEqual([
-    "Behind: Your clip is ready. Clutchcast",
-  ]);
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told))
+    .toEqual(["Behind: Your clip is ready. Clutchcast"]);
   expect(problems).toEqual([]);
 });
