@@ -78,7 +78,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
               ) : null}
             </MatchHeading>
           </div>
-          <ul className="mt-5 grid gap-5 md:grid-cols-2">
+          <ul className="mt-5 grid gap-5 md:grid-cols-2 min-[100rem]:grid-cols-3">
             {group.clips.map((clip, index) => (
               <li key={clip.id} className="grid min-w-0 grid-cols-1">
                 <ClipCard

@@ -593,6 +593,32 @@ test("Authentication is checked again on a click or key, at most every five seco
   expect(problems).toEqual([]);
 });
 
+test("Lists use what a wide window has, and no line of text becomes long", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.maker, viewport: { width: 1920, height: 1080 } });
+  for (const [path, list] of [
+    ["/", "main section[id]"],
+    ["/matches", "main article"],
+    ["/clips", "main article"],
+    ["/highlights", "main article, main li:has(input)"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.locator(list).first()).toBeVisible();
+    const [left, right] = await page.locator(list).evaluateAll((items) => {
+      const boxes = items.map((item) => item.getBoundingClientRect());
+      return [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
+    });
+    expect((right ?? 0) - (left ?? 0), path).toBeGreaterThan(1500);
+    const long = await page
+      .locator("main p")
+      .evaluateAll((lines) =>
+        lines.filter(
+          (line) => line.getClientRects().length > 0 && line.textContent.length > 120 && line.clientWidth > 1000,
+        ),
+      );
+    expect(long, path).toHaveLength(0);
+  }
+});
+
 /** https://wicg.github.io/layout-instability/, which TypeScript's DOM types leave out. */
 interface LayoutShift extends PerformanceEntry {
   value: number;
