@@ -19,6 +19,7 @@ import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { PreviewButton } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
+import { outOfSight } from "../shell/out-of-sight.ts";
 import { DrawnByServer } from "../shell/pieces/drawn-by-server.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { Unfold } from "../shell/pieces/unfold.tsx";
@@ -176,7 +177,8 @@ export function HighlightForm({
             {listed.map((highlight) => (
               <li
                 key={highlight.id}
-                className="grid min-w-0 grid-cols-1 [contain-intrinsic-size:auto_9rem] [content-visibility:auto] sm:[contain-intrinsic-size:auto_19rem]"
+                style={outOfSight}
+                className="grid min-w-0 grid-cols-1 [contain-intrinsic-size:auto_9rem] sm:[contain-intrinsic-size:auto_19rem]"
               >
                 <HighlightCard
                   highlight={highlight}

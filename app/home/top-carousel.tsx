@@ -6,6 +6,7 @@ import type { ClipSummary } from "../clips/clip-summary.ts";
 import { ClipLoop } from "../clips/shared/clip-loop.tsx";
 import { Counters } from "../clips/shared/counters.tsx";
 import { useFirstPlay } from "../clips/shared/use-first-play.ts";
+import { outOfSight } from "../shell/out-of-sight.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { Dots } from "../shell/pieces/dots.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -27,6 +28,9 @@ interface TopCarouselProps {
 }
 
 const swipePixels = 40;
+/** Heights of title, maker and counter, and of the title alone: a carousel that is not drawn yet keeps exactly its place. */
+const aroundVideo = 160;
+const aroundNothing = 76;
 
 /** One list of the home page: a clip at a time, wrapping around. */
 export function TopCarousel({ list, title, icon, clips, initial, addressOf, loadsAtOnce }: TopCarouselProps) {
@@ -47,7 +51,16 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
   }
 
   return (
-    <section ref={section} id={list} aria-label={title} className="panel flex flex-col overflow-hidden">
+    <section
+      ref={section}
+      id={list}
+      aria-label={title}
+      style={{
+        ...outOfSight,
+        containIntrinsicHeight: `auto ${limits.carouselVideoHeightPixels + (clip ? aroundVideo : aroundNothing)}px`,
+      }}
+      className="panel flex flex-col overflow-hidden"
+    >
       <div className="flex min-h-15 items-center gap-2.5 py-1.5 pr-2 pl-4">
         <Icon name={icon} className="size-5 text-flare" />
         <h3 className="mr-auto text-xl">{title}</h3>
