@@ -267,6 +267,9 @@ test("What is clicked before the scripts have come is not lost", async ({ produc
     const visitor = await visit(signedIn ? { as } : {});
     const release = await holdRequests(visitor.page, "**/assets/*.js");
     await visitor.page.goto(path, { waitUntil: "commit" });
+    // Read to its end and styled: what is clicked before would still move.
+    const isDrawn = () => document.readyState !== "loading" && document.styleSheets.length > 0;
+    await visitor.page.waitForFunction(isDrawn, undefined, { polling: 50 });
     return { ...visitor, release };
   };
 
