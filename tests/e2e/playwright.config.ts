@@ -13,9 +13,9 @@ export default defineConfig({
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
-  // Two wait for their pages while the third's is drawn: with two, a quarter of two cores was idle once the tests without a browser, which
-  // run beside them, had ended.
-  workers: 3,
+  // One waits for its page while the other's is drawn; beside them the tests without a browser run. A third made the run no shorter by a
+  // tenth, and each of them half as slow again.
+  workers: 2,
   retries: 0,
   timeout: 240_000,
   // What a page shows is waited for; a busy machine may take longer than Playwright's five seconds.
