@@ -120,6 +120,8 @@ for (const javaScript of [true, false]) {
     await expect(page.getByRole("link", { name: "Yours" })).toHaveAttribute("aria-current", "true");
     await page.getByRole("link", { name: "Everybody's" }).click();
     await expect(page).toHaveURL(/player=all/);
+    // The address is there before the list is.
+    await expect(page.getByRole("link", { name: "Everybody's" })).toHaveAttribute("aria-current", "true");
     const filters = page.getByRole("search", { name: "Filter highlights" });
     await filters.getByLabel("Type").selectOption({ label: "Ace" });
     if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
