@@ -7,6 +7,7 @@ import { sampleRate } from "../../scene/sound/voices.ts";
 import { YuvPainter } from "./compositor/yuv-painter.ts";
 import { countFrames, interruptedCode, RenderError, VideoEncoder, writePoster } from "./encode.ts";
 import { bundledFfmpeg, findFfmpeg } from "./ffmpeg.ts";
+import { readCodecs } from "./mp4-codecs.ts";
 import { encodeFrames, type FrameSource } from "./render-clip.ts";
 import { encodeWav } from "./sound/wav.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
@@ -90,6 +91,12 @@ for (const [which, findFfmpegPath] of [
     expect(await countFrames(await findFfmpeg(), path)).toBe(frameCount);
   });
 }
+
+test("pictures are coded as those of clips that were made before, so that a compilation joins both", async () => {
+  const { video } = await readCodecs(await encoded("joined.mp4"));
+  // The picture parameter set of version 0.1.0; what comes before and after it depends on the build of x264.
+  expect(video.toString("hex")).toContain("01000468ee0fcb");
+});
 
 test("puts every painted frame at its place in the video", async () => {
   const path = await encoded("frames.mp4");
