@@ -130,6 +130,8 @@ export interface CompositorKernels {
     v0: number,
     opacity: number,
     shift: number,
+    otherTarget: number,
+    otherColour: number,
   ): void;
   blendLine(
     target: number,
@@ -144,6 +146,8 @@ export interface CompositorKernels {
     value: number,
     opacity0: number,
     opacity1: number,
+    otherTarget: number,
+    otherValue: number,
   ): void;
   blendRing(
     target: number,
@@ -159,6 +163,8 @@ export interface CompositorKernels {
     value: number,
     opacity: number,
     flat: number,
+    otherTarget: number,
+    otherValue: number,
   ): void;
   blendCone(
     target: number,
@@ -177,6 +183,8 @@ export interface CompositorKernels {
     sinHalf: number,
     value: number,
     opacity: number,
+    otherTarget: number,
+    otherValue: number,
   ): void;
   blendRectangle(
     target: number,
@@ -190,6 +198,7 @@ export interface CompositorKernels {
     value: number,
     opacity: number,
   ): void;
+  dissolve(target: number, other: number, bytes: number, opacity: number): void;
 }
 
 const wasmPage = 65536;

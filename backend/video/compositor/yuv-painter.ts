@@ -1,9 +1,5 @@
-import * as checkedReads from "../../../replay/checked-reads.ts";
 import type { DisplayList, DrawOperation, MapImage, Sprite } from "../../../scene/display-list.ts";
 import { type CompositorKernels, startCompositor } from "./compositor-module.ts";
-
-// Copied, because some module formats look imports up again at every use: this is in an innermost loop.
-const { uint8At } = checkedReads;
 
 /** Pixels of a sprite: premultiplied RGBA, row by row. May be reused by the next call. */
 export type BakeSprite = (sprite: Sprite) => Uint8Array | Uint8ClampedArray;
@@ -73,6 +69,12 @@ interface FramePlane {
 
 type Channel = 0 | 1 | 2;
 
+/** Planes that are painted in one go: that of luma, and both of chroma, which are alike in all but colour. */
+const passes = [
+  { channel: 0, other: null },
+  { channel: 1, other: 2 },
+] as const;
+
 const MiB = 1024 ** 2;
 /** Kernels may read or rewrite this far behind a plane. */
 const slack = 64;
@@ -140,8 +142,10 @@ export class YuvPainter {
   readonly #colours = new Map<string, readonly [number, number, number]>();
   /** Start of the frame being painted. */
   #frame = 0;
-  /** The picture that frames dissolve from. */
-  #left: { list: DisplayList; pixels: Uint8Array } | null = null;
+  /** Where the picture is kept that frames dissolve from. */
+  readonly #leftPicture: number;
+  /** What it shows. */
+  #leftList: DisplayList | null = null;
 
   constructor(options: YuvPainterOptions) {
     const { width, height, buffers } = options;
@@ -157,7 +161,7 @@ export class YuvPainter {
     const stagingBytes = Math.max(4 * MiB, width * height * 8);
     const scratchBytes = Math.max(widestMap, 2 * (widestSprite + slack)) + slack;
     const columnBytes = width * 8 + slack;
-    const frameRoom = buffers * (this.frameBytes + 2 * slack);
+    const frameRoom = (buffers + 1) * (this.frameBytes + 2 * slack);
     const started = startCompositor(
       slack * 16 + frameRoom + columnBytes + scratchBytes + stagingBytes + mapBytes + spriteBytes + MiB,
     );
@@ -175,6 +179,7 @@ export class YuvPainter {
       const address = reserve(this.frameBytes);
       this.#frames.push({ address, view: new Uint8Array(this.#buffer, address, this.frameBytes) });
     }
+    this.#leftPicture = reserve(this.frameBytes);
     this.#columns = reserve(columnBytes);
     this.#scratch = reserve(scratchBytes);
     this.#staging = new Region(fixed.end, stagingBytes);
@@ -250,22 +255,19 @@ export class YuvPainter {
     }
   }
 
-  /** Seldom: a dozen frames a cut. So it is done here, and the other picture painted in this frame's place. */
   #dissolve({ from, alpha }: DrawOperation & { op: "dissolve" }): void {
     const opacity = opacityOf(alpha);
     if (opacity === 0) return;
-    const pixels = this.#bytes.subarray(this.#frame, this.#frame + this.frameBytes);
-    if (this.#left?.list !== from) {
+    if (this.#leftList !== from) {
+      // Once a cut: the other picture is painted in this frame's place.
+      const pixels = this.#bytes.subarray(this.#frame, this.#frame + this.frameBytes);
       const own = pixels.slice();
       this.#drawAll(from);
-      this.#left = { list: from, pixels: pixels.slice() };
+      this.#bytes.set(pixels, this.#leftPicture);
+      this.#leftList = from;
       pixels.set(own);
     }
-    const other = this.#left.pixels;
-    for (let i = 0; i < pixels.length; i++) {
-      const value = uint8At(pixels, i);
-      pixels[i] = value + (((uint8At(other, i) - value) * opacity + 128) >> 8);
-    }
+    this.#kernels.dissolve(this.#frame, this.#leftPicture, this.frameBytes, opacity);
   }
 
   #clear(): void {
@@ -322,6 +324,11 @@ export class YuvPainter {
         this.#scratch,
       );
     }
+  }
+
+  /** Where a plane of the frame begins; 0 for none. */
+  #planeAddress(channel: Channel | null): number {
+    return channel === null ? 0 : this.#frame + this.#planes[channel].offset;
   }
 
   /** Whether any of a box lies in the frame. Nothing of an empty box does, nor of one that is nowhere (NaN, infinite). */
@@ -439,9 +446,9 @@ export class YuvPainter {
     const uy = -c / determinant / divisor;
     const vx = -b / determinant / divisor;
     const vy = a / determinant / divisor;
-    for (const channel of [0, 1, 2] as const) {
+    for (const { channel, other } of passes) {
       const target = this.#planes[channel];
-      const plane = channel === 0 ? level.luma : channel === 1 ? level.u : level.v;
+      const plane = channel === 0 ? level.luma : level.u;
       const centreX = x / target.pixel;
       const centreY = y / target.pixel;
       const left = Math.max(0, Math.floor((x - reachX) / target.pixel));
@@ -469,6 +476,8 @@ export class YuvPainter {
         level.height / target.pixel / 2 - vx * centreX - vy * centreY,
         opacity,
         baked.shift,
+        this.#planeAddress(other),
+        other === null ? 0 : level.v.colour,
       );
     }
   }
@@ -477,7 +486,7 @@ export class YuvPainter {
     const [left, right, top, bottom] = [Math.min(x0, x1), Math.max(x0, x1), Math.min(y0, y1), Math.max(y0, y1)];
     if (!this.#shows(left - width, top - width, right + width, bottom + width)) return;
     const yuv = this.#yuv(colour);
-    for (const channel of [0, 1, 2] as const) {
+    for (const { channel, other } of passes) {
       const target = this.#planes[channel];
       const scale = 1 / target.pixel;
       this.#kernels.blendLine(
@@ -493,6 +502,8 @@ export class YuvPainter {
         yuv[channel],
         alpha0 * 256,
         alpha1 * 256,
+        this.#planeAddress(other),
+        other === null ? 0 : yuv[other],
       );
     }
   }
@@ -508,7 +519,7 @@ export class YuvPainter {
     const reach = radius + halfWidth + 1;
     if (!this.#shows(x - reach, y - reach, x + reach, y + reach)) return;
     const yuv = this.#yuv(colour);
-    for (const channel of [0, 1, 2] as const) {
+    for (const { channel, other } of passes) {
       const target = this.#planes[channel];
       const scale = 1 / target.pixel;
       this.#kernels.blendRing(
@@ -525,6 +536,8 @@ export class YuvPainter {
         yuv[channel],
         alpha * 256,
         flat ? 1 : 0,
+        this.#planeAddress(other),
+        other === null ? 0 : yuv[other],
       );
     }
   }
@@ -534,7 +547,7 @@ export class YuvPainter {
     const yuv = this.#yuv(colour);
     const box = coneBounds(angle, halfAngle, radius, squash);
     if (!this.#shows(x + box.left, y + box.top, x + box.right, y + box.bottom)) return;
-    for (const channel of [0, 1, 2] as const) {
+    for (const { channel, other } of passes) {
       const target = this.#planes[channel];
       const scale = 1 / target.pixel;
       const left = Math.max(0, Math.floor((x + box.left) * scale - 1)) & ~3;
@@ -559,6 +572,8 @@ export class YuvPainter {
         Math.sin(halfAngle),
         yuv[channel],
         alpha * 256,
+        this.#planeAddress(other),
+        other === null ? 0 : yuv[other],
       );
     }
   }

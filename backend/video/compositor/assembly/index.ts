@@ -585,18 +585,40 @@ let spanTo: f32 = 0;
 
 /** Narrows the span [spanFrom, spanTo) to where `0 < base + slope * x < limit`. */
 function narrowSpan(base: f32, slope: f32, limit: f32): void {
-  if (Mathf.abs(slope) < 1e-6) {
+  narrowSpanBy(base, inverseSlope(slope), limit);
+}
+
+/** What `narrowSpanBy` divides by, once for all rows of a shape; 0 for a line that does not rise. */
+function inverseSlope(slope: f32): f32 {
+  return Mathf.abs(slope) < 1e-6 ? 0 : 1 / slope;
+}
+
+function narrowSpanBy(base: f32, inverse: f32, limit: f32): void {
+  if (inverse == 0) {
     if (base <= 0 || base >= limit) spanTo = spanFrom;
     return;
   }
-  const atZero = -base / slope;
-  const atLimit = (limit - base) / slope;
+  const atZero = -base * inverse;
+  const atLimit = (limit - base) * inverse;
   spanFrom = Mathf.max(spanFrom, Mathf.min(atZero, atLimit));
   spanTo = Mathf.min(spanTo, Mathf.max(atZero, atLimit));
 }
 
+/** A signed pixel between four, whose weights add up to 256. */
+function weighted(at: usize, stride: i32, weight00: i32, weight10: i32, weight01: i32, weight11: i32): i32 {
+  const below = at + <usize>stride;
+  return (
+    (<i32>load<i8>(at) * weight00 +
+      <i32>load<i8>(at, 1) * weight10 +
+      <i32>load<i8>(below) * weight01 +
+      <i32>load<i8>(below, 1) * weight11 +
+      128) >>
+    8
+  );
+}
+
 /**
- * One plane of a sprite under an affine map, bilinear. Source position of the target pixel centre (x + 0.5, y + 0.5):
+ * One plane of a sprite under an affine map, bilinear; with `otherColour` a second one of the same alpha, at `otherTarget`. Source position of the target pixel centre (x + 0.5, y + 0.5):
  * u = ux * (x + 0.5) + uy * (y + 0.5) + u0, v alike, in source pixels; beyond its edges the sprite is transparent.
  */
 export function blendAffine(
@@ -619,6 +641,8 @@ export function blendAffine(
   v0: f32,
   opacity: i32,
   shift: i32,
+  otherTarget: usize,
+  otherColour: usize,
 ): void {
   const stepU = <i32>(ux * 65536);
   const stepV = <i32>(vx * 65536);
@@ -636,16 +660,20 @@ export function blendAffine(
     let u = <i32>((rowU + ux * <f32>from - 1) * 65536);
     let v = <i32>((rowV + vx * <f32>from - 1) * 65536);
     const out = target + <usize>(y * targetStride);
+    const otherOut = otherTarget + <usize>(y * targetStride);
     for (let x = from; x < to; x++, u += stepU, v += stepV) {
       const column = u >> 16;
       const row = v >> 16;
       if (<u32>(column + 1) > <u32>sourceWidth || <u32>(row + 1) > <u32>sourceHeight) continue;
       const at = row * stride + column;
       const lights = colour + at;
+      const otherLights = otherColour + at;
       const alphas = alpha + at;
       // Most of a letter on the ground, or of a ring, is transparent.
       const alphaPairs = load<u16>(alphas) | load<u16>(alphas + stride);
-      if (!(alphaPairs | load<u16>(lights) | load<u16>(lights + stride))) continue;
+      let pairs = <u32>(alphaPairs | load<u16>(lights) | load<u16>(lights + stride));
+      if (otherColour) pairs |= <u32>(load<u16>(otherLights) | load<u16>(otherLights + stride));
+      if (!pairs) continue;
       const fractionU = (u >> 8) & 255;
       const fractionV = (v >> 8) & 255;
       const weight11 = (fractionU * fractionV) >> 8;
@@ -659,14 +687,13 @@ export function blendAffine(
           <i32>load<u8>(alphas + stride, 1) * weight11 +
           128) >>
         8;
-      const s =
-        (<i32>load<i8>(lights) * weight00 +
-          <i32>load<i8>(lights, 1) * weight10 +
-          <i32>load<i8>(lights + stride) * weight01 +
-          <i32>load<i8>(lights + stride, 1) * weight11 +
-          128) >>
-        8;
-      if (a | s) blendPixel(out + <usize>x, (a * opacity + 128) >> 8, (s * opacity + half) >> shift);
+      const kept = (a * opacity + 128) >> 8;
+      const s = weighted(lights, stride, weight00, weight10, weight01, weight11);
+      if (a | s) blendPixel(out + <usize>x, kept, (s * opacity + half) >> shift);
+      if (otherColour) {
+        const t = weighted(otherLights, stride, weight00, weight10, weight01, weight11);
+        if (a | t) blendPixel(otherOut + <usize>x, kept, (t * opacity + half) >> shift);
+      }
     }
   }
 }
@@ -678,7 +705,7 @@ function mixPixel(target: usize, value: i32, opacity: i32): void {
 
 /**
  * Straight line with smooth sides and square ends; `opacity0`..`opacity1` (0..256) from start to end. `halfWidth` in
- * pixels of this plane.
+ * pixels of this plane. With `otherTarget` a second plane of the same size gets `otherValue`.
  */
 export function blendLine(
   target: usize,
@@ -693,6 +720,8 @@ export function blendLine(
   value: i32,
   opacity0: f32,
   opacity1: f32,
+  otherTarget: usize,
+  otherValue: i32,
 ): void {
   const dx = x1 - x0;
   const dy = y1 - y0;
@@ -715,6 +744,7 @@ export function blendLine(
     const from = <i32>Mathf.ceil(spanFrom);
     const to = <i32>Mathf.min(Mathf.floor(spanTo) + 1, <f32>planeWidth);
     const row = target + <usize>(y * stride);
+    const otherRow = otherTarget + <usize>(y * stride);
     for (let x = from; x < to; x++) {
       const px = <f32>x + 0.5 - x0;
       const along = px * unitX + py * unitY;
@@ -722,7 +752,9 @@ export function blendLine(
       const body = Mathf.min(most, halfWidth + 0.5 - Mathf.abs(px * unitY - py * unitX));
       if (body <= 0 || ends <= 0) continue;
       const inside = Mathf.min(Mathf.max(along, 0), length);
-      mixPixel(row + <usize>x, value, <i32>(body * ends * (opacity0 + rise * inside) + 0.5));
+      const mixed = <i32>(body * ends * (opacity0 + rise * inside) + 0.5);
+      mixPixel(row + <usize>x, value, mixed);
+      if (otherTarget) mixPixel(otherRow + <usize>x, otherValue, mixed);
     }
   }
 }
@@ -730,6 +762,7 @@ export function blendLine(
 /**
  * Ring, arc or (with halfWidth = radius / 2 around half the radius) disc, squashed vertically. `fraction` of the circle
  * is drawn clockwise from the top. With `flat` the stroke is squashed along with the circle, else it is as wide everywhere.
+ * With `otherTarget` a second plane of the same size gets `otherValue`.
  */
 export function blendRing(
   target: usize,
@@ -745,6 +778,8 @@ export function blendRing(
   value: i32,
   opacity: f32,
   flat: i32,
+  otherTarget: usize,
+  otherValue: i32,
 ): void {
   const outer = radius + halfWidth + 1 / Mathf.min(1, squash);
   const reachY = flat ? outer * squash : radius * squash + halfWidth + 1;
@@ -763,6 +798,7 @@ export function blendRing(
   for (let y = top; y < bottom; y++) {
     const dy = (<f32>y + 0.5 - centreY) * unsquash;
     const row = target + <usize>(y * stride);
+    const otherRow = otherTarget + <usize>(y * stride);
     // Nothing of the stroke lies within this half chord: the gradient is at most `steepest` long.
     const reachX = hollow > 0 && Mathf.abs(dy) < hollow ? Mathf.sqrt(hollow * hollow - dy * dy) - 1 : 0;
     const holeFrom = <i32>Mathf.ceil(centreX - reachX);
@@ -789,15 +825,27 @@ export function blendRing(
         coverage *= Mathf.max(0, Mathf.min(1, inside + 0.5));
         if (coverage <= 0) continue;
       }
-      mixPixel(row + <usize>x, value, <i32>(coverage * opacity + 0.5));
+      const mixed = <i32>(coverage * opacity + 0.5);
+      mixPixel(row + <usize>x, value, mixed);
+      if (otherTarget) mixPixel(otherRow + <usize>x, otherValue, mixed);
     }
   }
+}
+
+/** Four pixels side by side, mixed with a colour by 0..256. */
+function mixFour(target: usize, colour: v128, amount: v128): void {
+  const frame = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(target)));
+  const difference = i32x4.mul(i32x4.sub(colour, frame), amount);
+  const mixed = i32x4.add(frame, i32x4.shr_s(i32x4.add(difference, i32x4.splat(128)), 8));
+  const words = i16x8.narrow_i32x4_u(mixed, mixed);
+  v128.store32_lane(target, i8x16.narrow_i16x8_u(words, words), 0);
 }
 
 /**
  * View cone: opacity falls as (1 - distance / radius)², its two sides are smoothed over one pixel of the plane.
  * (unitX, unitY) is the direction before squashing, `cosHalf` and `sinHalf` belong to half the opening angle (below 90°).
  * [left, right) × [top, bottom) bounds the work; left and right multiples of 4.
+ * With `otherTarget` a second plane of the same size gets `otherValue`.
  */
 export function blendCone(
   target: usize,
@@ -816,6 +864,8 @@ export function blendCone(
   sinHalf: f32,
   value: i32,
   opacity: f32,
+  otherTarget: usize,
+  otherValue: i32,
 ): void {
   const unsquash: f32 = 1 / squash;
   const inverseRadius = f32x4.splat(1 / radius);
@@ -830,12 +880,14 @@ export function blendCone(
   const directionY = f32x4.splat(unitY);
   const strength = f32x4.splat(opacity);
   const colour = i32x4.splat(value);
-  const rounding = i32x4.splat(128);
+  const otherColour = i32x4.splat(otherValue);
   // `side` below is the lesser of two straight lines over x: how they rise with x, and with y.
   const slopeOne = unitX * sinHalf - unitY * cosHalf;
   const riseOne = unitY * sinHalf + unitX * cosHalf;
   const slopeTwo = unitX * sinHalf + unitY * cosHalf;
   const riseTwo = unitY * sinHalf - unitX * cosHalf;
+  const inverseOne = inverseSlope(slopeOne);
+  const inverseTwo = inverseSlope(slopeTwo);
   for (let y = top; y < bottom; y++) {
     const offsetY = (<f32>y + 0.5 - centreY) * unsquash;
     if (Mathf.abs(offsetY) >= radius) continue;
@@ -847,12 +899,13 @@ export function blendCone(
     const reach = Mathf.sqrt(radius * radius - offsetY * offsetY) + 1;
     spanFrom = Mathf.max(<f32>left, centreX - reach);
     spanTo = Mathf.min(<f32>right, centreX + reach);
-    narrowSpan(slopeOne * (0.5 - centreX) + offsetY * riseOne + 1, slopeOne, 1e6);
-    narrowSpan(slopeTwo * (0.5 - centreX) + offsetY * riseTwo + 1, slopeTwo, 1e6);
+    narrowSpanBy(slopeOne * (0.5 - centreX) + offsetY * riseOne + 1, inverseOne, 1e6);
+    narrowSpanBy(slopeTwo * (0.5 - centreX) + offsetY * riseTwo + 1, inverseTwo, 1e6);
     if (spanTo <= spanFrom) continue;
     const from = max<i32>(left, (<i32>spanFrom - 4) & ~3);
     const to = min<i32>(right, (<i32>spanTo + 8) & ~3);
     const row = target + <usize>(y * stride);
+    const otherRow = otherTarget + <usize>(y * stride);
     for (let x = from; x < to; x += 4) {
       const dx = f32x4.sub(f32x4.add(f32x4.splat(<f32>x), ramp), centre);
       const along = f32x4.add(f32x4.mul(dx, directionX), dyAlong);
@@ -866,11 +919,8 @@ export function blendCone(
       const amount = i32x4.trunc_sat_f32x4_s(
         f32x4.add(f32x4.mul(f32x4.mul(f32x4.mul(fade, fade), edge), strength), half),
       );
-      const at = row + <usize>x;
-      const frame = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at)));
-      const mixed = i32x4.add(frame, i32x4.shr_s(i32x4.add(i32x4.mul(i32x4.sub(colour, frame), amount), rounding), 8));
-      const words = i16x8.narrow_i32x4_u(mixed, mixed);
-      v128.store32_lane(at, i8x16.narrow_i16x8_u(words, words), 0);
+      mixFour(row + <usize>x, colour, amount);
+      if (otherTarget) mixFour(otherRow + <usize>x, otherColour, amount);
     }
   }
 }
@@ -916,5 +966,25 @@ export function blendRectangle(
       mixPixel(row + <usize>x, value, <i32>(rowOpacity * coverage + 0.5));
       x++;
     }
+  }
+}
+
+/** Mixes a second picture, `opacity` 0..256 of it, into a first; `bytes` a multiple of 16. */
+export function dissolve(target: usize, other: usize, bytes: i32, opacity: i32): void {
+  const kept = i16x8.splat(<i16>(256 - opacity));
+  const added = i16x8.splat(<i16>opacity);
+  const half = i16x8.splat(128);
+  for (let at: usize = 0; at < <usize>bytes; at += 16) {
+    const a = v128.load(target + at);
+    const b = v128.load(other + at);
+    const low = i16x8.add(
+      i16x8.add(i16x8.mul(i16x8.extend_low_i8x16_u(a), kept), half),
+      i16x8.mul(i16x8.extend_low_i8x16_u(b), added),
+    );
+    const high = i16x8.add(
+      i16x8.add(i16x8.mul(i16x8.extend_high_i8x16_u(a), kept), half),
+      i16x8.mul(i16x8.extend_high_i8x16_u(b), added),
+    );
+    v128.store(target + at, i8x16.narrow_i16x8_u(i16x8.shr_u(low, 8), i16x8.shr_u(high, 8)));
   }
 }
