@@ -512,7 +512,7 @@ export const setVisibilitySchema = z.object({ visibility: z.enum(visibilities) }
 /** How a clip is recorded in the game itself. */
 export const inGameSchema = z.object({
   clip_name: z.string(),
-  /** What the match's demo is called, unpacked, as far as anybody knows: "match.dem". */
+  /** What the match's demo is called, unpacked, as far as anybody knows and the game's console can say it; else "match.dem". */
   demo_name: z.string(),
   /** A demo tick: from here on playback passes every command of the file for HLAE. */
   first_tick: z.int(),

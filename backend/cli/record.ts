@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { cleanLine } from "../../contract/clean-text.ts";
 import { csdmConfig } from "../clips/in-game/csdm-config.ts";
-import { hlaeCommands, hlaeFirstTick, unsayableNames } from "../clips/in-game/hlae-commands.ts";
+import { canBeQuoted, hlaeCommands, hlaeFirstTick, unsayableNames } from "../clips/in-game/hlae-commands.ts";
 import { unpackedDemo } from "../clips/in-game/in-game-clip.ts";
 import type { RecordedClip } from "../clips/in-game/recorded-takes.ts";
 import { parseStageNames, parseStages } from "./analyze.ts";
@@ -91,9 +91,10 @@ function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hlae }: Ta
   }
   if (hlae) {
     const byHand = unsayableNames(clip);
+    const stem = canBeQuoted(demoStem(demo.path)) ? demoStem(demo.path) : "match";
     lines.push(
-      `${hlae.shown}: put the demo into game/csgo, start CS2 through HLAE, and in its console:`,
-      `  playdemo ${demoStem(demo.path)}`,
+      `${hlae.shown}: put the demo into game/csgo as ${stem}.dem, start CS2 through HLAE, and in its console:`,
+      `  playdemo "${stem}"`,
       `  mirv_cmd load "${hlae.path}"`,
       `  demo_gototick ${hlaeFirstTick(clip)}`,
       ...(byHand.length > 0

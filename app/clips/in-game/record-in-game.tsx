@@ -1,11 +1,14 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import type { InGame } from "../../../contract/api.ts";
+import { parseClipAddress } from "../../../contract/clip-address.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 
 /** Where the owner of a clip gets what makes the same clip in the game's own picture. Forms and links alone. */
 export function RecordInGame(clip: InGame & { id: string }) {
   const { id, demo_name: demo, first_tick: firstTick, takes, by_hand: byHand } = clip;
+  // An unlisted clip's address has its key, which no file is called after.
+  const file = `clip-${parseClipAddress(id)?.id}`;
   return (
     <div className="mx-auto grid max-w-2xl gap-6">
       <Link to={`/clips/${id}`} className="btn btn-quiet justify-self-start">
@@ -46,7 +49,7 @@ export function RecordInGame(clip: InGame & { id: string }) {
           <li>In CS Demo Manager, open the demo’s folder and analyze the demo once.</li>
           <li>Write the file’s full path above, then download the config.</li>
           <li>
-            In a terminal: <Command>csdm video --config-file clip-{id}.json</Command>
+            In a terminal: <Command>csdm video --config-file {file}.json</Command>
           </li>
           <li>The video lies beside the demo. Encoder and recorder are those of your settings there.</li>
         </Steps>
@@ -63,16 +66,17 @@ export function RecordInGame(clip: InGame & { id: string }) {
           Download the commands
         </a>
         <Steps>
-          <li>Put the unpacked demo into the game’s folder game/csgo.</li>
           <li>
-            Start CS2 through HLAE and type into its console: <Command>playdemo {demo.replace(/\.dem$/, "")}</Command>
+            Put the unpacked demo into the game’s folder game/csgo, as <Command>{demo}</Command>
+          </li>
+          <li>
+            Start CS2 through HLAE and type into its console: <Command>playdemo "{demo.replace(/\.dem$/, "")}"</Command>
           </li>
           <li>
             Say where the recording goes: <Command>mirv_streams record name "C:/path/to/clip"</Command>
           </li>
           <li>
-            Then <Command>mirv_cmd load "C:/path/to/clip-{id}.xml"</Command> It takes the place of commands loaded
-            before.
+            Then <Command>mirv_cmd load "C:/path/to/{file}.xml"</Command> It takes the place of commands loaded before.
           </li>
           <li>
             Then <Command>demo_gototick {String(firstTick)}</Command> and let it play. It pauses after the last part.

@@ -14,7 +14,7 @@ export function csdmConfig(clip: RecordedClip, demoPath: string): string {
   const { spec, tickRate, name } = clip;
   const config = {
     demoPath,
-    outputFileName: name,
+    outputFileName: plainFileName(name),
     framerate: spec.framesPerSecond,
     width: spec.width,
     height: spec.height,
@@ -40,6 +40,23 @@ export function csdmConfig(clip: RecordedClip, demoPath: string): string {
     })),
   };
   return withoutCommentSigns(`${JSON.stringify(config, null, 2)}\n`);
+}
+
+/**
+ * What csdm is told to call the video. It writes the name between double quotes into a shell's command where it joins sequences
+ * (`concatenateVideosFromSequences`, `executeFFmpeg`), and a clip's name holds names of players: only what means nothing to any shell,
+ * nor to csdm's own `{placeholders}`, is left of it.
+ */
+function plainFileName(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{M}\p{N} ._-]+/gu, " ").replace(/ +/g, " ");
+  // Neither an option, nor a folder's name, nor an ending that Windows drops.
+  const trimmed = plain.replace(/^[ ._-]+/, "");
+  return (
+    [...trimmed]
+      .slice(0, 80)
+      .join("")
+      .replace(/[ .]+$/, "") || "clip"
+  );
 }
 
 const inClipOrder = (takes: readonly RecordedTake[]) => [...takes].sort((a, b) => a.number - b.number);

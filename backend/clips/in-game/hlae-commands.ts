@@ -40,6 +40,11 @@ export function unsayableNames(clip: RecordedClip): string[] {
   return [...new Set(players.filter((player) => lookAt(player) === null).map(({ name }) => name))];
 }
 
+/** Whether the game's console takes a text in double quotes for that text, and nothing in it for a command. */
+export function canBeQuoted(text: string): boolean {
+  return !/["\\;\p{Cc}]/u.test(text);
+}
+
 /** Before the commands that get a take ready. */
 function firstTick(startTick: number, settling: number): number {
   return Math.max(1, startTick - settling - Math.ceil(settling / 8));
@@ -69,7 +74,7 @@ function setUp({ framesPerSecond, settings }: RecordedClip["spec"]): string {
  */
 function lookAt({ name, has_other_name: hasOtherName }: DemoPlayer): string | null {
   // U+FFFD stands where the demo's bytes are no text. Where nobody noted it, a name as long as we keep them may have been cut.
-  if (name === "" || /["\\;\p{Cc}\uFFFD]/u.test(name)) return null;
+  if (name === "" || !canBeQuoted(name) || name.includes("\uFFFD")) return null;
   if (hasOtherName || Array.from(name).length >= textLimits.playerName) return null;
   return `spec_mode 1; spec_player "${name}"`;
 }

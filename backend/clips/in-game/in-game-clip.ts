@@ -2,11 +2,12 @@ import { cleanClipName } from "../../../contract/clean-text.ts";
 import { importTitle } from "../../matches/import-title.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Services } from "../../services.ts";
+import { canBeQuoted } from "./hlae-commands.ts";
 import type { RecordedClip } from "./recorded-takes.ts";
 
 /** A clip to be recorded in the game, with what its demo is called. */
 export interface InGameClip extends RecordedClip {
-  /** Ends with `.dem`. */
+  /** Ends with `.dem`, and can stand in the game's console. */
   demoName: string;
 }
 
@@ -40,7 +41,7 @@ export async function inGameClip(
     spec,
     players,
     tickRate: timing.tickRate,
-    demoName: unpackedDemo(title || "match"),
+    demoName: unpackedDemo(canBeQuoted(title) && title ? title : "match"),
   };
 }
 

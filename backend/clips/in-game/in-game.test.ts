@@ -114,7 +114,7 @@ test("CS Demo Manager reads its config, and nothing of a name is a comment", () 
   const config = readByCsdm(csdmConfig({ ...clip, name }, "C:\\demos\\cs2 // #1/match.dem"));
   expect(config).toMatchObject({
     demoPath: "C:\\demos\\cs2 // #1/match.dem",
-    outputFileName: name,
+    outputFileName: "fox 1 http x y z",
     framerate: 60,
     width: 1280,
     height: 720,
@@ -124,6 +124,17 @@ test("CS Demo Manager reads its config, and nothing of a name is a comment", () 
     playerSteamId: steamId(1),
     playerName: "Let's & <go> # 1 // 2 /* 3 */",
   });
+});
+
+test("nothing of a clip's name is anything to a shell, to csdm's placeholders or to a file system", () => {
+  const nameOf = (name: string) => readByCsdm(csdmConfig({ ...clip, name }, "match.dem")).outputFileName;
+  expect(nameOf("$(touch x) `id` %PATH% {map} a/b\\c | d > e & f; g ! h ^ i")).toBe(
+    "touch x id PATH map a b c d e f g h i",
+  );
+  expect(nameOf("-vf Ace by Жук 狐 é_1.2")).toBe("vf Ace by Жук 狐 é_1.2");
+  expect(nameOf("../../.ssh/x.")).toBe("ssh x");
+  expect(nameOf("\u202E$(`)`")).toBe("clip");
+  expect(nameOf("long ".repeat(60))?.length).toBeLessThanOrEqual(80);
 });
 
 test("CS Demo Manager records as the demo goes, and joins as the clip has it, before July 2026 and since", () => {
