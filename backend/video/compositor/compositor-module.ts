@@ -130,6 +130,10 @@ export interface CompositorKernels {
     v0: number,
     opacity: number,
     shift: number,
+    contentLeft: number,
+    contentTop: number,
+    contentRight: number,
+    contentBottom: number,
     otherTarget: number,
     otherColour: number,
   ): void;

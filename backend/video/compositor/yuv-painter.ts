@@ -45,6 +45,16 @@ interface BakedSprite {
   height: number;
   /** Right shift after multiplying by opacity: additive sprites hold half their light. */
   shift: 7 | 8;
+  /** Once something turns it: outside of it the sprite is transparent. */
+  content?: ContentBox;
+}
+
+/** Sprite pixels; right and bottom behind the last. */
+interface ContentBox {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
 interface MapPlane {
@@ -442,6 +452,8 @@ export class YuvPainter {
     const depth = Math.min(shrunk, baked.levels.length - 1);
     const level = baked.levels[depth]!;
     const divisor = 2 ** depth;
+    baked.content ??= this.#contentOf(baked);
+    const { content } = baked;
     const ux = d / determinant / divisor;
     const uy = -c / determinant / divisor;
     const vx = -b / determinant / divisor;
@@ -476,6 +488,10 @@ export class YuvPainter {
         level.height / target.pixel / 2 - vx * centreX - vy * centreY,
         opacity,
         baked.shift,
+        Math.floor(content.left / (divisor * target.pixel)),
+        Math.floor(content.top / (divisor * target.pixel)),
+        Math.ceil(content.right / (divisor * target.pixel)) + 1,
+        Math.ceil(content.bottom / (divisor * target.pixel)) + 1,
         this.#planeAddress(other),
         other === null ? 0 : level.v.colour,
       );
@@ -778,6 +794,25 @@ export class YuvPainter {
     });
     const level = { width, height, luma, ...chroma[0]! };
     return { levels: [level], chroma, width, height, shift: additive ? 7 : 8 };
+  }
+
+  /** Where there is anything: the arrow of a player's heading is a sixteenth of its sprite, which turns around the player. */
+  #contentOf({ width, height, shift, levels }: BakedSprite): ContentBox {
+    // An additive sprite has no alpha to go by.
+    if (shift === 7) return { left: 0, top: 0, right: width, bottom: height };
+    const { alpha, stride } = levels[0]!.luma;
+    const content = { left: width, top: height, right: 0, bottom: 0 };
+    for (let y = 0; y < height; y++) {
+      const row = this.#bytes.subarray(alpha + y * stride, alpha + y * stride + width);
+      const first = row.findIndex((opacity) => opacity > 0);
+      if (first < 0) continue;
+      const behind = row.findLastIndex((opacity) => opacity > 0) + 1;
+      content.left = Math.min(content.left, first);
+      content.right = Math.max(content.right, behind);
+      content.top = Math.min(content.top, y);
+      content.bottom = y + 1;
+    }
+    return content;
   }
 
   #halve(level: SpriteLevel): SpriteLevel {

@@ -618,8 +618,10 @@ function weighted(at: usize, stride: i32, weight00: i32, weight10: i32, weight01
 }
 
 /**
- * One plane of a sprite under an affine map, bilinear; with `otherColour` a second one of the same alpha, at `otherTarget`. Source position of the target pixel centre (x + 0.5, y + 0.5):
- * u = ux * (x + 0.5) + uy * (y + 0.5) + u0, v alike, in source pixels; beyond its edges the sprite is transparent.
+ * One plane of a sprite under an affine map, bilinear; with `otherColour` a second one of the same alpha, at `otherTarget`.
+ * Source position of the target pixel centre (x + 0.5, y + 0.5): u = ux * (x + 0.5) + uy * (y + 0.5) + u0, v alike, in source
+ * pixels. Beyond its edges the sprite is transparent, and beyond `content` as well: source pixels, counted from one before
+ * the first.
  */
 export function blendAffine(
   target: usize,
@@ -641,6 +643,10 @@ export function blendAffine(
   v0: f32,
   opacity: i32,
   shift: i32,
+  contentLeft: f32,
+  contentTop: f32,
+  contentRight: f32,
+  contentBottom: f32,
   otherTarget: usize,
   otherColour: usize,
 ): void {
@@ -657,11 +663,22 @@ export function blendAffine(
     narrowSpan(rowV, vx, <f32>(sourceHeight + 1));
     const from = <i32>Mathf.ceil(spanFrom);
     const to = <i32>Mathf.floor(spanTo) + 1 < right ? <i32>Mathf.floor(spanTo) + 1 : right;
+    // Counted from the whole sprite's edge, so that how much of it is looked at does not change a pixel.
     let u = <i32>((rowU + ux * <f32>from - 1) * 65536);
     let v = <i32>((rowV + vx * <f32>from - 1) * 65536);
+    spanFrom = <f32>from;
+    spanTo = <f32>to;
+    // Half a pixel more on both sides, for rounding.
+    narrowSpan(rowU - contentLeft + 0.5, ux, contentRight - contentLeft + 1);
+    narrowSpan(rowV - contentTop + 0.5, vx, contentBottom - contentTop + 1);
+    if (spanTo <= spanFrom) continue;
+    const begin = max<i32>(from, <i32>Mathf.floor(spanFrom) - 1);
+    const end = min<i32>(to, <i32>Mathf.floor(spanTo) + 2);
+    u += stepU * (begin - from);
+    v += stepV * (begin - from);
     const out = target + <usize>(y * targetStride);
     const otherOut = otherTarget + <usize>(y * targetStride);
-    for (let x = from; x < to; x++, u += stepU, v += stepV) {
+    for (let x = begin; x < end; x++, u += stepU, v += stepV) {
       const column = u >> 16;
       const row = v >> 16;
       if (<u32>(column + 1) > <u32>sourceWidth || <u32>(row + 1) > <u32>sourceHeight) continue;
@@ -895,15 +912,15 @@ export function blendCone(
     const dySquared = f32x4.mul(dy, dy);
     const dyAlong = f32x4.mul(dy, directionY);
     const dyAcross = f32x4.mul(dy, directionX);
-    // Where this row meets the wedge and the circle, a few pixels more than that: rounding is not to cost one.
+    // Where this row meets the wedge and the circle, and a pixel more: rounding is not to cost one.
     const reach = Mathf.sqrt(radius * radius - offsetY * offsetY) + 1;
     spanFrom = Mathf.max(<f32>left, centreX - reach);
     spanTo = Mathf.min(<f32>right, centreX + reach);
     narrowSpanBy(slopeOne * (0.5 - centreX) + offsetY * riseOne + 1, inverseOne, 1e6);
     narrowSpanBy(slopeTwo * (0.5 - centreX) + offsetY * riseTwo + 1, inverseTwo, 1e6);
     if (spanTo <= spanFrom) continue;
-    const from = max<i32>(left, (<i32>spanFrom - 4) & ~3);
-    const to = min<i32>(right, (<i32>spanTo + 8) & ~3);
+    const from = max<i32>(left, <i32>spanFrom & ~3);
+    const to = min<i32>(right, (<i32>spanTo + 4) & ~3);
     const row = target + <usize>(y * stride);
     const otherRow = otherTarget + <usize>(y * stride);
     for (let x = from; x < to; x += 4) {
