@@ -67,7 +67,7 @@ export function trailLayer(stage: Stage): Layer {
   };
 }
 
-/** A cone that meets a wall is drawn in slices of about this angle, each as long as it is free. */
+/** A cone that meets a wall is drawn in slices of about this angle, each as long as it is free; free ones side by side are one. */
 const sliceAngle = 0.15;
 
 /** What players look at: cones that end at walls. */
@@ -95,11 +95,15 @@ export function viewConeLayer(stage: Stage): Layer {
       const slices = Math.ceil((2 * halfAngle) / sliceAngle);
       const halfSlice = halfAngle / slices;
       const angles = Array.from({ length: slices }, (_, i) => heading + halfAngle - (2 * i + 1) * halfSlice);
-      const lengths = angles.map(
-        (angle) => viewDistance(relief, state, angle, radius / view.pixelsPerUnit) * view.pixelsPerUnit,
-      );
-      if (lengths.every((length) => length >= radius)) addCone(heading, halfAngle, radius);
-      else for (const [i, angle] of angles.entries()) addCone(angle, halfSlice, itemAt(lengths, i));
+      const farthest = radius / view.pixelsPerUnit;
+      const distances = angles.map((angle) => viewDistance(relief, state, angle, farthest));
+      const isFree = (slice: number) => itemAt(distances, slice) >= farthest;
+      for (let from = 0, behind = 1; from < slices; from = behind, behind = from + 1) {
+        if (isFree(from)) while (behind < slices && isFree(behind)) behind++;
+        const middle = (itemAt(angles, from) + itemAt(angles, behind - 1)) / 2;
+        const length = isFree(from) ? radius : itemAt(distances, from) * view.pixelsPerUnit;
+        addCone(middle, halfSlice * (behind - from), length);
+      }
     }
   };
 }
