@@ -19,3 +19,25 @@ export function initialsOf(names: readonly string[], teams: readonly (TeamIndex 
     return first + (own.find(tells) ?? own.find(isLetter) ?? "").toLowerCase();
   });
 }
+
+/**
+ * One letter for each player, where there is no room for two: the first of their name, or where a team-mate has that already, the
+ * first later one that no team-mate has ("MAVEN" and "Mokka" become "M" and "O").
+ * @param names cleaned, by player
+ * @param teams by player
+ */
+export function singleInitialsOf(names: readonly string[], teams: readonly (TeamIndex | null)[]): string[] {
+  const letters = names.map((name) => splitClusters(name.toUpperCase()).filter((cluster) => cluster.trim() !== ""));
+  const found = letters.map(() => "");
+  const isTaken = (player: number, letter: string) =>
+    found.some((other, i) => i !== player && teams[i] === teams[player] && other === letter);
+  // Whose first letter nobody else begins with keeps it, whoever comes first.
+  for (const [player, [first = ""]] of letters.entries()) {
+    const isAlone = letters.every((other, i) => i === player || teams[i] !== teams[player] || other[0] !== first);
+    if (isAlone) found[player] = first;
+  }
+  for (const [player, own] of letters.entries()) {
+    found[player] ||= own.find((letter) => !isTaken(player, letter)) ?? own[0] ?? "";
+  }
+  return found;
+}

@@ -72,6 +72,11 @@ export interface StripLayout {
 /** The smallest text there is: at least 9 of a phone's 390 pixels. */
 export const smallText = 30;
 
+/** Units of a font that has 9 pixels when the frame is shown 390 wide, in tenths. Smaller words cannot be read on a phone. */
+export function smallestOnPhones({ width, unit }: Layout): number {
+  return Math.ceil((90 * width) / unit / 390) / 10;
+}
+
 /** Half of the score and clock, without names. */
 export const scoreboardHalf = 118;
 

@@ -9,7 +9,7 @@ import { planClipTime } from "./clip-time.ts";
 import type { DisplayList, MapImage, MeasureText, Sprite, SpriteKit } from "./display-list.ts";
 import { easeOut, smoothStep } from "./easing.ts";
 import { highlightKey } from "./highlight-key.ts";
-import { initialsOf } from "./initials.ts";
+import { initialsOf, singleInitialsOf } from "./initials.ts";
 import { type BannerPlan, planBanners } from "./layers/banner.ts";
 import { bombLayer } from "./layers/bomb.ts";
 import { watermarkPanel } from "./layers/brand.ts";
@@ -132,10 +132,9 @@ export function createSceneOn(track: ReplayTrack, spec: ClipSpec, options: Scene
   const { relief } = options;
   const radar = spec.settings.radar ? planRadar(relief, shelf, layout.radar, options.createCanvas) : null;
   const names = track.record.players.map((player, i) => cleanText(player.name) || `Player ${i + 1}`);
-  const initials = initialsOf(
-    names,
-    track.record.players.map(({ team }) => team),
-  );
+  const teams = track.record.players.map(({ team }) => team);
+  const initials = initialsOf(names, teams);
+  const singleInitials = singleInitialsOf(names, teams);
 
   const places = options.callouts ?? callouts(track.footprints);
   const time = planClipTime(track.record, spec);
@@ -158,6 +157,7 @@ export function createSceneOn(track: ReplayTrack, spec: ClipSpec, options: Scene
       sight: spec.settings.xray ? null : new TeamSight(timeline, relief),
       names,
       initials,
+      singleInitials,
       introduced: new Set(introduced),
     };
     let painter: SegmentPainter | undefined;

@@ -31,6 +31,8 @@ export interface Stage {
   names: readonly string[];
   /** What stands for who has no picture: the first letter of each name, and a second one where team-mates begin alike. */
   initials: readonly string[];
+  /** One letter of each, where two have no room. */
+  singleInitials: readonly string[];
   /** Captions of the segment whose highlight no earlier segment of the clip has shown. */
   introduced: ReadonlySet<ClipCaption>;
 }

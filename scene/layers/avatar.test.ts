@@ -58,7 +58,7 @@ test("a player's picture fills their avatar, and without one there is the first 
   expect(baked(null).written).toEqual(["N"]);
 });
 
-test("of team-mates who begin alike two letters stand in the avatar, within its frame", () => {
+test("of team-mates who begin alike two letters stand in the avatar, on small ones one that tells them apart, within its frame", () => {
   const names = ["WWW", "WMM"];
   const alike = syntheticTrack(
     [...names, "dune"].map((name, i) => ({ name, team: i < names.length ? 0 : 1, pose: { x: 40 * i, y: 0 } })),
@@ -68,15 +68,20 @@ test("of team-mates who begin alike two letters stand in the avatar, within its 
   const drawn = createClipScene(alike, specOf([segment]), sceneOptions);
   drawn.layers(0);
   const avatars = drawn.sprites().filter(({ key }) => /^avatar-[01]-/.test(key));
-  expect(new Set(avatars.map(({ key }) => key.split("-")[3]))).toEqual(new Set(["Ww", "Wm"]));
+  const written = (width: number) =>
+    avatars.filter((avatar) => avatar.width === width).map(({ key }) => key.split("-")[3]);
+  // On cards two letters could not be read on a phone.
+  expect(new Set(written(28))).toEqual(new Set(["W", "M"]));
+  expect(avatars.find(({ width }) => width > 60)?.key.split("-")[3]).toBe("Ww");
   for (const { width, height, paint } of avatars) {
     const context = createCanvas(width, height).getContext("2d");
     const ends: number[] = [];
     context.fillText = (text: string, x: number) => {
       ends.push(x, x + context.measureText(text).width);
+      expect((Number.parseFloat(/[\d.]+px/.exec(context.font)?.[0] ?? "0") * 390) / 1280).toBeGreaterThanOrEqual(9);
     };
     paint(context as unknown as SpriteContext, canvasKit);
-    expect(Math.min(...ends)).toBeGreaterThan(0.1 * width);
-    expect(Math.max(...ends)).toBeLessThan(0.9 * width);
+    expect(Math.min(...ends)).toBeGreaterThan(0.05 * width);
+    expect(Math.max(...ends)).toBeLessThan(0.95 * width);
   }
 });

@@ -1,22 +1,28 @@
 import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { Sprite } from "../display-list.ts";
+import { smallestOnPhones, smallText } from "../layout.ts";
 import { sidePalette } from "../palette.ts";
 import type { Stage } from "../stage.ts";
 import { paintLine } from "../text.ts";
 
-/** Larger initials than fit the smallest avatars are no easier to read. */
+/** Of an avatar's height. */
 const initialShare = 0.6;
-/** How much of an avatar's width two of them may take. */
+/** How much of an avatar's width they may take, unless they would be too small to read. */
 const widestShare = 0.74;
 
-/** A player's picture, square, in units; without one, their initials on their side's colour. */
+/** A player's picture, square, in units; without one, their initials on their side's colour, as many as can be read. */
 export function avatarSprite(stage: Stage, player: PlayerIndex, size: number): Sprite {
-  const { shelf, timeline, initials } = stage;
+  const { shelf, timeline, initials, singleInitials } = stage;
   const palette = sidePalette[timeline.sides[player] ?? "CT"];
-  const initial = initials[player] ?? "";
-  const letters = (height: number) => shelf.line(initial, { weight: 700, size: height, colour: "" });
-  const height = Math.max(30, initialShare * size);
-  const line = letters(height * Math.min(1, (widestShare * size) / letters(height).width));
+  const smallest = smallestOnPhones(stage.layout);
+  const written = (text: string, height: number) => shelf.line(text, { weight: 700, size: height, colour: "" });
+  const fitting = (text: string) => {
+    const height = Math.max(smallText, initialShare * size);
+    return height * Math.min(1, (widestShare * size) / written(text, height).width);
+  };
+  const both = initials[player] ?? "";
+  const initial = fitting(both) < smallest ? (singleInitials[player] ?? "") : both;
+  const line = written(initial, Math.max(smallest, fitting(initial)));
   const radius = 0.2 * size;
   return shelf.sprite(`avatar-${player}-${size}-${initial}-${palette.main}`, size, size, (context, kit) => {
     const picture = kit.avatar(player);
