@@ -46,7 +46,7 @@ test("the direction of a demo's clips is JSON by format, and nothing else is on 
     expect(ofFormat.kills).toBeGreaterThan(0);
     expect(ofFormat.kills).toBe(figures["720p"]?.kills);
     killsOfWingman = ofFormat.kills ?? 0;
-    expect(ofFormat.smallestTextPx390).toBeGreaterThan(0);
+    expect(ofFormat.smallestTextPx390).toBeGreaterThanOrEqual(9);
     expect(ofFormat.panelShare).toBeGreaterThan(0);
     for (const [measure, value] of Object.entries(ofFormat)) {
       if (measure.endsWith("Share")) expect(value, measure).toBeLessThan(1);
