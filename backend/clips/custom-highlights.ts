@@ -1,3 +1,4 @@
+import type { ExpressionBuilder, Transaction } from "kysely";
 import type { Highlight, MarkMoment } from "../../contract/api.ts";
 import { boundedLine } from "../../contract/clean-text.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
@@ -12,11 +13,13 @@ import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
-import type { HighlightRow, User } from "../storage/schema.ts";
+import type { Database, HighlightRow, User } from "../storage/schema.ts";
 import { readStoredOutline } from "./stored-outline.ts";
 
 /** Below every score that is found: a moment marked by hand is never among the best. */
 const customScore = -1;
+/** What one is called whose maker gave it no name. */
+const unnamedMoment = "Custom Moment";
 /** Seconds come rounded from addresses and forms. */
 const slackSeconds = 0.06;
 
@@ -55,6 +58,7 @@ export async function markMoment(
       .select("made_by")
       .where("demo_sha256", "=", sha256)
       .where("type", "=", "custom")
+      .where("is_listed", "=", true)
       .execute();
     if (marked.filter(({ made_by: maker }) => maker === user.id).length >= customMoments.perPlayer) {
       throw new Refusal(
@@ -120,19 +124,35 @@ export async function removableMoments({ database }: Services, user: User, sha25
     .where("demo_sha256", "=", sha256)
     .where("type", "=", "custom")
     .where("made_by", "=", user.id)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom("clip_highlights")
-            .select("clip_id")
-            .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
-        ),
-      ),
-    )
+    .where(isInNoClip)
     .orderBy("id")
     .execute();
   return rows.map(({ id }) => id);
+}
+
+const isInNoClip = (row: ExpressionBuilder<Database, "highlights">) =>
+  row.not(
+    row.exists(
+      row
+        .selectFrom("clip_highlights")
+        .select("clip_id")
+        .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
+    ),
+  );
+
+/**
+ * Takes away what a player marked, before their account goes: nobody could remove it afterwards. What other players' clips show stays for
+ * those alone: no list has it, it takes none of a match's places, and the name that was typed for it is gone.
+ */
+export async function takeMomentsAway(transaction: Transaction<Database>, userId: number): Promise<void> {
+  // Waits for clips that are just being made of them.
+  await transaction.selectFrom("highlights").select("id").where("made_by", "=", userId).forUpdate().execute();
+  await transaction.deleteFrom("highlights").where("made_by", "=", userId).where(isInNoClip).execute();
+  await transaction
+    .updateTable("highlights")
+    .set({ name: unnamedMoment, is_listed: false })
+    .where("made_by", "=", userId)
+    .execute();
 }
 
 /** @throws Refusal when the recording does not have the moment */
@@ -200,5 +220,5 @@ function nameOf(given: string): string {
   if (highlightTypes.some((type) => highlightLabel(type).toLowerCase() === name.toLowerCase())) {
     throw Refusal.ofField("name", "That is what a type of highlights is called. Choose another name.");
   }
-  return name || "Custom Moment";
+  return name || unnamedMoment;
 }
