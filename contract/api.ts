@@ -420,7 +420,7 @@ export const matchRoundsSchema = z.object({
   rounds: z.array(matchRoundSchema),
   /** Path of the replay track; `&round=` for one round of it. */
   track_url: z.string(),
-  /** Custom highlights that the caller marked and may take away again: no clip uses them. */
+  /** Custom highlights that the caller marked and may take away again: no clip uses them that is their own or public. */
   removable_highlights: z.array(z.int()),
 });
 export type MatchRounds = z.infer<typeof matchRoundsSchema>;
