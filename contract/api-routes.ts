@@ -534,7 +534,7 @@ const matches = {
     parameters: matchParameters.extend({ highlight_id: rowId }),
     onFullDisk: true,
     answers: { 204: { description: "Taken away" } },
-    errors: { 409: { description: "A clip uses it", code: "highlight_in_use" } },
+    errors: { 409: { description: "A clip of one's own or a public one uses it", code: "highlight_in_use" } },
   }),
   picture: describeRoute({
     method: "get",

@@ -420,7 +420,7 @@ export const matchRoundsSchema = z.object({
   rounds: z.array(matchRoundSchema),
   /** Path of the replay track; `&round=` for one round of it. */
   track_url: z.string(),
-  /** Custom highlights that the caller marked and may take away again: no clip uses them. */
+  /** Custom highlights that the caller marked and may take away again: no clip uses them that is their own or public. */
   removable_highlights: z.array(z.int()),
 });
 export type MatchRounds = z.infer<typeof matchRoundsSchema>;
@@ -587,7 +587,7 @@ export const automationSchema = saveAutomationSchema.extend({
   found_at: z.string().nullable(),
   /** About; null while it is off. */
   next_look_at: z.string().nullable(),
-  /** A sentence: why the last look came to nothing. It is tried again by itself. */
+  /** A sentence: why the last look came to nothing, or that a clip waits because their storage is full. It is tried again by itself. */
   problem: z.string().nullable(),
   matches_found: z.int(),
   /** Being imported, or waiting for their clips. */

@@ -71,8 +71,10 @@ export default function PrivacyPolicy() {
         </li>
       </ul>
       <p>
-        You can delete your matches and clips at any time before that. Clips are public to anyone who has their link,
-        and may be shown on the start page, with your username and avatar.
+        You can delete your matches and clips at any time before that. A public clip may be watched by{" "}
+        {site.members_only ? "everybody who is signed in here" : "everybody"}, and is shown in lists, in feeds and on
+        the start page, with your username and avatar. An unlisted clip is in none of these: it is watched by those who
+        have its link{site.members_only ? " and are signed in" : ""}.
       </p>
       <p>
         The legal basis is Art. 6 (1) (b) GDPR for you, and Art. 6 (1) (f) GDPR for the other players of a match: the
@@ -92,8 +94,9 @@ export default function PrivacyPolicy() {
       <h2>6. Cookies and browser storage</h2>
       <p>
         We use only what is technically necessary: a cookie that keeps you signed in, a cookie that protects forms
-        against forgery, a cookie with your time zone so that dates are shown in it, and an entry in your browser's
-        storage that remembers which matches are analysed. There is no advertising and no tracking.
+        against forgery, a cookie with your time zone so that dates are shown in it, and entries in your browser's
+        storage that remember which matches are analysed, which clips you wait for, and whether you switched off moving
+        pictures or sound. There is no advertising and no tracking.
       </p>
       <h2>7. Hosting and recipients</h2>
       <p>

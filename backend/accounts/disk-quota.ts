@@ -53,6 +53,6 @@ export async function requireDiskRoom(asked: Asked, userId: number, wantedBytes:
   const what = full ? "Your storage is full" : `This takes about ${bytesText(wantedBytes)}, for which you have no room`;
   throw new Refusal(
     "disk_quota",
-    `${what}: ${bytesText(usedBytes)} of ${bytesText(quotaBytes)} are used. Delete clips on My Clips, or matches, and try again.`,
+    `${what}: ${bytesText(usedBytes)} of ${bytesText(quotaBytes)} are used. Delete clips on My Clips, or matches, to make room.`,
   );
 }

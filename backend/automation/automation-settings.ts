@@ -5,6 +5,7 @@ import { defaultClipFormat } from "../clips/default-clip-format.ts";
 import { providerFor } from "../matches/providers/provider-for.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { roomProblem } from "./room-problem.ts";
 import { madeToday } from "./room-today.ts";
 
 /** What is chosen until a player chooses. */
@@ -44,7 +45,8 @@ export async function automationOf(services: Services, userId: number): Promise<
     looked_at: row?.looked_at?.toISOString() ?? null,
     found_at: row?.found_at?.toISOString() ?? null,
     next_look_at: row?.is_on && provider ? row.next_look_at.toISOString() : null,
-    problem: row?.is_on ? row.problem : null,
+    // What its player can mend comes before what passes by itself.
+    problem: row?.is_on ? ((await roomProblem(services, row)) ?? row.problem) : null,
     matches_found: Number(made),
     matches_under_way: Number(open),
     clips_today: await madeToday(database, services.now(), userId),

@@ -226,6 +226,56 @@ test("Clips of every highlight above a score, of the team, keep to the places an
   expect(await clipsOf(player.id)).toHaveLength(4);
 });
 
+test("A clip that finds the player's storage full waits for room, says so through every look, and is made when there is some", async () => {
+  await start("postgres", { USER_DISK_BYTES: "30000000" });
+  const player = await addPlayer();
+  const old = await services.database
+    .insertInto("clips")
+    .values({
+      ...{ user_id: player.id, name: "An old one", spec: "{}", settings: "{}", status: "completed" as const },
+      ...{ video_key: "clips/1/video-abcd1234.mp4", poster_key: "clips/1/poster-abcd1234.jpg" },
+      ...{ thumbnail_key: "clips/1/thumbnail-abcd1234.jpg", video_bytes: 29_000_000, duration_seconds: 60 },
+      ...{ completed_at: now, created_at: now },
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await saveAutomation(services, player.id, chosen);
+  await lookForMatches(services);
+  pass(12 * minuteMs);
+  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
+  await lookForMatches(services);
+  await finishImports();
+  expect(await automationOf(services, player.id)).toMatchObject({ problem: null });
+  const isFull = { problem: expect.stringContaining("no room: 29 MB of 30 MB are used"), matches_under_way: 1 };
+  for (let looks = 0; looks < 3; looks++) {
+    expect(await makeDueClips(services)).toBe(0);
+    pass(12 * minuteMs);
+    expect(await lookForMatches(services)).toMatchObject({ looks: 1 });
+    expect(await automationOf(services, player.id)).toMatchObject(isFull);
+  }
+  await deleteClip(services, player.id, old.id);
+  expect(await automationOf(services, player.id)).toMatchObject({ problem: null, matches_under_way: 1 });
+  expect(await makeDueClips(services)).toBe(1);
+  expect(await clipsOf(player.id)).toMatchObject([{ made_for_you: true, name: expect.stringContaining("Ace") }]);
+  expect(await automationOf(services, player.id)).toMatchObject({ problem: null, matches_under_way: 0 });
+});
+
+test("A clip for which no room is made in a day is let go, and what was said of it with it", async () => {
+  await start("postgres", { USER_DISK_BYTES: "1000" });
+  const player = await addPlayer();
+  await saveAutomation(services, player.id, chosen);
+  await lookForMatches(services);
+  pass(12 * minuteMs);
+  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
+  await lookForMatches(services);
+  await finishImports();
+  expect(await makeDueClips(services)).toBe(0);
+  expect((await automationOf(services, player.id)).problem).toContain("no room");
+  pass(25 * 60 * minuteMs);
+  expect(await makeDueClips(services)).toBe(0);
+  expect(await automationOf(services, player.id)).toMatchObject({ problem: null, matches_under_way: 0 });
+});
+
 test("A press for what waits as automatic puts it where presses stand, and the mark goes", async () => {
   await start();
   const [player, other] = [await addPlayer(1), await addPlayer(2)];

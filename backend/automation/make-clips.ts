@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { renderSettingsSchema } from "../../contract/api.ts";
+import { type CreateClip, renderSettingsSchema } from "../../contract/api.ts";
 import { postTimeAdjustment, preTimeAdjustment } from "../../contract/clip-rules.ts";
 import { isOfAllowed } from "../accounts/sign-in-allow.ts";
 import { createClip } from "../clips/create-clip.ts";
@@ -202,9 +202,27 @@ async function makeWanted(services: Services): Promise<number> {
   return made;
 }
 
-const isForNow = ({ code }: Refusal) => code === "queue_limit" || code === "match_not_ready";
+/** A place comes free, and so may storage: its player is told (`roomProblem`), and has until the wish is a day old. */
+const isForNow = ({ code }: Refusal) => code === "queue_limit" || code === "match_not_ready" || code === "disk_quota";
 
 type WantedHighlight = Pick<HighlightRow, "type" | "kills_count"> & { highlight_id: number };
+
+/** What a player would send who pressed for this clip. */
+export function automaticRequest(
+  automation: AutomationRow,
+  { highlight_id, type, kills_count }: WantedHighlight,
+): CreateClip {
+  const kind = { highlight_type: type, kills_count };
+  const times = { pre_time_adjustment: preTimeAdjustment, post_time_adjustment: postTimeAdjustment([kind]) };
+  return {
+    name: "",
+    highlight_ids: [highlight_id],
+    render_settings: renderSettingsSchema.parse({ ...automation.settings, ...times }),
+    reuse: true,
+    visibility: automation.visibility,
+    ...(automation.format && { format: automation.format }),
+  };
+}
 
 /** @returns false when the player has such a clip already */
 async function makeClip(
@@ -221,18 +239,7 @@ async function makeClip(
     .where("is_on", "=", true)
     .executeTakeFirst();
   if (!automation) throw new AlreadySettledError();
-  const { highlight_id, type, kills_count } = highlight;
-  const kind = { highlight_type: type, kills_count };
-  const times = { pre_time_adjustment: preTimeAdjustment, post_time_adjustment: postTimeAdjustment([kind]) };
-  const request = {
-    name: "",
-    highlight_ids: [highlight_id],
-    render_settings: renderSettingsSchema.parse({ ...automation.settings, ...times }),
-    reuse: true,
-    visibility: automation.visibility,
-    ...(automation.format && { format: automation.format }),
-  };
-  const { isNew } = await createClip(services, user, matchId, request, {
+  const { isNew } = await createClip(services, user, matchId, automaticRequest(automation, highlight), {
     // The player's row is locked by then: two workers count one after the other.
     within: async (transaction, clipId) => {
       const now = services.now();
@@ -250,7 +257,7 @@ async function makeClip(
         .set({ made_at: now, clip_id: clipId })
         .where("user_id", "=", key.user_id)
         .where("provider_id", "=", key.provider_id)
-        .where("highlight_id", "=", highlight_id)
+        .where("highlight_id", "=", highlight.highlight_id)
         .where("made_at", "is", null)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) throw new AlreadySettledError();

@@ -11,7 +11,7 @@ import { findFfmpeg } from "../video/ffmpeg.ts";
 import { startRender } from "../video/start-render.ts";
 import { parseStageNames } from "./analyze.ts";
 import { chosenForClip, shownName } from "./choose-highlights.ts";
-import { findDemos } from "./find-demos.ts";
+import { findDemos, withoutTwins } from "./find-demos.ts";
 import { besideTarget, planOutputs, putInPlace, refuseToOverwrite, type Task } from "./output-file.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import type { ClipCommand, ClipWish } from "./read-arguments.ts";
@@ -46,7 +46,8 @@ export interface MadeClip {
  * @throws CliError for files and folders that are not there, UsageError, FfmpegMissingError; the signal's reason
  */
 export async function clip(command: ClipCommand, session: Session): Promise<boolean> {
-  const demos = await findDemos(command.demos, session.cwd);
+  const found = await findDemos(command.demos, session.cwd);
+  const demos = withoutTwins(found, (sentence) => session.say(`${cleanLine(sentence)}\n`));
   const tasks = await planOutputs(demos, {
     output: command.output,
     ending: videoEnding,

@@ -8,6 +8,8 @@ export interface FoundDemo {
   shown: string;
   /** Absolute. */
   path: string;
+  /** In which it was found, absolute; null when the file itself was named. */
+  folder: string | null;
 }
 
 /** As the server takes them. */
@@ -22,7 +24,7 @@ export async function findDemos(words: readonly string[], cwd: string): Promise<
   const found = new Map<string, FoundDemo>();
   for (const word of words) {
     const path = resolve(cwd, word);
-    if (!(await isFolder(path, word))) found.set(path, { shown: word, path });
+    if (!(await isFolder(path, word))) found.set(path, { shown: word, path, folder: null });
     else {
       const demos = await demosOf(path, word);
       if (demos.length === 0)
@@ -40,8 +42,25 @@ export async function demosOf(folder: string, shown: string): Promise<FoundDemo[
   });
   return entries
     .filter((entry) => !entry.isDirectory() && demoName.test(entry.name))
-    .map(({ name }) => ({ shown: join(shown, name), path: join(folder, name) }))
+    .map(({ name }) => ({ shown: join(shown, name), path: join(folder, name), folder }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Of demos of one name that were found in one folder (match.dem beside match.dem.bz2) the first: a packed one and what was unpacked of it
+ * are one match. Those that were named themselves are all meant.
+ * @param say is told of each that is left out, in a sentence
+ */
+export function withoutTwins(demos: readonly FoundDemo[], say: (sentence: string) => void): FoundDemo[] {
+  const taken = new Map<string, FoundDemo>();
+  return demos.filter((demo) => {
+    if (demo.folder === null) return true;
+    const name = join(demo.folder, demoStem(demo.path));
+    const twin = taken.get(name);
+    if (twin) say(`${demo.shown}: Left out, since ${twin.shown} has the same name.`);
+    else taken.set(name, demo);
+    return !twin;
+  });
 }
 
 /** @throws CliError when it is not there, nobody may look, or it is neither file nor folder */

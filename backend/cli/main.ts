@@ -1,7 +1,7 @@
 /** `clutchcast COMMAND`: the product without its server. Runs from the build, where `scripts/clutchcast.mjs` starts it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cleanLine } from "../../contract/clean-text.ts";
 import packageFile from "../../package.json" with { type: "json" };
@@ -18,6 +18,7 @@ import {
 import { record } from "./record.ts";
 import { markAsOwn, sweepAbandoned } from "./run-mark.ts";
 import { sentenceOf } from "./sentence-of.ts";
+import { servedPaths } from "./served-paths.ts";
 import { openSession } from "./session.ts";
 import { usageOf } from "./usage.ts";
 import { watchFolder } from "./watch-folder.ts";
@@ -76,11 +77,7 @@ async function work(command: AnalyzeCommand | ClipCommand | RecordCommand): Prom
 
 /** As `npm start` in the product's own folder: the same data, wherever it is called. */
 async function serve({ words }: PassedCommand): Promise<null> {
-  for (const name of ["DATA_DIR", "BACKUP_DIR", "FFMPEG_PATH"]) {
-    const path = process.env[name];
-    // A bare name of a program is looked up on PATH.
-    if (path && /[\\/]/.test(path)) process.env[name] = resolve(path);
-  }
+  Object.assign(process.env, servedPaths(process.env, process.cwd()));
   process.chdir(fileURLToPath(new URL("..", import.meta.url)));
   process.env.NODE_ENV ??= "production";
   await beside("server", words);

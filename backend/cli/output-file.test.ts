@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { demosOf, findDemos } from "./find-demos.ts";
+import { demosOf, findDemos, withoutTwins } from "./find-demos.ts";
 import { besideTarget, planOutputs, putInPlace, refuseToOverwrite } from "./output-file.ts";
 
 const root = mkdtempSync(join(tmpdir(), "clutchcast-cli-"));
@@ -13,8 +13,9 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 const put = (name: string, content = "") => writeFileSync(join(cwd, name), content);
-const plan = async (words: string[], output: string | null) => {
-  const tasks = await planOutputs(await findDemos(words, cwd), { output, ending: ".mp4", cwd, command: "clip" });
+const plan = async (words: string[], output: string | null, say: string[] = []) => {
+  const demos = withoutTwins(await findDemos(words, cwd), (sentence) => say.push(sentence));
+  const tasks = await planOutputs(demos, { output, ending: ".mp4", cwd, command: "clip" });
   return tasks.map(({ demo, target }) => `${demo.shown} -> ${target.shown}`);
 };
 
@@ -55,6 +56,26 @@ test("what cannot be meant is a wrong use", async () => {
   await expect(plan(["b.dem"], "best.avi")).rejects.toThrow(/does not end with .mp4/);
   await expect(plan(["a.dem", "b.dem"], "best.mp4")).rejects.toThrow(/2 demos do not fit into the one file/);
   await expect(plan(["a.dem", "a.dem.gz"], null)).rejects.toThrow("“a.dem” and “a.dem.gz” would both become “a.mp4”");
+});
+
+test("of demos of one name in a folder the first is taken and the others said to be left out, those named by hand are a wrong use", async () => {
+  for (const folder of ["demos", "more"]) mkdirSync(join(cwd, folder));
+  for (const name of ["a.dem", "a.dem.bz2", "a.dem.gz", "b.dem.zst", "B.dem"]) put(`demos/${name}`);
+  put("more/b.dem");
+  const said: string[] = [];
+  expect(await plan(["demos"], "clips/", said)).toEqual([
+    "demos/B.dem -> clips/B.mp4",
+    "demos/a.dem -> clips/a.mp4",
+    "demos/b.dem.zst -> clips/b.mp4",
+  ]);
+  expect(said).toEqual([
+    "demos/a.dem.bz2: Left out, since demos/a.dem has the same name.",
+    "demos/a.dem.gz: Left out, since demos/a.dem has the same name.",
+  ]);
+  await expect(plan(["demos/a.dem", "demos/a.dem.bz2"], null)).rejects.toThrow("would both become “a.mp4”");
+  await expect(plan(["demos", "demos/a.dem.bz2"], null)).rejects.toThrow("would both become “a.mp4”");
+  // Of two folders: perhaps two matches.
+  await expect(plan(["demos", "more"], null)).rejects.toThrow("“demos/b.dem.zst” and “more/b.dem” would both become");
 });
 
 test("nothing is overwritten unless it is asked for, not even what came while the work was done", async () => {

@@ -7,7 +7,7 @@ import { unpackedDemo } from "../clips/in-game/in-game-clip.ts";
 import type { RecordedClip } from "../clips/in-game/recorded-takes.ts";
 import { parseStageNames, parseStages } from "./analyze.ts";
 import { plannedClip } from "./clip.ts";
-import { demoStem, findDemos } from "./find-demos.ts";
+import { demoStem, findDemos, withoutTwins } from "./find-demos.ts";
 import { besideTarget, type OutputFile, planOutputs, putInPlace, refuseToOverwrite, type Task } from "./output-file.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import type { RecordCommand } from "./read-arguments.ts";
@@ -23,7 +23,8 @@ const endings = { csdm: ".json", hlae: ".xml" } as const;
  */
 export async function record(command: RecordCommand, session: Session): Promise<boolean> {
   const { output } = command;
-  const demos = await findDemos(command.demos, session.cwd);
+  const found = await findDemos(command.demos, session.cwd);
+  const demos = withoutTwins(found, (sentence) => session.say(`${cleanLine(sentence)}\n`));
   const plan = (ending: string) => planOutputs(demos, { output, ending, cwd: session.cwd, command: "record" });
   const named = output === null ? "" : extname(output).toLowerCase();
   // A name with an ending is that one file.

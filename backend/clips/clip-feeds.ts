@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Clip } from "../../contract/api.ts";
 import type { Services } from "../services.ts";
 import { presentListedClips } from "./present-clip.ts";
@@ -19,7 +20,13 @@ export interface FeedClip {
 }
 
 /**
- * The newest listed clips of a player, or of everybody.
+ * When readers have something to be told of a clip, whenever it was asked for: its video became ready, or it was renamed or listed after
+ * that. Word for word as the indexes `clips_told` and `clips_user_told` have it.
+ */
+const toldAt = sql`greatest(coalesce(completed_at, created_at), edited_at)`;
+
+/**
+ * The listed clips of a player, or of everybody, of which there was something to be told last.
  * @param userId null for everybody's
  */
 export async function newestClips(services: Services, userId: number | null): Promise<FeedClip[]> {
@@ -28,7 +35,7 @@ export async function newestClips(services: Services, userId: number | null): Pr
     .select(["id", "created_at", "completed_at", "edited_at", "share_key", "video_key", "video_bytes"])
     .where(finishedAndListed)
     .$if(userId !== null, (query) => query.where("user_id", "=", userId))
-    .orderBy("created_at", "desc")
+    .orderBy(toldAt, "desc")
     .orderBy("id", "desc")
     .limit(entries)
     .execute();

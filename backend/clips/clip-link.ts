@@ -52,7 +52,7 @@ export async function setVisibility(
   const { database } = services;
   const { numUpdatedRows } = await database
     .updateTable("clips")
-    .set({ link_key: newLinkKey(visibility), edited_at: new Date() })
+    .set({ link_key: newLinkKey(visibility), edited_at: services.now() })
     .where("id", "=", clipId)
     .where("user_id", "=", userId)
     .where("link_key", visibility === "unlisted" ? "is" : "is not", null)

@@ -1,3 +1,4 @@
+import type { ExpressionBuilder, Transaction } from "kysely";
 import type { Highlight, MarkMoment } from "../../contract/api.ts";
 import { boundedLine } from "../../contract/clean-text.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
@@ -12,11 +13,14 @@ import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
-import type { HighlightRow, User } from "../storage/schema.ts";
+import type { Database, HighlightRow, User } from "../storage/schema.ts";
 import { readStoredOutline } from "./stored-outline.ts";
+import { finishedAndListed } from "./visible-clips.ts";
 
 /** Below every score that is found: a moment marked by hand is never among the best. */
 const customScore = -1;
+/** What one is called whose maker gave it no name. */
+const unnamedMoment = "Custom Moment";
 /** Seconds come rounded from addresses and forms. */
 const slackSeconds = 0.06;
 
@@ -55,6 +59,7 @@ export async function markMoment(
       .select("made_by")
       .where("demo_sha256", "=", sha256)
       .where("type", "=", "custom")
+      .where("is_listed", "=", true)
       .execute();
     if (marked.filter(({ made_by: maker }) => maker === user.id).length >= customMoments.perPlayer) {
       throw new Refusal(
@@ -78,8 +83,9 @@ export async function markMoment(
 }
 
 /**
- * Takes a moment away that the player marked.
- * @throws Refusal for one that is not theirs, and while a clip uses it
+ * Takes a moment away that the player marked. One that is in clips of which the player must not know, since they are unlisted and somebody
+ * else's, is taken away for all but those.
+ * @throws Refusal for one that is not theirs, and while a clip shows it that is theirs or everybody's
  */
 export async function removeMoment(
   services: Services,
@@ -103,13 +109,65 @@ export async function removeMoment(
       : undefined;
     if (!row) throw Refusal.notFound("There is no such moment of yours");
     const used = await transaction
-      .selectFrom("clip_highlights")
-      .select("clip_id")
+      .selectFrom("clips")
+      .innerJoin("clip_highlights", "clip_highlights.clip_id", "clips.id")
+      .select("user_id")
       .where("highlight_id", "=", highlightId)
-      .executeTakeFirst();
-    if (used) throw new Refusal("highlight_in_use", "A clip shows this moment, so it stays. Delete the clip first.");
-    await transaction.deleteFrom("highlights").where("id", "=", highlightId).execute();
+      .where(isKnownTo(user.id))
+      .execute();
+    if (used.length > 0) {
+      const isOwn = used.some(({ user_id: ownerId }) => ownerId === user.id);
+      const whose = isOwn ? "A clip of yours" : "Another player's clip";
+      throw new Refusal(
+        "highlight_in_use",
+        `${whose} shows this moment, so it stays.${isOwn ? " Delete the clip first." : ""}`,
+      );
+    }
+    await letGo(transaction, [highlightId]);
   });
+}
+
+/** Deletes moments; those that a clip shows stay for it alone. The caller holds their rows. */
+async function letGo(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await transaction
+    .deleteFrom("highlights")
+    .where("id", "in", ids)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom("clip_highlights")
+            .select("clip_id")
+            .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
+        ),
+      ),
+    )
+    .execute();
+  // Of its maker nothing is left: neither what they typed nor that it was theirs.
+  await transaction
+    .updateTable("highlights")
+    .set({ name: unnamedMoment, made_by: null, is_listed: false })
+    .where("id", "in", ids)
+    .execute();
+}
+
+/**
+ * Takes away what a player marked, before their account goes: nobody could remove it afterwards. What other players' clips show stays for
+ * those alone: no list has it, and it takes none of a match's places.
+ */
+export async function takeMomentsAway(transaction: Transaction<Database>, userId: number): Promise<void> {
+  // Waits for clips that are just being made of them.
+  const rows = await transaction
+    .selectFrom("highlights")
+    .select("id")
+    .where("made_by", "=", userId)
+    .forUpdate()
+    .execute();
+  await letGo(
+    transaction,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** The moments of a demo that a player marked and may take away. */
@@ -124,15 +182,23 @@ export async function removableMoments({ database }: Services, user: User, sha25
       row.not(
         row.exists(
           row
-            .selectFrom("clip_highlights")
+            .selectFrom("clips")
+            .innerJoin("clip_highlights", "clip_highlights.clip_id", "clips.id")
             .select("clip_id")
-            .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
+            .whereRef("clip_highlights.highlight_id", "=", "highlights.id")
+            .where(isKnownTo(user.id)),
         ),
       ),
     )
     .orderBy("id")
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Condition of a query on clips: the player's own, and those that everybody finds. Of others they must not learn. */
+function isKnownTo(userId: number) {
+  return (clip: ExpressionBuilder<Database, "clips">) =>
+    clip.or([clip("clips.user_id", "=", userId), finishedAndListed(clip)]);
 }
 
 /** @throws Refusal when the recording does not have the moment */
@@ -200,5 +266,5 @@ function nameOf(given: string): string {
   if (highlightTypes.some((type) => highlightLabel(type).toLowerCase() === name.toLowerCase())) {
     throw Refusal.ofField("name", "That is what a type of highlights is called. Choose another name.");
   }
-  return name || "Custom Moment";
+  return name || unnamedMoment;
 }

@@ -26,7 +26,7 @@ export interface PlannedClip extends PlannedSpec {
  */
 export async function planClip(
   services: Services,
-  user: User,
+  user: Pick<User, "id">,
   matchId: string,
   request: CreateClip,
 ): Promise<PlannedClip> {

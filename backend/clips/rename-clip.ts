@@ -13,7 +13,7 @@ export async function renameClip(services: Services, userId: number, clipId: num
   if (!cleaned) throw Refusal.ofField("name", "Please enter a name for the clip.");
   const { numUpdatedRows } = await services.database
     .updateTable("clips")
-    .set({ name: cleaned, edited_at: new Date() })
+    .set({ name: cleaned, edited_at: services.now() })
     .where("id", "=", clipId)
     .where("user_id", "=", userId)
     .executeTakeFirst();

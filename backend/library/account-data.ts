@@ -185,6 +185,8 @@ async function withDemos(services: Services, matches: readonly RowOf["matches"][
     .execute();
   const highlights = await toldHighlights(services, user)
     .where("highlights.demo_sha256", "in", wanted)
+    // One that its maker took away and that is kept for a clip: it may be an unlisted one, of somebody else.
+    .where((row) => row.or([row("highlights.type", "<>", "custom"), row("highlights.is_listed", "=", true)]))
     .where((row) =>
       row.or([
         row("highlights.made_by", "=", user.id),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
+import { takeMomentsAway } from "../clips/custom-highlights.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
 import type { JobPayloads } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
@@ -53,8 +54,8 @@ export async function summarizeAccount({ database }: Services, steamId: string):
 }
 
 /**
- * Deletes an account with everything it made: sessions, tokens, matches, clips, files, likes. Demos that other players imported too
- * stay, and with them the names of who played in them. Breaking off is harmless: the next call deletes the rest.
+ * Deletes an account with everything it made: sessions, tokens, matches, clips, files, likes, moments marked by hand. Demos that other
+ * players imported too stay, and with them the names of who played in them. Breaking off is harmless: the next call deletes the rest.
  */
 export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
   const { database } = services;
@@ -78,6 +79,7 @@ export async function deleteUser(services: Services, account: AccountSummary): P
         .where("id", "in", clipIds)
         .execute();
     }
+    await takeMomentsAway(transaction, userId);
     await transaction.deleteFrom("users").where("id", "=", userId).execute();
     await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
     await transaction

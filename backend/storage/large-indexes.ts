@@ -10,6 +10,9 @@ interface LargeIndex {
   replaces?: string;
 }
 
+const toldAt = "greatest(coalesce(completed_at, created_at), edited_at)";
+const inFeeds = "status = 'completed' AND link_key IS NULL";
+
 /**
  * Indexes on tables that may be large by the time a new version brings them. They are not in the migrations, which are one
  * transaction each and would keep writers away for as long as an index is built. A name is never given to another index.
@@ -28,6 +31,9 @@ export const largeIndexes: readonly LargeIndex[] = [
     name: "matches_user_listed",
     on: "matches (user_id, created_at DESC, id DESC) WHERE alias_of IS NULL",
   },
+  // Of feeds, which tell of a clip when its video is ready or when it is listed, not when it was asked for.
+  { name: "clips_told", on: `clips (${toldAt} DESC, id DESC) WHERE ${inFeeds}` },
+  { name: "clips_user_told", on: `clips (user_id, ${toldAt} DESC, id DESC) WHERE ${inFeeds}` },
   { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
   // Beside `sessions_expires_at`: a session ends by either.
   { name: "sessions_last_seen_at", on: "sessions (last_seen_at)" },

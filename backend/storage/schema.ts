@@ -160,7 +160,7 @@ export interface HighlightsTable {
   end_tick: number;
   /** HighlightMoment[] of backend/highlights/highlight.ts */
   moments: JSONColumnType<unknown[]>;
-  /** False when the rules find it no more and it is kept for the clips that were made of it. Decision 077. */
+  /** False when the rules find it no more, or who marked it is gone, and it is kept for the clips that were made of it. Decisions 077, 134. */
   is_listed: Generated<boolean>;
   /** What a custom one is called, cleaned; null of those that are found. */
   name: string | null;

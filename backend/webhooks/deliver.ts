@@ -6,6 +6,7 @@ import type { Services } from "../services.ts";
 import type { WebhookDeliveriesTable, WebhooksTable } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { outageOf } from "../waits/outage.ts";
+import { clipOfSubject } from "./announce.ts";
 import { discordBody, scriptBody } from "./messages.ts";
 import { type PostOutcome, postMessage } from "./post-message.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -73,6 +74,11 @@ export async function deliver(
     await database.updateTable("webhook_deliveries").set({ due_at, leased_until: null }).where("id", "=", id).execute();
     return null;
   }
+  if (delivery.body !== null && (await isAboutGone(services, delivery))) {
+    const gone = { state: "failed" as const, problem: aboutGone, due_at: null, leased_until: null };
+    await database.updateTable("webhook_deliveries").set(gone).where("id", "=", id).execute();
+    return null;
+  }
   const body = delivery.body ?? (await bodyOf(services, delivery));
   if (body === null) {
     // What it told of is gone.
@@ -100,6 +106,26 @@ async function isToWait({ database }: Services, { webhook, event, subject, creat
     .where("id", "=", Number(subject))
     .executeTakeFirst();
   return clip !== undefined && clip.share_key === null;
+}
+
+/** Of a message that was tried, or sent, before. */
+export const aboutGone = "What it tells of was deleted since, so it is not sent any more.";
+
+/** Whether the clip, or the match, of a message is deleted: its addresses lead nowhere. */
+export async function isAboutGone(
+  { database }: Pick<Services, "database">,
+  { event, subject }: Pick<Delivery, "event" | "subject">,
+): Promise<boolean> {
+  if (event === "test") return false;
+  const row =
+    event === "match.imported"
+      ? await database.selectFrom("matches").select("id").where("id", "=", subject).executeTakeFirst()
+      : await database
+          .selectFrom("clips")
+          .select("id")
+          .where("id", "=", clipOfSubject(subject).clipId)
+          .executeTakeFirst();
+  return row === undefined;
 }
 
 async function bodyOf(services: Services, { webhook, event, subject, user_id, created_at }: Delivery) {

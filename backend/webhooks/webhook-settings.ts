@@ -4,7 +4,7 @@ import { type WebhookEvent, webhookLimits } from "../../contract/webhooks.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { countEvent } from "../storage/event-counts.ts";
-import { type Delivery, deliver } from "./deliver.ts";
+import { aboutGone, type Delivery, deliver, isAboutGone } from "./deliver.ts";
 import { newWebhookSecret } from "./signature.ts";
 import { checkedWebhookUrl, maskedUrl } from "./webhook-address.ts";
 
@@ -176,16 +176,17 @@ async function forgetOldTests({ database }: Services, userId: number): Promise<v
 /** A message is sent once more, with the same id. @throws Refusal 404, while its webhook is off, and after too many presses */
 export async function deliverAgain(services: Services, userId: number, deliveryId: number): Promise<void> {
   await countPress(services, userId);
-  const webhook = await services.database
+  const message = await services.database
     .selectFrom("webhook_deliveries")
     .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
-    .select("is_on")
+    .select(["is_on", "event", "subject"])
     .where("webhook_deliveries.id", "=", deliveryId)
     .where("webhook_deliveries.user_id", "=", userId)
     .executeTakeFirst();
-  if (webhook && !webhook.is_on) {
+  if (message && !message.is_on) {
     throw new Refusal("invalid", "This webhook is off. Send it a test: once it answers, it is on again.");
   }
+  if (message && (await isAboutGone(services, message))) throw new Refusal("invalid", aboutGone);
   const { numUpdatedRows } = await services.database
     .updateTable("webhook_deliveries")
     .set({ state: "waiting", tries: 0, due_at: null, problem: null, status: null })

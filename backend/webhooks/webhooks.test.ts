@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startWebhookReceiver, type WebhookReceiver } from "../../tests/services/webhook-receiver.ts";
 import { failRender } from "../clips/clip-life.ts";
+import { deleteClip } from "../clips/delete-clip.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
@@ -333,6 +334,35 @@ test("Nothing is said of a clip that is gone, and a clip that fails is told wher
       data: { clip: { id: clipId, status: "failed", error: "The video could not be rendered.", video_url: null } },
     },
   ]);
+});
+
+test("A clip that is deleted between two tries, or before a message is sent again, is told of no more, and the log says so", async () => {
+  await addWebhook(services, player.id, { url: receiver.url, events: ["clip.ready", "clip.format_ready"] });
+  const [tried, arrived] = [await addClip("Tried"), await addClip("Arrived")];
+  await ready(arrived);
+  await sendDue();
+  receiver.answer(() => ({ status: 500 }));
+  await ready(tried);
+  await sendDue();
+  expect(receiver.received).toHaveLength(2);
+  // Both are put into the line again: one by its pause, one by hand.
+  const [, first] = (await webhooksOf(services, player.id)).deliveries;
+  await deliverAgain(services, player.id, first!.id);
+  for (const id of [tried, arrived]) await deleteClip(services, player.id, id);
+  receiver.answer(() => ({ status: 204 }));
+  pass(60_000);
+  expect(await sendDue()).toBe(2);
+  pass(48 * hourMs);
+  expect(await sendDue()).toBe(0);
+  expect(receiver.received).toHaveLength(2);
+  const problem = expect.stringContaining("was deleted");
+  const { deliveries } = await webhooksOf(services, player.id);
+  expect(deliveries).toMatchObject([
+    { state: "failed", tries: 1, status: 500, problem, next_try_at: null },
+    { state: "failed", tries: 0, status: null, problem, next_try_at: null },
+  ]);
+  await expect(deliverAgain(services, player.id, first!.id)).rejects.toThrow("was deleted");
+  expect(await sendDue()).toBe(0);
 });
 
 test("A slow receiver keeps no other player's messages waiting", async () => {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { newestClips } from "../../backend/clips/clip-feeds.ts";
 import { ownClips, publicClips } from "../../backend/clips/clip-lists.ts";
 import { deleteClip } from "../../backend/clips/delete-clip.ts";
 import { toggleLike } from "../../backend/clips/likes.ts";
@@ -69,8 +70,13 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Does the work, and asks for the plan of each of its statements. @returns tables that are read from end to end, and in which */
-async function scannedBy(work: () => Promise<unknown>): Promise<string[]> {
+interface Planned {
+  text: string;
+  nodes: Plan[];
+}
+
+/** Does the work, and asks for the plan of each of its statements. */
+async function plansOf(work: () => Promise<unknown>): Promise<Planned[]> {
   const query = pg.Client.prototype.query;
   const said = new Map<string, unknown[]>();
   const heard = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
@@ -88,21 +94,37 @@ async function scannedBy(work: () => Promise<unknown>): Promise<string[]> {
   }
   const statements = [...said].filter(([text]) => /^\s*(select|with|update|delete)\b/i.test(text));
   expect(statements.length).toBeGreaterThan(0);
-  const scanned: string[] = [];
+  const planned: Planned[] = [];
   for (const [text, values] of statements) {
     const { rows } = await session.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
-    for (const node of nodesOf(rows[0]["QUERY PLAN"][0].Plan)) {
-      const table = node["Relation Name"];
-      if (node["Node Type"] === "Seq Scan" && table && large.has(table))
-        scanned.push(`${table}: ${text.slice(0, 300)}`);
-    }
+    planned.push({ text, nodes: nodesOf(rows[0]["QUERY PLAN"][0].Plan) });
   }
-  return scanned;
+  return planned;
+}
+
+/** @returns tables that are read from end to end in doing the work, and in which statements */
+async function scannedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const planned = await plansOf(work);
+  return planned.flatMap(({ text, nodes }) =>
+    nodes.flatMap((node) => {
+      const table = node["Relation Name"];
+      return node["Node Type"] === "Seq Scan" && table && large.has(table) ? [`${table}: ${text.slice(0, 300)}`] : [];
+    }),
+  );
 }
 
 const never = new AbortController().signal;
 const page = { limit: 5, offset: 0, path: "/" };
 const steamId = "76561190000000001";
+
+test("feeds read their clips along an index in its order, and sort none", async () => {
+  for (const userId of [null, 1]) {
+    const planned = await plansOf(() => newestClips(services, userId));
+    const found = planned.filter(({ text }) => text.includes("edited_at"));
+    expect(found).toHaveLength(1);
+    expect(found[0]?.nodes.map((node) => node["Node Type"]).filter((type) => type.includes("Sort"))).toEqual([]);
+  }
+});
 
 test("a table that is read from end to end is noticed", async () => {
   const found = await scannedBy(() =>
@@ -125,6 +147,13 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ["one's matches", () => listMatches(services, user, { limit: 9, offset: 0 })],
   ["a match", () => matchDetail(services, user, "m1", { includePlayers: true })],
+  [
+    "feeds",
+    async () => {
+      await newestClips(services, null);
+      await newestClips(services, 1);
+    },
+  ],
   ["what to watch next", () => relatedClips(services, 1200, null)],
   [
     "the counts of a user and of monitoring",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { copiedTables, leftOut } from "../../backend/library/account-data.ts";
 import { runForgetJob } from "../../backend/library/delete-user.ts";
 import type { Database } from "../../backend/storage/schema.ts";
-import type { Clip, MatchDetail, OwnSession } from "../../contract/api.ts";
+import type { Clip, ClipDetail, Highlight, MatchDetail, MatchRounds, OwnSession } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { uniqueSteamId } from "../services/unique.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
@@ -15,7 +15,7 @@ let demoSha256: string;
 
 beforeAll(async () => {
   server = await startApi();
-  demoSha256 = await storeReel(server.services);
+  demoSha256 = await storeReel(server.services, { hasTrack: true });
 });
 afterAll(() => server.close());
 
@@ -95,7 +95,9 @@ interface CopiedHighlight {
   id: number;
   player: number;
   player_name: string;
+  name: string | null;
   is_yours: boolean;
+  is_marked_by_you: boolean;
 }
 
 interface CopiedClip {
@@ -110,6 +112,7 @@ interface CopiedClip {
 
 /** What the tests read of `data.json`. */
 interface CopiedData {
+  marked_moments: { id: number; name: string; is_listed: boolean }[];
   matches: { id: string; demo: object | null; highlights: CopiedHighlight[] }[];
   clips: CopiedClip[];
 }
@@ -292,4 +295,57 @@ test("An account is deleted by its owner: signed out everywhere at once, then ev
   expect((await somebody.request("GET", `/api/matches/clips/${kept.id}/`)).status).toBe(200);
   const left = await database.selectFrom("users").select("id").where("steam_id", "=", steamId).execute();
   expect(left).toEqual([]);
+});
+
+test("Moments that a player marked are in their copy and go with the account; a friend's clip of one stays, without its name", async () => {
+  const { database } = server.services;
+  const steamId = uniqueSteamId();
+  const friendsSteamId = uniqueSteamId();
+  const [leaver, friend] = [await signedIn(steamId), await signedIn(friendsSteamId)];
+  const matchId = await giveMatch(server.services, steamId, demoSha256);
+  const friendsMatchId = await giveMatch(server.services, friendsSteamId, demoSha256);
+  const { players } = await leaver.call<MatchRounds>("GET", `/api/matches/${matchId}/rounds/`);
+  const player = players.findIndex(({ steam_id, team }) => steam_id !== null && team !== null);
+  const mark = (name: string) =>
+    leaver.call<Highlight>("POST", `/api/matches/${matchId}/highlights/`, { round: 2, player, from: 1, to: 9, name });
+  const [unused, own, shown] = [
+    await mark("In no clip"),
+    await mark("In my own clip"),
+    await mark("In a friend's clip"),
+  ];
+  const clipOf = async (visitor: ApiVisitor, match: string, { id }: Highlight) => {
+    const body = { name: "A moment", highlight_ids: [id] };
+    const clip = await visitor.call<Clip>("POST", `/api/matches/${match}/clips/create/`, body);
+    await finishClip(server.services, clip.id);
+    return clip;
+  };
+  await clipOf(leaver, matchId, own);
+  const friendsClip = await clipOf(friend, friendsMatchId, shown);
+
+  const { data } = await copyOf(leaver);
+  const marked = [unused, own, shown].map(({ id, display_name: name }) => ({ id, name }));
+  expect(data.marked_moments).toMatchObject(marked);
+  expect(data.marked_moments.map((row) => "made_by" in row)).toEqual([false, false, false]);
+  const told = (copy: CopiedData) => copy.matches.flatMap(({ highlights }) => highlights);
+  expect(told(data).filter((row) => row.is_marked_by_you)).toMatchObject(marked);
+  const { data: friends } = await copyOf(friend);
+  expect(friends.marked_moments).toEqual([]);
+  expect([...told(friends), ...friends.clips.flatMap(({ highlights }) => highlights)]).toMatchObject([
+    { id: shown.id, is_marked_by_you: false },
+  ]);
+
+  const { id: userId } = await database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", steamId)
+    .executeTakeFirstOrThrow();
+  expect((await leaver.request("POST", "/api/account/delete/", { steam_id: steamId })).status).toBe(200);
+  await runForgetJob(server.services, { userId });
+  const match = await friend.call<MatchDetail>("GET", `/api/matches/${friendsMatchId}/`);
+  expect(match.highlights.filter(({ highlight_type: type }) => type === "custom")).toEqual([]);
+  const { highlights } = await friend.call<ClipDetail>("GET", `/api/matches/clips/${friendsClip.id}/`);
+  expect(highlights).toMatchObject([{ id: shown.id, display_name: "Custom Moment" }]);
+  // Of the places for moments that a match has it takes none.
+  const left = await database.selectFrom("highlights").selectAll().where("type", "=", "custom").execute();
+  expect(left).toMatchObject([{ id: shown.id, name: "Custom Moment", is_listed: false, made_by: null }]);
 });

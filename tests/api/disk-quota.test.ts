@@ -92,7 +92,7 @@ test("Of clips that two players create at once each gets as many as they have ro
       expect(await refused.json()).toEqual({
         error: "disk_quota",
         detail: expect.stringMatching(
-          /^Your storage is full: .+ of .+ are used\. Delete clips on My Clips, or matches, and try again\.$/,
+          /^Your storage is full: .+ of .+ are used\. Delete clips on My Clips, or matches, to make room\.$/,
         ),
       });
     }

@@ -125,6 +125,34 @@ test("A clip that is renamed or listed afterwards is told anew, under the same i
   expect(Date.parse(listed?.updated ?? "")).toBeGreaterThan(Date.parse(renamed?.updated ?? ""));
 });
 
+test("A clip that is finished, or listed, after thirty-one that were asked for later is first in both feeds", async () => {
+  const { database } = server.services;
+  const feeds = [`/api/feeds/users/${steamId}/clips.atom`, "/api/feeds/newest.atom"];
+  const titles = async () =>
+    Promise.all(feeds.map(async (path) => (await readFeed(path)).entries.map(({ title }) => title)));
+  const unlisted = await finishedClip("Listed late", { visibility: "unlisted" });
+  const body = { name: "Finished late", highlight_ids: [highlightId] };
+  const waiting = await owner.call<Clip>("POST", `/api/matches/${matchId}/clips/create/`, body);
+  const between = await finishedClip("Between");
+  const { id: _, ...row } = await database
+    .selectFrom("clips")
+    .selectAll()
+    .where("id", "=", between.id)
+    .executeTakeFirstOrThrow();
+  const [spec, settings, now] = [JSON.stringify(row.spec), JSON.stringify(row.settings), server.services.now()];
+  const copy = { ...row, spec, settings, moments: null, created_at: now, completed_at: now };
+  await database
+    .insertInto("clips")
+    .values(Array.from({ length: 30 }, () => copy))
+    .execute();
+  expect(await titles()).toEqual(feeds.map(() => Array(30).fill("Between")));
+
+  await finishClip(server.services, waiting.id);
+  for (const each of await titles()) expect([each[0], each.length]).toEqual(["Finished late", 30]);
+  await owner.call("POST", `/api/matches/clips/${unlisted.public_id}/visibility/`, { visibility: "public" });
+  for (const each of await titles()) expect(each.slice(0, 3)).toEqual(["Listed late", "Finished late", "Between"]);
+});
+
 test("A reader that has the feed as it is gets 304, and a new one once a clip is finished", async () => {
   const path = "/api/feeds/newest.atom";
   const etag = (await visitor().request("GET", path)).headers.get("etag") ?? "";

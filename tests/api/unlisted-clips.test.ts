@@ -1,5 +1,6 @@
+import { strFromU8, unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Clip, ClipDetail, ClipState, MatchDetail } from "../../contract/api.ts";
+import type { Clip, ClipDetail, ClipState, Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
 import { addressOf, type RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import { clipAddressPattern } from "../../contract/clip-address.ts";
@@ -17,7 +18,9 @@ let server: RunningApi;
 let owner: ApiVisitor;
 let stranger: ApiVisitor;
 const visitor = () => new ApiVisitor(server.url);
+let demoSha256: string;
 let matchId: string;
+let strangersMatchId: string;
 let highlightIds: number[];
 
 beforeAll(async () => {
@@ -26,10 +29,10 @@ beforeAll(async () => {
   await owner.signIn(steamId, "owner");
   stranger = visitor();
   await stranger.signIn(strangersId, "stranger");
-  const sha256 = await storeReel(server.services);
-  matchId = await giveMatch(server.services, steamId, sha256);
+  demoSha256 = await storeReel(server.services, { hasTrack: true });
+  matchId = await giveMatch(server.services, steamId, demoSha256);
   // The same demo: what the stranger's own match shows must not tell of the owner's clips.
-  await giveMatch(server.services, strangersId, sha256);
+  strangersMatchId = await giveMatch(server.services, strangersId, demoSha256);
   const { highlights } = await owner.call<MatchDetail>("GET", `/api/matches/${matchId}/`);
   highlightIds = highlights.slice(0, 2).map(({ id }) => id);
 });
@@ -183,4 +186,57 @@ test("A compilation of unlisted clips is unlisted unless it is asked to be publi
     (await who.call<ClipDetail>("GET", `/api/matches/clips/${asked.id}/`)).parts?.map(({ clip_id }) => clip_id);
   expect(await partsFor(visitor())).toEqual([null, second.id]);
   expect(await partsFor(owner)).toEqual([first.id, second.id]);
+});
+
+test("Who marked a moment takes it away as any other though a stranger's unlisted clip shows it, and nothing tells of that clip", async () => {
+  const { players, removable_highlights: before } = await owner.call<MatchRounds>(
+    "GET",
+    `/api/matches/${matchId}/rounds/`,
+  );
+  const player = players.findIndex(({ steam_id, team }) => steam_id !== null && team !== null);
+  const mark = (name: string) =>
+    owner.call<Highlight>("POST", `/api/matches/${matchId}/highlights/`, { round: 2, player, from: 1, to: 9, name });
+  const clipOf = async (who: ApiVisitor, match: string, { id }: Highlight, visibility: string) => {
+    const body = { name: "A moment", highlight_ids: [id], visibility };
+    const clip = await who.call<Clip>("POST", `/api/matches/${match}/clips/create/`, body);
+    await finishClip(server.services, clip.id);
+    return clip;
+  };
+  const remove = ({ id }: Highlight) => owner.request("DELETE", `/api/matches/${matchId}/highlights/${id}/`);
+  const [hidden, shown, own] = [await mark("Nobody asks"), await mark("Everybody's"), await mark("Mine")];
+  const strangersClip = await clipOf(stranger, strangersMatchId, hidden, "unlisted");
+  await clipOf(stranger, strangersMatchId, shown, "public");
+  await clipOf(owner, matchId, own, "unlisted");
+
+  const { removable_highlights: removable } = await owner.call<MatchRounds>("GET", `/api/matches/${matchId}/rounds/`);
+  expect(removable).toEqual([...before, hidden.id]);
+  expect(await asText(await remove(shown))).toMatch(/^409 .*Another player's clip shows this moment, so it stays\./);
+  expect(await asText(await remove(own))).toMatch(/^409 .*A clip of yours shows this moment, so it stays\. Delete/);
+  expect((await remove(hidden)).status).toBe(204);
+  expect((await remove(hidden)).status).toBe(404);
+  for (const [who, match] of [
+    [owner, matchId],
+    [stranger, strangersMatchId],
+  ] as const) {
+    const { highlights } = await who.call<MatchDetail>("GET", `/api/matches/${match}/`);
+    const marked = highlights.filter(({ highlight_type: type }) => type === "custom").map(({ id }) => id);
+    expect(marked).toEqual([shown.id, own.id]);
+  }
+  const { highlights } = await stranger.call<ClipDetail>("GET", `/api/matches/clips/${strangersClip.id}/`);
+  expect(highlights).toMatchObject([{ id: hidden.id, display_name: "Custom Moment" }]);
+
+  // Neither does the copy of what is kept about its maker, or about the player whom it shows.
+  const seen = visitor();
+  const seenId = players[player]?.steam_id ?? "";
+  await seen.signIn(seenId, "seen");
+  await giveMatch(server.services, seenId, demoSha256);
+  for (const [who, told] of [
+    [owner, [shown.id, own.id]],
+    [seen, [shown.id, own.id]],
+  ] as const) {
+    const archive = unzipSync(new Uint8Array(await (await who.request("GET", "/api/account/data/")).arrayBuffer()));
+    const data = JSON.parse(strFromU8(archive["data.json"] ?? new Uint8Array()));
+    const moments = data.matches[0].highlights.filter(({ type }: { type: string }) => type === "custom");
+    expect(moments.map(({ id }: { id: number }) => id)).toEqual(told);
+  }
 });

@@ -213,28 +213,31 @@ test.runIf(canBeRefused)(
   240_000,
 );
 
-test("serve starts the website from any folder, on the data that it is given", async () => {
-  const { child, ended } = startCommand(folder, ["serve"], {
-    NODE_ENV: "production",
-    PORT: "0",
-    DATA_DIR: "./data",
-    HISTORY_PROVIDER: "none",
-    LOG_LEVEL: "silent",
-  });
-  const address = await new Promise<string>((resolve, reject) => {
-    let said = "";
-    child.stdout?.on("data", (bytes) => {
-      said += bytes;
-      const found = /http:\/\/localhost:\d+/.exec(said)?.[0];
-      if (found) resolve(found);
+test.each(["./data", "data"])(
+  "serve starts the website from any folder, on the data in %s that it is given",
+  async (data) => {
+    const { child, ended } = startCommand(folder, ["serve"], {
+      NODE_ENV: "production",
+      PORT: "0",
+      DATA_DIR: data,
+      HISTORY_PROVIDER: "none",
+      LOG_LEVEL: "silent",
     });
-    child.once("exit", () => reject(new Error(`It ended: ${said}`)));
-  });
-  expect((await fetch(`${address}/healthz`)).status).toBe(200);
-  child.kill("SIGINT");
-  expect((await ended).code).toBe(0);
-  expect(existsSync(join(folder, "data/postgres"))).toBe(true);
-});
+    const address = await new Promise<string>((resolve, reject) => {
+      let said = "";
+      child.stdout?.on("data", (bytes) => {
+        said += bytes;
+        const found = /http:\/\/localhost:\d+/.exec(said)?.[0];
+        if (found) resolve(found);
+      });
+      child.once("exit", () => reject(new Error(`It ended: ${said}`)));
+    });
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(0);
+    expect(existsSync(join(folder, "data/postgres"))).toBe(true);
+  },
+);
 
 test("direction judges a demo, and a wrong word is a wrong use", async () => {
   put(reel);

@@ -122,6 +122,22 @@ test("of a bad file one sentence is said, without a stack, and the others are an
   expect(analyzed.stdout).toContain("Ace              quietOtter        5 kills in 22.0 s");
 });
 
+test.each(["clip", "record"])(
+  "%s takes one of two demos of one name in a folder, and says of the other that it is left out",
+  async (command) => {
+    mkdirSync(join(folder, "demos"));
+    for (const name of ["match.dem", "match.dem.bz2"])
+      writeFileSync(join(folder, "demos", name), "A demo this is not.\n".repeat(100));
+    const { code, stderr } = await runCommand(folder, [command, "demos", "--quiet"]);
+    expect(code).toBe(1);
+    expect(stderr.split("\n")).toEqual([
+      "demos/match.dem.bz2: Left out, since demos/match.dem has the same name.",
+      "demos/match.dem: The file is not a CS2 demo. We can read .dem, .dem.bz2, .dem.gz and .dem.zst files.",
+      "",
+    ]);
+  },
+);
+
 test("whoever reads only the beginning ends the command without a word", async () => {
   put(reel);
   // Quiet, since a busy machine takes the ten seconds after which progress is told.

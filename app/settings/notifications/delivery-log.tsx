@@ -78,6 +78,6 @@ function eventLabel(event: string): string {
 
 /** "204 · 38 ms · try 2", with what went wrong. */
 function outcome({ status, took_ms, tries, problem }: WebhookDelivery): string {
-  if (tries === 0) return "Not sent yet";
+  if (tries === 0) return problem ?? "Not sent yet";
   return [status, took_ms === null ? null : `${took_ms} ms`, `try ${tries}`, problem].filter(Boolean).join(" · ");
 }

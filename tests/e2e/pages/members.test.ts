@@ -107,6 +107,15 @@ test("Members see every page, and no shared cache keeps one", async ({ members }
   expect(wrong).toEqual([]);
 });
 
+test("The privacy policy says that clips are for those who are signed in, unlisted ones with their link", async ({
+  members,
+}) => {
+  const answer = await new ApiVisitor(members.url).request("GET", "/privacy", undefined, html);
+  const text = (await answer.text()).replaceAll("<!-- -->", "").replace(/\s+/g, " ");
+  expect(text).toContain("may be watched by everybody who is signed in here, and is shown in lists");
+  expect(text).toContain("it is watched by those who have its link and are signed in.");
+});
+
 test("A visitor is told that a page is for members, signs in and is back on it", async ({ members, visit }) => {
   for (const javaScript of [true, false]) {
     const { page, problems } = await visit({ javaScript });
