@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import type { MatchDetail } from "../../../contract/api.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
@@ -125,6 +126,36 @@ test("The selection plays as the clip it will become, in its format, with its le
   await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.2);
   await keepScreenshot(page, "preview-selection-390");
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
+});
+
+test("A preview ends with the page, and with the card, that it stands in", async ({ visit, played }) => {
+  const { product, match } = played;
+  // Who has highlights in it has two lists of them, which become one in the order of rounds.
+  const steamId = match.highlights.find(({ player_steam_id: id }) => id)?.player_steam_id ?? "";
+  const own = new ApiVisitor(product.url);
+  await own.signIn(steamId, "In the match");
+  const { id } = await own.call<MatchDetail>("POST", "/api/matches/import-sample/");
+  await own.poll<MatchDetail>(`/api/matches/${id}/`, (found) => found.pictures_url !== null, { seconds: 60 });
+  const { page, problems } = await visit({ as: own, viewport: laptop });
+  await page.goto(`/match/${id}`);
+  await hydrated(page);
+  const play = async () => {
+    await previewButtons(page).first().click();
+    await expect(position(page)).toBeEnabled();
+    await expect.poll(() => page.workers().length).toBeGreaterThan(0);
+  };
+  await expect(page.getByRole("heading", { name: "Your best" })).toBeVisible();
+  await play();
+  await page.getByRole("button", { name: "By round" }).click();
+  await expect(page.getByRole("heading", { name: "Your best" })).toHaveCount(0);
+  await expect(viewer(page)).toHaveCount(0);
+  await expect.poll(() => page.workers().length).toBe(0);
+
+  await play();
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page).toHaveURL(/\/clips$/);
+  await expect.poll(() => page.workers().length).toBe(0);
   expect(problems).toEqual([]);
 });
 
