@@ -102,7 +102,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
         <div className="min-w-0 flex-1 basis-72">
           <MatchHeading match={match} as="p" />
         </div>
-        {clip.is_owner ? (
+        {clip.is_owner && clip.match_id ? (
           <Link to={`/matches/${clip.match_id}`} className="btn btn-quiet">
             The match
             <Icon name="right" />
