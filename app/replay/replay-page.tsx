@@ -62,7 +62,7 @@ export function ReplayPage(props: ReplayPageProps) {
     [highlights, round],
   );
   const go = (to: ReplayMoment) => {
-    setMoment(to);
+    setMoment({ ...to });
     history.replaceState(history.state, "", `${matchPath}/replay${queryOfMoment(to)}`);
   };
   /** Plays in place; with a key held the link is the browser's. */
@@ -108,10 +108,9 @@ export function ReplayPage(props: ReplayPageProps) {
           </p>
         ) : isPlayable(round, tickRate) && Viewer ? (
           <Viewer
-            key={`${round.number} ${player}`}
             {...{ matchPath, picturesUrl, round, player, tickRate, mapName }}
             highlights={flagged}
-            seconds={moment.seconds}
+            moment={moment}
             onSeconds={(seconds) =>
               history.replaceState(
                 history.state,

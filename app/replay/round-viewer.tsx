@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound } from "../../contract/api.ts";
 import {
   clockText,
@@ -6,6 +6,7 @@ import {
   type MarkedSpan,
   nameOf,
   type ReplayHighlight,
+  type ReplayMoment,
   roundSpec,
   tickOfFrame,
 } from "./replay-plan.ts";
@@ -23,8 +24,8 @@ export interface RoundViewerProps {
   player: number;
   players: { name: string; team: number; index: number }[];
   highlights: ReplayHighlight[];
-  /** Since the round went live: where it begins. */
-  seconds: number;
+  /** Where it begins; another object: goes there, though it may name the same moment. */
+  moment: ReplayMoment;
   /** Told once a second, for the address. */
   onSeconds: (seconds: number) => void;
   onPlayer: (seconds: number, player: number) => void;
@@ -37,14 +38,21 @@ export interface RoundViewerProps {
 
 /** One round in the viewer that previews have, seen with any player of it. */
 export function RoundViewer(props: RoundViewerProps) {
-  const { round, tickRate, player, players, highlights, seconds, onSeconds, onPlayer, onMark, marked, onEnd } = props;
-  const [attempt, setAttempt] = useState(() => ({ count: 0, source: sourceOf(props) }));
-  const [shown, setShown] = useState(seconds);
+  const { round, tickRate, player, players, highlights, moment, onSeconds, onPlayer, onMark, marked, onEnd } = props;
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that is only loaded anew shows the same round.
+  const source = useMemo(() => sourceOf(props), [round.number, player, attempt]);
+  const [played, setPlayed] = useState({ from: moment, seconds: moment.seconds });
+  const shown = played.from === moment ? played.seconds : moment.seconds;
   const [isCopied, setCopied] = useState(false);
-  const startFrame = frameOfTick(round, round.start_tick + seconds * tickRate, tickRate);
+  const startFrame = frameOfTick(round, round.start_tick + moment.seconds * tickRate, tickRate);
   const secondsAt = (frame: number) => Math.max(0, (tickOfFrame(round, frame, tickRate) - round.start_tick) / tickRate);
   /** For keys, which are heard outside of what knows the frame. */
   const frameShown = useRef(startFrame);
+  const seekTo = useRef((_frame: number) => {});
+  // A source that is still to be loaded begins there by itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once.
+  useEffect(() => seekTo.current(startFrame), [moment]);
   const mark = (edge: "from" | "to") => onMark[edge](secondsAt(frameShown.current));
   const onKeyDown = (event: KeyboardEvent) => {
     const edge = { i: "from", o: "to" }[event.key] as "from" | "to" | undefined;
@@ -61,10 +69,9 @@ export function RoundViewer(props: RoundViewerProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys that bubble up from the viewer, as buttons beside them do.
     <div onKeyDown={onKeyDown}>
       <ReplayViewer
-        key={attempt.count}
         title={`Round ${round.number}, with ${players.find(({ index }) => index === player)?.name ?? "a player"}`}
-        source={attempt.source}
-        onAgain={() => setAttempt(({ count }) => ({ count: count + 1, source: sourceOf(props) }))}
+        source={source}
+        onAgain={() => setAttempt((count) => count + 1)}
         flags={flags}
         hopes={{
           startFrame,
@@ -72,7 +79,7 @@ export function RoundViewer(props: RoundViewerProps) {
           onFrame(frame) {
             const now = secondsAt(frame);
             if (Math.abs(now - shown) < 1) return;
-            setShown(now);
+            setPlayed({ from: moment, seconds: now });
             setCopied(false);
             onSeconds(now);
           },
@@ -80,6 +87,7 @@ export function RoundViewer(props: RoundViewerProps) {
       >
         {(seek, frame) => {
           frameShown.current = frame;
+          seekTo.current = seek;
           return (
             <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
               <label className="flex min-h-11 items-center gap-2 text-sm">

@@ -83,6 +83,49 @@ test("A round plays from going live to its end, and then the next begins", async
   expect(problems).toEqual([]);
 });
 
+test("With another player, and in the next round, the viewer goes on as it was: its focus, its speed, paused or not", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/matches/${played.match.id}/replay?round=3`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  const speed = viewer(page).getByLabel("Speed");
+  await speed.selectOption("2");
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  const follow = viewer(page).getByLabel("Follow");
+  const other = (await follow.inputValue()) === "0" ? "1" : "0";
+  await follow.focus();
+  await follow.selectOption(other);
+  const name = played.rounds.players[Number(other)]?.name ?? "";
+  await expect(page.getByRole("region", { name: `Round 3, with ${name}` })).toBeVisible();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(follow).toBeFocused();
+  await expect(speed).toHaveValue("2");
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeVisible();
+
+  const frames = Number(await position(page).getAttribute("max")) + 1;
+  await position(page).fill(String(frames - 45));
+  await expect(page).toHaveURL(/round=4/, { timeout: 30_000 });
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(position(page)).toBeFocused();
+  await expect(speed).toHaveValue("2");
+  await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeVisible();
+
+  // A kill of the round that is shown, by the player who is followed, is gone to as well.
+  const { start_tick: start, kills } = played.rounds.rounds[3]!;
+  const kill = kills.find(({ attacker }) => String(attacker) === other) ?? kills[0]!;
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  const listed = page.locator("details[open]").getByRole("link");
+  const at = [...kills, ...played.rounds.rounds[3]!.bomb].map(({ tick }) => tick).sort((a, b) => a - b);
+  await listed.nth(at.indexOf(kill.tick)).click();
+  const seconds = Math.max(0, (kill.tick - start) / played.rounds.tick_rate - 2);
+  await expect.poll(async () => Math.abs(Number(await position(page).inputValue()) / 30 - seconds)).toBeLessThan(0.1);
+  expect(problems).toEqual([]);
+});
+
 test("A moment is marked in the viewer by keys and buttons, and is chosen for a clip", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
