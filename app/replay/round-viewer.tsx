@@ -1,10 +1,12 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound } from "../../contract/api.ts";
+import { CopyButton } from "../copying/copy-button.tsx";
 import {
   clockText,
   frameOfTick,
   type MarkedSpan,
   nameOf,
+  queryOfMoment,
   type ReplayHighlight,
   type ReplayMoment,
   roundSpec,
@@ -38,13 +40,13 @@ export interface RoundViewerProps {
 
 /** One round in the viewer that previews have, seen with any player of it. */
 export function RoundViewer(props: RoundViewerProps) {
-  const { round, tickRate, player, players, highlights, moment, onSeconds, onPlayer, onMark, marked, onEnd } = props;
+  const { matchPath, round, tickRate, player, players, highlights, moment } = props;
+  const { onSeconds, onPlayer, onMark, marked, onEnd } = props;
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that is only loaded anew shows the same round.
   const source = useMemo(() => sourceOf(props), [round.number, player, attempt]);
   const [played, setPlayed] = useState({ from: moment, seconds: moment.seconds });
   const shown = played.from === moment ? played.seconds : moment.seconds;
-  const [isCopied, setCopied] = useState(false);
   const startFrame = frameOfTick(round, round.start_tick + moment.seconds * tickRate, tickRate);
   const secondsAt = (frame: number) => Math.max(0, (tickOfFrame(round, frame, tickRate) - round.start_tick) / tickRate);
   /** For keys, which are heard outside of what knows the frame. */
@@ -80,7 +82,6 @@ export function RoundViewer(props: RoundViewerProps) {
             const now = secondsAt(frame);
             if (Math.abs(now - shown) < 1) return;
             setPlayed({ from: moment, seconds: now });
-            setCopied(false);
             onSeconds(now);
           },
         }}
@@ -110,18 +111,13 @@ export function RoundViewer(props: RoundViewerProps) {
                   ))}
                 </select>
               </label>
-              <button
-                type="button"
-                className="btn btn-quiet"
-                onClick={() =>
-                  void navigator.clipboard?.writeText(location.href).then(
-                    () => setCopied(true),
-                    () => {},
-                  )
-                }
-              >
-                {isCopied ? "Copied" : "Copy link to this moment"}
-              </button>
+              <CopyMoment
+                path={`${matchPath}/replay${queryOfMoment({
+                  ...{ round: round.number, player },
+                  // Until it is loaded it stands at its first frame, wherever it will begin.
+                  seconds: frame === 0 ? shown : secondsAt(frame),
+                })}`}
+              />
               <span className="flex flex-wrap items-center gap-2">
                 <button type="button" className="btn btn-quiet" aria-keyshortcuts="i" onClick={() => mark("from")}>
                   Mark from here
@@ -151,6 +147,32 @@ export function RoundViewer(props: RoundViewerProps) {
         }}
       </ReplayViewer>
     </div>
+  );
+}
+
+/** The way to what is seen now. */
+function CopyMoment({ path }: { path: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  /** What is selected stays, though the replay plays on. */
+  const [held, setHeld] = useState<string | null>(null);
+  const address = held ?? location.origin + path;
+  return (
+    <>
+      <CopyButton text={address} label="Copy link to this moment" field={() => field.current} />
+      {/* Where the clipboard is refused, copying focuses it. */}
+      <input
+        ref={field}
+        readOnly
+        aria-label="Address of this moment"
+        value={address}
+        onFocus={(event) => {
+          setHeld(address);
+          event.target.select();
+        }}
+        onBlur={() => setHeld(null)}
+        className="field sr-only text-sm focus:not-sr-only focus:w-full"
+      />
+    </>
   );
 }
 

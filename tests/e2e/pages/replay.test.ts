@@ -126,6 +126,38 @@ test("With another player, and in the next round, the viewer goes on as it was: 
   expect(problems).toEqual([]);
 });
 
+test("The link to a moment is copied, and where there is no clipboard it is selected and said how", async ({
+  visit,
+  played,
+}) => {
+  const { page, context, problems } = await visit({ as: played.player, viewport: laptop });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  await position(page).fill("240");
+  const copy = viewer(page).getByRole("button", { name: "Copy link to this moment" });
+  await copy.click();
+  await expect(viewer(page).getByText("Copied")).toBeVisible();
+  const address = new RegExp(`/matches/${played.match.id}/replay\\?round=4&t=8&player=\\d+$`);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(address);
+
+  // As on plain http, and where the browser refuses the old way, too.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = () => false;
+  });
+  await copy.click();
+  await expect(viewer(page).getByText("Press Ctrl+C to copy what is selected")).toBeVisible();
+  const field = viewer(page).getByLabel("Address of this moment");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(address);
+  const selected = () =>
+    field.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0));
+  await expect.poll(selected).toMatch(address);
+  expect(problems).toEqual([]);
+});
+
 test("A moment is marked in the viewer by keys and buttons, and is chosen for a clip", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
