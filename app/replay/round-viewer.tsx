@@ -135,11 +135,16 @@ export function RoundViewer(props: RoundViewerProps) {
                 ) : null}
               </span>
               {flags.map(({ id, frame, text }) => (
-                <button key={id} type="button" className="chip min-h-11" onClick={() => seek(frame)}>
+                <button
+                  key={id}
+                  type="button"
+                  className="chip min-h-11 max-w-full whitespace-normal"
+                  onClick={() => seek(frame)}
+                >
                   <span aria-hidden="true" className="text-flare">
                     ⚑
                   </span>
-                  <bdi>{text}</bdi>
+                  <bdi className="min-w-0 text-left wrap-anywhere">{text}</bdi>
                 </button>
               ))}
             </div>

@@ -95,7 +95,7 @@ export function ReplayViewer({
       aria-label={title}
       onKeyDown={onKeyDown}
       {...focusEvents}
-      className="panel my-2 grid min-w-0 overflow-hidden outline-offset-2"
+      className="panel my-2 grid min-w-0 grid-cols-1 overflow-hidden outline-offset-2"
     >
       <div
         className="relative mx-auto w-full bg-void bg-cover bg-center"
@@ -136,7 +136,7 @@ export function ReplayViewer({
           </div>
         ) : null}
       </div>
-      <div className="grid gap-1 px-3 pt-2 pb-3 sm:px-4">
+      <div className="grid grid-cols-1 gap-1 px-3 pt-2 pb-3 sm:px-4">
         <div className="relative">
           <input
             type="range"

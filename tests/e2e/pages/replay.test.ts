@@ -1,4 +1,6 @@
 import type { Page } from "playwright/test";
+import type { Highlight } from "../../../contract/api.ts";
+import { customMoments } from "../../../contract/custom-moments.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
@@ -199,6 +201,31 @@ test("A moment is marked in the viewer by keys and buttons, and is chosen for a 
   await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(60);
   await keepScreenshot(page, "preview-custom-1280");
   expect(problems).toEqual([]);
+});
+
+test("With the broadest name of a moment nothing is cut off on a phone", async ({ visit, played }) => {
+  const { match, player, rounds } = played;
+  const name = "W".repeat(customMoments.nameCharacters);
+  const followed = rounds.players.findIndex(({ team, steam_id }) => team !== null && steam_id !== null);
+  const moment = { round: 5, player: followed, from: 3, to: 9, name };
+  const { id } = await player.call<Highlight>("POST", `/api/matches/${match.id}/highlights/`, moment);
+  const { page } = await visit({ as: player, viewport: phone });
+  await page.goto(`/matches/${match.id}/replay?round=5`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(viewer(page).getByRole("button", { name: `${name} by` })).toBeVisible();
+  // What a viewer cuts off makes no page wider.
+  const rightEdges = () =>
+    viewer(page)
+      .locator("button, select, input, a")
+      .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().right));
+  await expect.poll(async () => Math.max(...(await rightEdges()))).toBeLessThanOrEqual(phone.width);
+  const marked = page.getByRole("list", { name: "Marked moments" }).getByText(name);
+  expect(await marked.evaluate((text) => text.getBoundingClientRect().right)).toBeLessThanOrEqual(phone.width);
+  await keepScreenshot(page, "replay-broad-name-390");
+  await page.goto(`/matches/${match.id}/preview?preview=${id}`);
+  await expect(page.getByRole("heading", { name })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await player.call("DELETE", `/api/matches/${match.id}/highlights/${id}/`);
 });
 
 test("Without JavaScript a moment is marked by a form, which says what is wrong, and taken away", async ({
