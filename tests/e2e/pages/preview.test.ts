@@ -178,6 +178,33 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
   }
 });
 
+test("Where what plays cannot be loaded, a press leads to the stills of what was chosen", async ({ visit, played }) => {
+  const { page } = await visit({ as: played.player, viewport: laptop });
+  await page.route("**/assets/viewer-*.js", (route) => route.abort());
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/viewer-"));
+  await previewButtons(page).first().hover();
+  await failed;
+  // To point at it leads nowhere.
+  await expect(page).toHaveURL(new RegExp(`/match/${played.match.id}$`));
+  await previewButtons(page).first().click();
+  await expect(page).toHaveURL(/\/preview\?.*preview=\d+$/);
+  await expect(page.locator(".still img")).toHaveCount(1);
+
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  for (const box of (await page.locator('input[name="highlight"]').all()).slice(0, 2)) {
+    await box.evaluate((input: HTMLInputElement) => input.click());
+  }
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  await expect(page).toHaveURL(/preview=selection$/);
+  await expect(page.locator(".still img")).toHaveCount(2);
+  await page.getByRole("link", { name: "Back to the match" }).click();
+  await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(2);
+});
+
 test("Without JavaScript the same buttons lead to stills", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
   await page.goto(`/match/${played.match.id}`);

@@ -128,6 +128,22 @@ test("With another player, and in the next round, the viewer goes on as it was: 
   expect(problems).toEqual([]);
 });
 
+test("Where what plays cannot be loaded, the replay says so and is loaded anew on a press", async ({
+  visit,
+  played,
+}) => {
+  const { page } = await visit({ as: played.player, viewport: phone });
+  const lost = "**/assets/round-viewer-*.js";
+  await page.route(lost, (route) => route.abort());
+  await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
+  const alert = page.getByRole("region", { name: "Round 4", exact: true }).getByRole("alert");
+  await expect(alert).toContainText("could not be loaded");
+  await page.unroute(lost);
+  await alert.getByRole("link", { name: "Try again" }).click();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(page).toHaveURL(/round=4&t=/);
+});
+
 test("The link to a moment is copied, and where there is no clipboard it is selected and said how", async ({
   visit,
   played,
