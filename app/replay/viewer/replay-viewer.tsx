@@ -56,12 +56,13 @@ export function ReplayViewer({
   const isReady = frameCount !== null && problem === null;
   const focusEvents = useHeldFocus(region);
   const before = moments.filter((moment) => moment.frame < frame - framesPerSecond / 2).at(-1);
-  const next = moments.find((moment) => moment.frame > frame + 2);
+  /** A little before, so that it is seen coming. */
+  const startOf = (moment: (typeof moments)[number]) => Math.max(0, moment.frame - Math.round(framesPerSecond / 3));
+  const next = moments.find((moment) => startOf(moment) > frame + 2);
   const jump = (moment: (typeof moments)[number] | undefined) => {
     if (!moment) return;
-    // A little before, so that it is seen coming.
-    seek(Math.max(0, moment.frame - Math.round(framesPerSecond / 3)));
-    setTold(`Kill ${moment.text}`);
+    seek(startOf(moment));
+    setTold(moment.text);
   };
   const toggle = () => (isPlaying ? pause() : play());
   const actionOf = (key: string, isOnSlider: boolean, isOnRegion: boolean): (() => void) | undefined => {
@@ -79,7 +80,7 @@ export function ReplayViewer({
     return by === undefined ? undefined : () => seek(Math.min(last, Math.max(0, frame + by)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isReady || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(isReady || event.key === "Escape")) return;
     const isOnSlider =
       (event.target as HTMLElement).tagName === "INPUT" || (event.target as HTMLElement).tagName === "SELECT";
     const act = actionOf(event.key, isOnSlider, event.target === region.current);

@@ -1,7 +1,15 @@
 import type { Page } from "playwright/test";
 import type { MatchDetail } from "../../../contract/api.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
+import {
+  axeViolations,
+  holdRequests,
+  hydrated,
+  keepScreenshot,
+  laptop,
+  phone,
+  requestsOf,
+} from "../../services/browser.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
 import { expect } from "../fixtures.ts";
 import { test } from "../testing/played-match.ts";
@@ -176,6 +184,27 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
     await expect(position(page)).toBeEnabled();
     await viewer(page).getByRole("button", { name: "Close preview" }).click();
   }
+});
+
+test("Escape closes a preview that is being loaded, and one that has failed", async ({ visit, played }) => {
+  const { page } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const button = previewButtons(page).first();
+  const release = await holdRequests(page, "**/track/?*");
+  await button.click();
+  await expect(viewer(page).getByRole("status").first()).toHaveText("Loading preview...");
+  await expect(viewer(page)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+  await expect(button).toBeFocused();
+  release();
+  await page.unroute("**/track/?*");
+  await page.route("**/track/?*", (route) => route.fulfill({ status: 503, json: {} }));
+  await previewButtons(page).nth(1).click();
+  await expect(viewer(page).getByRole("alert")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
 });
 
 test("Where what plays cannot be loaded, a press leads to the stills of what was chosen", async ({ visit, played }) => {
