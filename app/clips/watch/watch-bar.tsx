@@ -46,7 +46,8 @@ function MarkStrip({ marks, durationSeconds, onJump }: Omit<WatchBarProps, "vide
   return (
     <div
       aria-hidden="true"
-      onPointerDown={(event) => {
+      // Not on pointerdown: a finger that begins to scroll here wants to hear nothing.
+      onClick={(event) => {
         const { left, width } = event.currentTarget.getBoundingClientRect();
         const pressed = ((event.clientX - left) / width) * durationSeconds;
         const distance = (mark: ClipMark) => Math.abs(mark.seconds - pressed);
