@@ -174,6 +174,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             address={`${publicUrl}/clips/${clip.public_id}`}
             version={versionOf(clip.video_url)}
             size={shown ?? size}
+            format={shown === ready[0] ? undefined : shown?.format}
             durationSeconds={length}
             startSeconds={startSeconds}
             isOpen={query.get("share") === "open"}
