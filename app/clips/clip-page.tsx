@@ -138,7 +138,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
                 </Suspense>
               ) : null}
             </div>
-            <WatchBar video={video} marks={marks} durationSeconds={length} onJump={jump} />
+            <WatchBar video={video} format={shown?.format} marks={marks} durationSeconds={length} onJump={jump} />
             <p role="status" className="sr-only">
               {phase === "ended" && next ? `The clip has ended. Up next: ${next.display_name}` : ""}
             </p>

@@ -135,8 +135,12 @@ test("With JavaScript a format is added in place, and its progress is followed u
   await formats.getByRole("button", { name: "Add format 1080p" }).click();
   await expect(formats.getByText(/^1080p · Queued/)).toBeVisible();
   await finishFormat(product, clipId, "1080p");
+  await page.getByLabel("Speed").selectOption("2");
   await formats.getByRole("link", { name: "1080p" }).click();
   await expect(page.locator("video source")).toHaveAttribute("src", /format=1080p/);
+  await expect(page.getByLabel("Speed")).toHaveValue("2");
+  await expect(page.locator("video")).toHaveJSProperty("playbackRate", 2);
+  await expect(page.locator("video")).toHaveJSProperty("defaultPlaybackRate", 2);
   await page.locator("summary", { hasText: "Download" }).click();
   await expect(page.getByRole("link", { name: "Download 1080p" })).toHaveAttribute(
     "download",
