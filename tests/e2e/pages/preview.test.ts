@@ -98,7 +98,11 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   await page.goto(`/match/${played.match.id}`);
   await hydrated(page);
   const ground = requestsOf(page, "/ground.bin");
+  // The font of its own does not wait for what will draw with it.
+  const release = await holdRequests(page, "**/assets/stage-worker-*");
   await previewButtons(page).first().hover();
+  await expect.poll(() => asked.filter((path) => path.includes("rajdhani-latin-600-")).length).toBe(1);
+  release();
   await expect.poll(() => page.workers().length).toBe(1);
   await expect.poll(() => ground.length).toBe(1);
   // The fonts of the match's names, too.
@@ -111,6 +115,20 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   expect(ground).toHaveLength(1);
   // Another one makes the sound; none draws beside the first.
   expect(made.length).toBeLessThanOrEqual(1);
+});
+
+test("The first picture waits for no letters that only some names have", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const release = await holdRequests(page, /\/assets\/inter-(latin-ext|cyrillic)-/);
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  release();
+  await viewer(page).press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+  expect(problems).toEqual([]);
 });
 
 test("The selection plays as the clip it will become, in its format, with its length", async ({ visit, played }) => {
