@@ -18,7 +18,7 @@ export const sceneFontFamilies = [
 ] as const;
 
 /** The weights the scene uses. */
-export const sceneFontWeights = [500, 600, 700] as const;
+export const sceneFontWeights = [600, 700] as const;
 
 export type SceneFontWeight = (typeof sceneFontWeights)[number];
 

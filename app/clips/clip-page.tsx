@@ -52,6 +52,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   const { formats = [], share_url: shareUrl, can_add_formats: canAdd = false, marks = [] } = clip;
   const ready = formats.filter((video) => video.video_url);
   const shown = ready.find((video) => video.format === query.get("format")) ?? ready[0];
+  const otherFormat = shown === ready[0] ? undefined : shown?.format;
   const length = clip.duration_seconds;
   const startSeconds = startTime(query.get("t"), length);
   const video = useRef<HTMLVideoElement>(null);
@@ -85,13 +86,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
     ...(shareUrl ? [{ label: "for chat (≤ 9.5 MB)", url: shareUrl, name: `clutchcast-${clip.id}-chat.mp4` }] : []),
   ];
 
-  const addressAt = (seconds: number) => {
-    const at = new URLSearchParams({
-      ...(query.has("format") ? { format: query.get("format") ?? "" } : {}),
-      t: String(seconds),
-    });
-    return `${pathname}?${at}`;
-  };
+  const addressAt = (seconds: number) => `${pathname}?${otherFormat ? `format=${otherFormat}&` : ""}t=${seconds}`;
   return (
     <article className="watch">
       <noscript>
@@ -102,7 +97,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
         <div className="min-w-0 flex-1 basis-72">
           <MatchHeading match={match} as="p" />
         </div>
-        {clip.is_owner ? (
+        {clip.is_owner && clip.match_id ? (
           <Link to={`/matches/${clip.match_id}`} className="btn btn-quiet">
             The match
             <Icon name="right" />
@@ -138,7 +133,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
                 </Suspense>
               ) : null}
             </div>
-            <WatchBar video={video} marks={marks} durationSeconds={length} onJump={jump} />
+            <WatchBar video={video} format={shown?.format} marks={marks} durationSeconds={length} onJump={jump} />
             <p role="status" className="sr-only">
               {phase === "ended" && next ? `The clip has ended. Up next: ${next.display_name}` : ""}
             </p>
@@ -174,6 +169,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             address={`${publicUrl}/clips/${clip.public_id}`}
             version={versionOf(clip.video_url)}
             size={shown ?? size}
+            format={otherFormat}
             durationSeconds={length}
             startSeconds={startSeconds}
             isOpen={query.get("share") === "open"}

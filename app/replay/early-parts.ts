@@ -1,3 +1,4 @@
+import rajdhani600 from "@fontsource/rajdhani/files/rajdhani-latin-600-normal.woff2?url";
 import { askServer } from "../shell/asking/ask-server.ts";
 import stageModule from "./stage-worker.ts?worker&url";
 
@@ -23,10 +24,14 @@ export function takeEarly(address: string): Promise<Response> {
   return early;
 }
 
-/** Of a match, whatever is played: the packed ground and its pictures at half size. A second floor is asked for by whoever knows of it. */
+/**
+ * Of a match, whatever is played: the packed ground and its pictures at half size; a second floor is asked for by whoever knows of
+ * it. And what small lines on it are written with: no page has that font, and the worker would ask for it only once it runs.
+ */
 export const groundAddresses = (picturesUrl: string) => ({
   ground: `${picturesUrl}ground.bin`,
   small: `${picturesUrl}floor-0-small.webp`,
+  font: rajdhani600,
 });
 
 export const trackAddress = (matchPath: string, part: { highlights: string } | { round: number }) =>

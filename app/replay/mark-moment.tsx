@@ -120,7 +120,7 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
                 href={queryOfMoment(momentOf(highlight, match))}
                 className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-3 rounded-md px-2 text-sm no-underline hover:bg-deck-2"
               >
-                <span className="min-w-0 font-semibold">
+                <span className="min-w-0 font-semibold wrap-anywhere">
                   <span aria-hidden="true" className="text-flare">
                     ⚑{" "}
                   </span>

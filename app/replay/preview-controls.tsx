@@ -28,11 +28,12 @@ export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview",
   const withOpener = (name: "openPreview" | "preparePreview", { currentTarget }: SyntheticEvent<HTMLButtonElement>) => {
     prepareStage();
     askEarly(Object.values(groundAddresses(picturesUrl)));
-    void import("./viewer/open-preview.tsx").then((opener) => opener[name](currentTarget, matchPath, picturesUrl));
+    return import("./viewer/open-preview.tsx").then((opener) => opener[name](currentTarget, matchPath, picturesUrl));
   };
   const prepare = (event: SyntheticEvent<HTMLButtonElement>) => {
     const { connection } = navigator as { connection?: { saveData?: boolean } };
-    if (!connection?.saveData && !document.querySelector(".preview-place")) withOpener("preparePreview", event);
+    if (!connection?.saveData && !document.querySelector(".preview-place"))
+      withOpener("preparePreview", event).catch(() => {});
   };
   return (
     <button
@@ -45,11 +46,14 @@ export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview",
       onFocus={prepare}
       onClick={(event) => {
         event.preventDefault();
-        const { form } = event.currentTarget;
-        const chosen =
-          button.value === "selection" ? new FormData(form ?? undefined).getAll("highlight") : [button.value];
+        const fields = new FormData(event.currentTarget.form ?? undefined);
+        const chosen = button.value === "selection" ? fields.getAll("highlight") : [button.value];
         if (chosen.length > 0) askEarly([trackAddress(matchPath, { highlights: chosen.join(",") })]);
-        withOpener("openPreview", event);
+        // What is not to be had, offline or of a server that is newer than this page: where the form leads without it.
+        withOpener("openPreview", event).catch(() => {
+          fields.set("preview", `${button.value}`);
+          location.assign(`${matchPath}/preview?${new URLSearchParams(fields as unknown as URLSearchParams)}`);
+        });
       }}
     >
       <Icon name="play" />

@@ -29,10 +29,10 @@ export function PreviewPage({ wayBack, picturesUrl, highlights }: PreviewPagePro
         {highlights.map((highlight) => (
           <li key={highlight.id} className="panel min-w-0 p-4">
             <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} />
-            <h2 className="mt-3 text-xl">
+            <h2 className="mt-3 text-xl wrap-anywhere">
               {highlight.display_name || highlightLabel(highlight.highlight_type)} · Round {highlight.round_number}
             </h2>
-            <p className="mt-1 text-sm text-fog">
+            <p className="mt-1 text-sm wrap-anywhere text-fog">
               <bdi className="font-semibold text-chalk">{highlight.player_name}</bdi>: {highlight.reason}
             </p>
           </li>

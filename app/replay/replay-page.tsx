@@ -40,8 +40,13 @@ export function ReplayPage(props: ReplayPageProps) {
   const [moment, setMoment] = useState<ReplayMoment>(() => momentOfQuery(query, rounds, players.length));
   const round = rounds.find(({ number }) => number === moment.round) ?? rounds[0];
   const [Viewer, setViewer] = useState<ComponentType<RoundViewerProps> | null>(null);
+  const [isLost, setLost] = useState(false);
   useEffect(() => {
-    if (picturesUrl) void import("./round-viewer.tsx").then(({ RoundViewer }) => setViewer(() => RoundViewer));
+    if (!picturesUrl) return;
+    import("./round-viewer.tsx").then(
+      ({ RoundViewer }) => setViewer(() => RoundViewer),
+      () => setLost(true),
+    );
   }, [picturesUrl]);
   const player = round ? (moment.player ?? leadOf(round, players)) : 0;
   const [typed, setTyped] = useState<Partial<MarkedMoment>>(failure?.fields ?? {});
@@ -62,7 +67,7 @@ export function ReplayPage(props: ReplayPageProps) {
     [highlights, round],
   );
   const go = (to: ReplayMoment) => {
-    setMoment(to);
+    setMoment({ ...to });
     history.replaceState(history.state, "", `${matchPath}/replay${queryOfMoment(to)}`);
   };
   /** Plays in place; with a key held the link is the browser's. */
@@ -108,10 +113,9 @@ export function ReplayPage(props: ReplayPageProps) {
           </p>
         ) : isPlayable(round, tickRate) && Viewer ? (
           <Viewer
-            key={`${round.number} ${player}`}
             {...{ matchPath, picturesUrl, round, player, tickRate, mapName }}
             highlights={flagged}
-            seconds={moment.seconds}
+            moment={moment}
             onSeconds={(seconds) =>
               history.replaceState(
                 history.state,
@@ -125,6 +129,14 @@ export function ReplayPage(props: ReplayPageProps) {
             marked={typed.round === String(round.number) ? mark : null}
             onEnd={after ? () => go({ round: after.number, seconds: 0, player: moment.player }) : undefined}
           />
+        ) : isPlayable(round, tickRate) && isLost ? (
+          <p role="alert" className="panel flex flex-wrap items-center gap-4 p-5 font-semibold">
+            What plays the replay could not be loaded. Check your connection and try again.
+            {/* A page that is loaded anew names what a newer server has. */}
+            <a href={queryOfMoment({ ...moment, round: round.number })} className="btn btn-quiet">
+              Try again
+            </a>
+          </p>
         ) : isPlayable(round, tickRate) ? (
           <div className="panel aspect-video w-full" />
         ) : (

@@ -1,11 +1,14 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound } from "../../contract/api.ts";
+import { CopyButton } from "../copying/copy-button.tsx";
 import {
   clockText,
   frameOfTick,
   type MarkedSpan,
   nameOf,
+  queryOfMoment,
   type ReplayHighlight,
+  type ReplayMoment,
   roundSpec,
   tickOfFrame,
 } from "./replay-plan.ts";
@@ -23,8 +26,8 @@ export interface RoundViewerProps {
   player: number;
   players: { name: string; team: number; index: number }[];
   highlights: ReplayHighlight[];
-  /** Since the round went live: where it begins. */
-  seconds: number;
+  /** Where it begins; another object: goes there, though it may name the same moment. */
+  moment: ReplayMoment;
   /** Told once a second, for the address. */
   onSeconds: (seconds: number) => void;
   onPlayer: (seconds: number, player: number) => void;
@@ -37,14 +40,21 @@ export interface RoundViewerProps {
 
 /** One round in the viewer that previews have, seen with any player of it. */
 export function RoundViewer(props: RoundViewerProps) {
-  const { round, tickRate, player, players, highlights, seconds, onSeconds, onPlayer, onMark, marked, onEnd } = props;
-  const [attempt, setAttempt] = useState(() => ({ count: 0, source: sourceOf(props) }));
-  const [shown, setShown] = useState(seconds);
-  const [isCopied, setCopied] = useState(false);
-  const startFrame = frameOfTick(round, round.start_tick + seconds * tickRate, tickRate);
+  const { matchPath, round, tickRate, player, players, highlights, moment } = props;
+  const { onSeconds, onPlayer, onMark, marked, onEnd } = props;
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that is only loaded anew shows the same round.
+  const source = useMemo(() => sourceOf(props), [round.number, player, attempt]);
+  const [played, setPlayed] = useState({ from: moment, seconds: moment.seconds });
+  const shown = played.from === moment ? played.seconds : moment.seconds;
+  const startFrame = frameOfTick(round, round.start_tick + moment.seconds * tickRate, tickRate);
   const secondsAt = (frame: number) => Math.max(0, (tickOfFrame(round, frame, tickRate) - round.start_tick) / tickRate);
   /** For keys, which are heard outside of what knows the frame. */
   const frameShown = useRef(startFrame);
+  const seekTo = useRef((_frame: number) => {});
+  // A source that is still to be loaded begins there by itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once.
+  useEffect(() => seekTo.current(startFrame), [moment]);
   const mark = (edge: "from" | "to") => onMark[edge](secondsAt(frameShown.current));
   const onKeyDown = (event: KeyboardEvent) => {
     const edge = { i: "from", o: "to" }[event.key] as "from" | "to" | undefined;
@@ -61,10 +71,9 @@ export function RoundViewer(props: RoundViewerProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys that bubble up from the viewer, as buttons beside them do.
     <div onKeyDown={onKeyDown}>
       <ReplayViewer
-        key={attempt.count}
         title={`Round ${round.number}, with ${players.find(({ index }) => index === player)?.name ?? "a player"}`}
-        source={attempt.source}
-        onAgain={() => setAttempt(({ count }) => ({ count: count + 1, source: sourceOf(props) }))}
+        source={source}
+        onAgain={() => setAttempt((count) => count + 1)}
         flags={flags}
         hopes={{
           startFrame,
@@ -72,14 +81,14 @@ export function RoundViewer(props: RoundViewerProps) {
           onFrame(frame) {
             const now = secondsAt(frame);
             if (Math.abs(now - shown) < 1) return;
-            setShown(now);
-            setCopied(false);
+            setPlayed({ from: moment, seconds: now });
             onSeconds(now);
           },
         }}
       >
         {(seek, frame) => {
           frameShown.current = frame;
+          seekTo.current = seek;
           return (
             <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
               <label className="flex min-h-11 items-center gap-2 text-sm">
@@ -102,18 +111,13 @@ export function RoundViewer(props: RoundViewerProps) {
                   ))}
                 </select>
               </label>
-              <button
-                type="button"
-                className="btn btn-quiet"
-                onClick={() =>
-                  void navigator.clipboard?.writeText(location.href).then(
-                    () => setCopied(true),
-                    () => {},
-                  )
-                }
-              >
-                {isCopied ? "Copied" : "Copy link to this moment"}
-              </button>
+              <CopyMoment
+                path={`${matchPath}/replay${queryOfMoment({
+                  ...{ round: round.number, player },
+                  // Until it is loaded it stands at its first frame, wherever it will begin.
+                  seconds: frame === 0 ? shown : secondsAt(frame),
+                })}`}
+              />
               <span className="flex flex-wrap items-center gap-2">
                 <button type="button" className="btn btn-quiet" aria-keyshortcuts="i" onClick={() => mark("from")}>
                   Mark from here
@@ -131,11 +135,16 @@ export function RoundViewer(props: RoundViewerProps) {
                 ) : null}
               </span>
               {flags.map(({ id, frame, text }) => (
-                <button key={id} type="button" className="chip min-h-11" onClick={() => seek(frame)}>
+                <button
+                  key={id}
+                  type="button"
+                  className="chip min-h-11 max-w-full whitespace-normal"
+                  onClick={() => seek(frame)}
+                >
                   <span aria-hidden="true" className="text-flare">
                     ⚑
                   </span>
-                  <bdi>{text}</bdi>
+                  <bdi className="min-w-0 text-left wrap-anywhere">{text}</bdi>
                 </button>
               ))}
             </div>
@@ -143,6 +152,32 @@ export function RoundViewer(props: RoundViewerProps) {
         }}
       </ReplayViewer>
     </div>
+  );
+}
+
+/** The way to what is seen now. */
+function CopyMoment({ path }: { path: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  /** What is selected stays, though the replay plays on. */
+  const [held, setHeld] = useState<string | null>(null);
+  const address = held ?? location.origin + path;
+  return (
+    <>
+      <CopyButton text={address} label="Copy link to this moment" field={() => field.current} />
+      {/* Where the clipboard is refused, copying focuses it. */}
+      <input
+        ref={field}
+        readOnly
+        aria-label="Address of this moment"
+        value={address}
+        onFocus={(event) => {
+          setHeld(address);
+          event.target.select();
+        }}
+        onBlur={() => setHeld(null)}
+        className="field sr-only text-sm focus:not-sr-only focus:w-full"
+      />
+    </>
   );
 }
 

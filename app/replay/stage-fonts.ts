@@ -1,4 +1,3 @@
-import rajdhani500 from "@fontsource/rajdhani/files/rajdhani-latin-500-normal.woff2?url";
 import rajdhani600 from "@fontsource/rajdhani/files/rajdhani-latin-600-normal.woff2?url";
 import rajdhani700 from "@fontsource/rajdhani/files/rajdhani-latin-700-normal.woff2?url";
 import interCyrillic from "@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2?url";
@@ -21,7 +20,6 @@ interface StageFont {
  * weight that the server draws it at: as a family of that weight alone it is neither thinner nor bolder than asked for.
  */
 const stageFonts: StageFont[] = [
-  { family: "Rajdhani", weight: "500", url: rajdhani500, isAlwaysThere: true },
   { family: "Rajdhani", weight: "600", url: rajdhani600, isAlwaysThere: true },
   { family: "Rajdhani", weight: "700", url: rajdhani700, isAlwaysThere: true },
   {
@@ -51,9 +49,9 @@ const isLetter = /[\p{L}\p{M}\p{N}\u3000-\u30ff\uff00-\uffef]/u;
 const ranges = stageFonts.flatMap((font) => (font.range ? [{ font, covers: coverage(font.range) }] : []));
 
 interface FontsOfText {
-  /** Every preview has most of them. */
+  /** Every preview has them. */
   near: StageFont[];
-  /** Of letters that few names have; null: there are none. */
+  /** Of letters that not every name has: up to 85 KB a file. Null: there are none. */
   far: (() => Promise<StageFont[]>) | null;
 }
 
@@ -61,16 +59,19 @@ export function fontsOf(text: string): FontsOfText {
   const written = text.normalize("NFC");
   const letters = [...new Set(written)].filter((letter) => isLetter.test(letter));
   const codes = letters.map((letter) => letter.codePointAt(0) ?? 0);
-  const near = stageFonts.filter(
-    (font) => font.isAlwaysThere || ranges.some((each) => each.font === font && codes.some(each.covers)),
-  );
+  const further = ranges.filter(({ font, covers }) => !font.isAlwaysThere && codes.some(covers));
   const others = letters.filter((_, i) => !ranges.some(({ covers }) => covers(codes[i] ?? 0)));
   const far = async () => {
+    const european = further.map(({ font }) => font);
+    if (others.length === 0) return european;
     const { farFonts } = await import("./far-fonts.ts");
     // At the weight that the server draws every font at that has more than one in a file.
-    return (await farFonts(others, written)).map((font) => ({ ...font, weight: "600" }));
+    return [...european, ...(await farFonts(others, written)).map((font) => ({ ...font, weight: "600" }))];
   };
-  return { near, far: others.length > 0 ? far : null };
+  return {
+    near: stageFonts.filter((font) => font.isAlwaysThere),
+    far: further.length + others.length > 0 ? far : null,
+  };
 }
 
 const added = new Map<string, Promise<unknown>>();

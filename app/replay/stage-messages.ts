@@ -45,7 +45,7 @@ export interface Sound {
 /** Something that the viewer jumps to. */
 export interface StageMoment {
   frame: number;
-  /** "Kill 2 of 4: victim, AK-47" */
+  /** "Kill 2 of 4: victim, AK-47", "Bomb defused, 4 of 4" */
   text: string;
 }
 

@@ -1,4 +1,3 @@
-import { weaponName } from "../../contract/weapons.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/canvas-painter.ts";
@@ -6,11 +5,11 @@ import type { MeasureText, SpriteKit } from "../../scene/display-list.ts";
 import type { SceneCanvas } from "../../scene/layers/radar.ts";
 import { unpackGround } from "../../scene/packed-ground.ts";
 import type { Relief } from "../../scene/relief/build-relief.ts";
-import { type ClipScene, createSceneOn } from "../../scene/scene-on-relief.ts";
-import { cleanText } from "../../scene/text.ts";
+import { createSceneOn } from "../../scene/scene-on-relief.ts";
 import { secondsBetween } from "./playhead.ts";
 import { loadStageFonts } from "./stage-fonts.ts";
 import type { FromStage, StageMoment, StageParts, ToStage } from "./stage-messages.ts";
+import { momentsOf } from "./stage-moments.ts";
 import { writeAsServer } from "./text-baseline.ts";
 
 /** How often a playing stage says where it is: a slider needs no more. */
@@ -222,30 +221,6 @@ function inTime(coming: Promise<unknown> | null): Promise<boolean> {
   if (!coming) return Promise.resolve(true);
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, lettersWithinMs, false));
   return Promise.race([coming.then(() => true), late]);
-}
-
-/** The kills of those who are followed, and defuses, in the clip's order. */
-function momentsOf(scene: ClipScene, { record }: ReplayTrack, { segments }: StageParts["spec"]): StageMoment[] {
-  const found = segments.flatMap((segment) => {
-    const isIn = ({ tick }: { tick: number }) => tick >= segment.startTick && tick < segment.endTick;
-    const kills = record.kills
-      // A round that is watched has everybody's.
-      .filter(
-        (kill) =>
-          isIn(kill) && (segment.isEven || (kill.attacker === segment.player && kill.victim !== segment.player)),
-      )
-      .map(({ tick, victim, weapon }) => {
-        const name = cleanText(record.players[victim]?.name ?? "") || "somebody";
-        return { frame: scene.frameAt(segment, tick), what: `${name}, ${weaponName(weapon)}` };
-      });
-    const defuses = record.bomb
-      .filter((event) => isIn(event) && event.kind === "defused" && event.player === segment.player)
-      .map(({ tick }) => ({ frame: scene.frameAt(segment, tick), what: "Bomb defused" }));
-    return [...kills, ...defuses];
-  });
-  const shown = found.flatMap(({ frame, what }) => (frame === null ? [] : { frame, what }));
-  shown.sort((a, b) => a.frame - b.frame);
-  return shown.map(({ frame, what }, i) => ({ frame, text: `${i + 1} of ${shown.length}: ${what}` }));
 }
 
 function createCanvas(width: number, height: number): OffscreenCanvas | HTMLCanvasElement {

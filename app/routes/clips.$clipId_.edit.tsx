@@ -1,10 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import type { ClipPart } from "../../contract/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
+import { addressWith } from "../clips/compilation/chosen-clips.ts";
 import { EditClip } from "../clips/edit/edit-clip.tsx";
 import { newVersionOf } from "../clips/edit/new-version.ts";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -24,6 +26,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       leadIn,
       leadOut,
       canRender: clip.can_add_formats,
+      joinAnew: clip.match_id === null ? addressWith(partsLeft(clip.parts), 0) : null,
       rounds: roundsOf(clip.highlights),
     };
   } catch (error) {
@@ -32,6 +35,11 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 }
 
 const compilationKeepsClips = "A compilation stays as it was joined. Join its clips again in another order.";
+
+/** Those clips of a compilation that are still there. */
+function partsLeft(parts: readonly ClipPart[]): number[] {
+  return parts.flatMap(({ clip_id: id }) => (id === null ? [] : [id]));
+}
 
 /** The rounds of a clip in the order of its highlights, each with what is shown of it. */
 function roundsOf(highlights: readonly { round_number: number; reason: string; player_name: string }[]) {

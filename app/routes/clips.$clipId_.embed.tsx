@@ -15,9 +15,13 @@ export const meta: MetaFunction<typeof loader> = ({ data: clip }) =>
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   try {
     const clip = await api(request, context).clips.detail({ parameters: { id: clipAddressFromParams(params) } });
-    const start = startTime(new URL(request.url).searchParams.get("t"), clip.duration_seconds);
-    const video = clip.video_url && fromSecond(clip.video_url, start);
-    return { address: `/clips/${clip.public_id}`, name: clip.display_name, video, poster: clip.poster_url };
+    const query = new URL(request.url).searchParams;
+    const start = startTime(query.get("t"), clip.duration_seconds);
+    // One that is unknown or not rendered yet: the clip's own.
+    const asked = clip.formats.find(({ format, video_url }) => video_url && format === query.get("format"));
+    const { video_url: url, poster_url: poster } = asked ?? clip;
+    const address = `/clips/${clip.public_id}${asked ? `?format=${asked.format}` : ""}`;
+    return { address, name: clip.display_name, video: url && fromSecond(url, start), poster };
   } catch (error) {
     throw pageFailure(error, {
       fallback: "Failed to load clip",

@@ -6,7 +6,7 @@ import { finishedAndListed } from "./visible-clips.ts";
 
 /**
  * What to watch after a clip: finished clips of the same maker, going back in time from it and then from the newest, and the most
- * viewed of others on the same map.
+ * viewed of others on the same map. A compilation has no map.
  * @returns null when there is no such finished clip
  */
 export async function relatedClips(
@@ -17,7 +17,7 @@ export async function relatedClips(
   const { database } = services;
   const clip = await database
     .selectFrom("clips")
-    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
+    .leftJoin("demos", "demos.sha256", "clips.demo_sha256")
     .select(["clips.user_id", "demos.map"])
     .where("clips.id", "=", clipId)
     .where("clips.status", "=", "completed")
@@ -33,22 +33,26 @@ export async function relatedClips(
   const older = await ofMaker.where("id", "<", clipId).execute();
   const newest = older.length < limits.relatedClips ? await ofMaker.where("id", "<>", clipId).execute() : [];
   const makers = [...new Set([...older, ...newest].map(({ id }) => id))].slice(0, limits.relatedClips);
-  const onMap = await database
-    .selectFrom("clips")
-    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
-    .select("clips.id")
-    .where("demos.map", "=", clip.map)
-    .where("clips.status", "=", "completed")
-    .where("clips.link_key", "is", null)
-    .where("clips.user_id", "<>", clip.user_id)
-    .orderBy("clips.views_count", "desc")
-    .orderBy("clips.id", "desc")
-    .limit(limits.relatedClips)
-    .execute();
+  const onMap = clip.map === null ? [] : await mostViewedOn(clip.map, clip.user_id, services);
   const shown = await presentListedClips(services, [...makers, ...onMap.map(({ id }) => id)], viewerId);
   const isMakers = new Set(makers);
   return {
     of_maker: shown.filter(({ id }) => isMakers.has(id)),
     of_map: shown.filter(({ id }) => !isMakers.has(id)),
   };
+}
+
+function mostViewedOn(map: string, exceptOf: number, { database }: Services): Promise<{ id: number }[]> {
+  return database
+    .selectFrom("clips")
+    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
+    .select("clips.id")
+    .where("demos.map", "=", map)
+    .where("clips.status", "=", "completed")
+    .where("clips.link_key", "is", null)
+    .where("clips.user_id", "<>", exceptOf)
+    .orderBy("clips.views_count", "desc")
+    .orderBy("clips.id", "desc")
+    .limit(limits.relatedClips)
+    .execute();
 }

@@ -7,7 +7,15 @@ import { runLoopJob } from "../../backend/clips/loop-job.ts";
 import { RefusedJobError } from "../../backend/jobs/job-queue.ts";
 import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
 import { encodeBeeping } from "../../backend/video/testing/beeping-video.ts";
-import type { Clip, ClipDetail, ClipState, ClipsOverview, MatchDetail, TopHighlights } from "../../contract/api.ts";
+import type {
+  Clip,
+  ClipDetail,
+  ClipState,
+  ClipsOverview,
+  MatchDetail,
+  RelatedClips,
+  TopHighlights,
+} from "../../contract/api.ts";
 import { compilationTooLong, tooFewParts, tooManyParts } from "../../contract/clip-rules.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { probeVideo } from "../services/video.ts";
@@ -175,6 +183,10 @@ test("Finished clips are joined by the queue, in the order that was asked for, i
   expect(detail.sharing.description).toMatch(/Compilation on .+\. Clip by collector\.$/);
   expect(detail.highlights.every(({ kills }) => kills.length > 0)).toBe(true);
   expect(await stranger.call("POST", `/api/matches/clips/${done.id}/like/`)).toMatchObject({ liked: true });
+
+  // It has no map of its own: what comes after it is its maker's.
+  const related = await visitor.call<RelatedClips>("GET", `/api/matches/clips/${done.id}/related/`);
+  expect([ids(related.of_maker), related.of_map]).toEqual([[c, b, a], []]);
 
   // Its loop is that of a clip in it.
   await runLoopJob(server.services, { clipId: done.id }, job());

@@ -17,12 +17,24 @@ interface EditClipProps {
   leadOut: number;
   /** False once the replay data of its match is gone. */
   canRender: boolean;
+  /** Of a compilation: where its clips are joined anew. */
+  joinAnew: string | null;
   rounds: { round: number; shows: { player: string; reason: string }[] }[];
   failure: { problem: string; of: string } | null;
 }
 
 /** Where its owner renames a clip, and makes a new version of it. Forms alone, so nothing of it is on the clip's own page. */
-export function EditClip({ id, visibility, name, leadIn, leadOut, canRender, rounds, failure }: EditClipProps) {
+export function EditClip({
+  id,
+  visibility,
+  name,
+  leadIn,
+  leadOut,
+  canRender,
+  joinAnew,
+  rounds,
+  failure,
+}: EditClipProps) {
   const isBusy = useNavigation().state !== "idle";
   const { preTimeAdjustmentSeconds: lead, postTimeAdjustmentSeconds: tail, clipNameCharacters } = limits;
   return (
@@ -100,6 +112,14 @@ export function EditClip({ id, visibility, name, leadIn, leadOut, canRender, rou
             Render the new version
           </button>
         </Form>
+      ) : joinAnew ? (
+        <p className="text-fog">
+          A compilation stays as it was joined.{" "}
+          <Link to={joinAnew} className="link">
+            Join its clips again
+          </Link>{" "}
+          in another order, or with others.
+        </p>
       ) : (
         <p className="text-fog">
           The replay of this match is no longer kept, so no new version can be made of this clip.

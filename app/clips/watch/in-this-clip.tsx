@@ -43,7 +43,7 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
             </>
           );
           return (
-            <li key={highlight.id} className="border-l-2 border-flare pl-3">
+            <li key={highlight.id} className="border-l-2 border-flare pl-3 wrap-anywhere">
               {start ? (
                 <a {...jump(start)} className="flex min-h-11 items-center gap-2 font-semibold hover:text-flare">
                   <Icon name="play" className="size-4 text-flare" />

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { ClipFormat } from "../../../contract/clip-formats.ts";
 import { CopyButton } from "../../copying/copy-button.tsx";
 import { sharedAddress } from "../../shell/clip-link.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
@@ -19,6 +20,8 @@ export interface ShareFormProps {
   /** The version of its video: platforms keep the preview of an address, so that of an unfinished clip must not be the same. */
   version: string | null;
   size: { width: number; height: number };
+  /** The one that is shown, where that is not the clip's first. */
+  format: ClipFormat | undefined;
   durationSeconds: number | null;
   /** The second at which the page's own address begins. */
   startSeconds: number;
@@ -28,9 +31,19 @@ export interface ShareFormProps {
 }
 
 /** The code that shows a clip on another site. */
-export function embedCode(address: string, startSeconds: number, { width, height }: ShareFormProps["size"]): string {
+export function embedCode(
+  address: string,
+  startSeconds: number,
+  { width, height }: ShareFormProps["size"],
+  format?: ClipFormat,
+): string {
   const start = startSeconds > 0 ? `?t=${startSeconds}` : "";
-  return `<iframe src="${address}/embed${start}" width="${width}" height="${height}" frameborder="0" allow="fullscreen" allowfullscreen></iframe>`;
+  return `<iframe src="${inFormat(`${address}/embed${start}`, format)}" width="${width}" height="${height}" frameborder="0" allow="fullscreen" allowfullscreen></iframe>`;
+}
+
+/** An address that shows another format than the clip's first. */
+function inFormat(address: string, format: ClipFormat | undefined): string {
+  return format ? `${address}${address.includes("?") ? "&" : "?"}format=${format}` : address;
 }
 
 /**
@@ -38,7 +51,7 @@ export function embedCode(address: string, startSeconds: number, { width, height
  * field, whose text is selected.
  */
 export default function ShareForm(props: ShareFormProps) {
-  const { title, version, size, durationSeconds, takesFocus = false } = props;
+  const { title, version, size, format, durationSeconds, takesFocus = false } = props;
   const isHydrated = useHydrated();
   const field = useRef<HTMLInputElement>(null);
   const [start, setStart] = useState(props.startSeconds > 0 ? clockTime(props.startSeconds) : "");
@@ -49,7 +62,7 @@ export default function ShareForm(props: ShareFormProps) {
   // In the browser the address under which the page is open: a server may be known by several.
   const address = isHydrated ? location.origin + location.pathname : props.address;
   const seconds = startTime(start, durationSeconds);
-  const shared = sharedAddress(address, version, seconds);
+  const shared = inFormat(sharedAddress(address, version, seconds), format);
   const hasShare = isHydrated && "share" in navigator;
   return (
     <form
@@ -60,6 +73,7 @@ export default function ShareForm(props: ShareFormProps) {
       onSubmit={(event: FormEvent) => event.preventDefault()}
     >
       <input type="hidden" name="share" value="open" />
+      {format ? <input type="hidden" name="format" value={format} /> : null}
       <div className="grid gap-1.5">
         <label htmlFor="share-address" className="text-sm font-semibold text-fog">
           Address
@@ -107,7 +121,7 @@ export default function ShareForm(props: ShareFormProps) {
           </button>
         )}
       </div>
-      <EmbedField code={embedCode(address, seconds, size)} />
+      <EmbedField code={embedCode(address, seconds, size, format)} />
       {props.files.length > 0 ? (
         <p className="flex flex-wrap items-center gap-2 text-sm">
           <span className="font-semibold text-fog">As a file</span>

@@ -1,4 +1,4 @@
-import { type RefObject, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import type { ClipMark } from "../../../contract/api.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";
@@ -8,13 +8,15 @@ const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4];
 
 interface WatchBarProps {
   video: RefObject<HTMLVideoElement>;
+  /** Each has a video of its own. */
+  format: string | undefined;
   marks: readonly ClipMark[];
   durationSeconds: number | null;
   onJump: (seconds: number) => void;
 }
 
 /** Below the video, whose own controls stay as they are: where its highlights and kills are, speed, theatre. */
-export function WatchBar({ video, marks, durationSeconds, onJump }: WatchBarProps) {
+export function WatchBar({ video, format, marks, durationSeconds, onJump }: WatchBarProps) {
   return (
     <div className="grid gap-2">
       {marks.length > 0 && durationSeconds ? (
@@ -22,7 +24,7 @@ export function WatchBar({ video, marks, durationSeconds, onJump }: WatchBarProp
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         {marks.length > 0 ? <Steps video={video} marks={marks} onJump={onJump} /> : null}
-        <Speed video={video} />
+        <Speed video={video} format={format} />
         <label className="btn btn-quiet ml-auto cursor-pointer outline-offset-3 outline-ct max-xl:hidden has-checked:border-ct has-checked:text-ct has-focus-visible:outline-3">
           <input type="checkbox" className="theatre sr-only" />
           <Icon name="scan" />
@@ -42,11 +44,16 @@ export function WatchBar({ video, marks, durationSeconds, onJump }: WatchBarProp
 const markColors = { highlight: "bg-flare w-1.5", kill: "bg-chalk w-0.5", defuse: "bg-ct w-1" } as const;
 
 /** The clip's length as a line with its marks. For pointers: the list beside the video has the same marks for everybody. */
-function MarkStrip({ marks, durationSeconds, onJump }: Omit<WatchBarProps, "video"> & { durationSeconds: number }) {
+function MarkStrip({
+  marks,
+  durationSeconds,
+  onJump,
+}: Pick<WatchBarProps, "marks" | "onJump"> & { durationSeconds: number }) {
   return (
     <div
       aria-hidden="true"
-      onPointerDown={(event) => {
+      // Not on pointerdown: a finger that begins to scroll here wants to hear nothing.
+      onClick={(event) => {
         const { left, width } = event.currentTarget.getBoundingClientRect();
         const pressed = ((event.clientX - left) / width) * durationSeconds;
         const distance = (mark: ClipMark) => Math.abs(mark.seconds - pressed);
@@ -106,21 +113,20 @@ export function nextMark(marks: readonly ClipMark[], from: number, direction: 1 
   return beyond[0] ?? null;
 }
 
-function Speed({ video }: Pick<WatchBarProps, "video">) {
+function Speed({ video, format }: Pick<WatchBarProps, "video" | "format">) {
   const [speed, setSpeed] = useState(1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the video of another format is another one.
+  useEffect(() => {
+    const { current } = video;
+    // By the default, with which a video begins that is loaded later: the other may be set in its own controls as well.
+    if (current && current.defaultPlaybackRate !== speed) current.playbackRate = current.defaultPlaybackRate = speed;
+  }, [speed, format]);
   return (
     <label className="js-only btn btn-quiet relative cursor-pointer gap-1.5 px-3 focus-within:outline-3 focus-within:outline-offset-3 focus-within:outline-ct">
       <span className="text-fog">Speed</span>
       <select
         value={speed}
-        onChange={(event) => {
-          const chosen = Number(event.target.value);
-          setSpeed(chosen);
-          if (!video.current) return;
-          video.current.playbackRate = chosen;
-          // A video that is loaded later begins with it, too.
-          video.current.defaultPlaybackRate = chosen;
-        }}
+        onChange={(event) => setSpeed(Number(event.target.value))}
         className="min-h-9 bg-transparent font-bold text-chalk outline-none [&>option]:bg-ink"
       >
         {speeds.map((value) => (

@@ -10,6 +10,11 @@ import type { StageSource } from "./use-stage.ts";
 /** What stands open: one preview at a time. */
 let open: { root: Root; place: HTMLElement; button: HTMLElement } | null = null;
 
+/** Whoever follows a link, or orders the cards anew, takes the place away without a word: sound and worker would go on. */
+const removal = new MutationObserver(() => {
+  if (!open?.place.isConnected) close();
+});
+
 /** Loads what every preview of the match needs: whoever points at its control, or reaches it by keys, is about to press it. */
 export async function preparePreview(
   { form }: HTMLButtonElement,
@@ -45,6 +50,7 @@ export function openPreview(button: HTMLButtonElement, matchPath: string, pictur
   else around.append(place);
   const root = createRoot(place);
   open = { root, place, button };
+  removal.observe(document.body, { childList: true, subtree: true });
   root.render(
     <Preview
       title={button.getAttribute("aria-label") ?? "Preview of the selection"}
@@ -60,6 +66,7 @@ function close(): void {
   if (!open) return;
   const { root, place, button } = open;
   open = null;
+  removal.disconnect();
   const hadFocus = place.contains(document.activeElement);
   root.unmount();
   place.remove();

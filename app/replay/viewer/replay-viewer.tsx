@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
@@ -30,7 +39,8 @@ export function ReplayViewer({
   flags = [],
   children,
 }: ReplayViewerProps) {
-  const { state, speed, isSilent, canvas, play, pause, seek, setSpeed, setSilent } = useStage(source, hopes);
+  const stage = useStage(source, hopes);
+  const { state, speed, isSilent, canvasKey, canvas, play, pause, seek, setSpeed, setSilent } = stage;
   const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, ratio, hasSound } = state;
   const [told, setTold] = useState("");
   const region = useRef<HTMLElement>(null);
@@ -44,13 +54,15 @@ export function ReplayViewer({
 
   const last = Math.max(0, (frameCount ?? 1) - 1);
   const isReady = frameCount !== null && problem === null;
+  const focusEvents = useHeldFocus(region);
   const before = moments.filter((moment) => moment.frame < frame - framesPerSecond / 2).at(-1);
-  const next = moments.find((moment) => moment.frame > frame + 2);
+  /** A little before, so that it is seen coming. */
+  const startOf = (moment: (typeof moments)[number]) => Math.max(0, moment.frame - Math.round(framesPerSecond / 3));
+  const next = moments.find((moment) => startOf(moment) > frame + 2);
   const jump = (moment: (typeof moments)[number] | undefined) => {
     if (!moment) return;
-    // A little before, so that it is seen coming.
-    seek(Math.max(0, moment.frame - Math.round(framesPerSecond / 3)));
-    setTold(`Kill ${moment.text}`);
+    seek(startOf(moment));
+    setTold(moment.text);
   };
   const toggle = () => (isPlaying ? pause() : play());
   const actionOf = (key: string, isOnSlider: boolean, isOnRegion: boolean): (() => void) | undefined => {
@@ -68,7 +80,7 @@ export function ReplayViewer({
     return by === undefined ? undefined : () => seek(Math.min(last, Math.max(0, frame + by)));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isReady || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !(isReady || event.key === "Escape")) return;
     const isOnSlider =
       (event.target as HTMLElement).tagName === "INPUT" || (event.target as HTMLElement).tagName === "SELECT";
     const act = actionOf(event.key, isOnSlider, event.target === region.current);
@@ -83,7 +95,8 @@ export function ReplayViewer({
       tabIndex={-1}
       aria-label={title}
       onKeyDown={onKeyDown}
-      className="panel my-2 grid min-w-0 overflow-hidden outline-offset-2"
+      {...focusEvents}
+      className="panel my-2 grid min-w-0 grid-cols-1 overflow-hidden outline-offset-2"
     >
       <div
         className="relative mx-auto w-full bg-void bg-cover bg-center"
@@ -94,6 +107,7 @@ export function ReplayViewer({
         }}
       >
         <canvas
+          key={canvasKey}
           ref={canvas}
           width={1280}
           height={720}
@@ -123,7 +137,7 @@ export function ReplayViewer({
           </div>
         ) : null}
       </div>
-      <div className="grid gap-1 px-3 pt-2 pb-3 sm:px-4">
+      <div className="grid grid-cols-1 gap-1 px-3 pt-2 pb-3 sm:px-4">
         <div className="relative">
           <input
             type="range"
@@ -215,6 +229,33 @@ export function ReplayViewer({
       </div>
     </section>
   );
+}
+
+/**
+ * Keys are heard where the focus is: what is disabled or taken away while the next source is loaded hands it to the region, and
+ * has it back once it can.
+ */
+function useHeldFocus(region: RefObject<HTMLElement>) {
+  const holder = useRef<HTMLElement | null>(null);
+  const returnsTo = useRef<HTMLElement | null>(null);
+  useLayoutEffect(() => {
+    const { current: around } = region;
+    const { current: held } = holder;
+    if (!around || !held) return;
+    if (!held.isConnected || held.matches(":disabled")) {
+      returnsTo.current = held.isConnected ? held : null;
+      around.focus({ preventScroll: true });
+    } else if (held === around) returnsTo.current?.focus({ preventScroll: true });
+    else returnsTo.current = null;
+  });
+  return {
+    onFocus: ({ target }: FocusEvent<HTMLElement>) => {
+      holder.current = target;
+    },
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) holder.current = null;
+    },
+  };
 }
 
 interface ViewerButtonProps {

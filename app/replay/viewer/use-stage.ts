@@ -47,6 +47,8 @@ export interface StageControls {
   state: StageState;
   speed: number;
   isSilent: boolean;
+  /** Of the canvas: one that has been handed over can be drawn on by nobody else, so every source has its own. */
+  canvasKey: number;
   canvas: (element: HTMLCanvasElement | null) => void;
   play(): void;
   pause(): void;
@@ -65,6 +67,7 @@ export interface StageHopes {
 
 /**
  * Runs a stage on a canvas for as long as the component lives: opens it, plays at once, and keeps sound and picture together.
+ * With another source it goes on as it was: at the same speed, and paused if it was paused.
  * @param source the same object for the same clip
  */
 export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }: StageHopes = {}): StageControls {
@@ -85,10 +88,16 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     else sound.current?.pause();
   }, []);
 
+  /** What its viewer wants, loaded or not. */
+  const isToPlay = useRef(true);
+  const shown = useRef({ source, count: 0 });
+  if (shown.current.source !== source) shown.current = { source, count: shown.current.count + 1 };
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
   useEffect(() => {
-    if (!canvas) return;
+    // That of the source before is gone already when this hears of the next.
+    if (!canvas?.isConnected) return;
     let isOver = false;
+    setState(atFirst);
     const fail = (error: unknown) => {
       if (isOver) return;
       const problem =
@@ -110,10 +119,11 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
           else if (message.type === "opened") {
             const { frameCount, framesPerSecond, moments } = message;
             now.current.framesPerSecond = framesPerSecond;
-            now.current.isPlaying = true;
+            now.current.isPlaying = isToPlay.current;
             now.current.lastFrame = frameCount - 1;
-            setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: true }));
-            started.send({ type: "play" });
+            setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: isToPlay.current }));
+            started.send({ type: "speed", speed: now.current.speed });
+            if (isToPlay.current) started.send({ type: "play" });
             if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
             void source.fine().then(
               (fine) => !isOver && started.send({ type: "floors", floors: fine }),
@@ -157,6 +167,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     const onHidden = () => {
       if (document.visibilityState === "visible" || !now.current.isPlaying) return;
       now.current.isPlaying = false;
+      isToPlay.current = false;
       stage.current?.send({ type: "pause" });
       setState((before) => ({ ...before, isPlaying: false }));
       hear();
@@ -175,12 +186,14 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   const play = () => {
     if (state.frameCount !== null && now.current.frame >= state.frameCount - 1) now.current.frame = 0;
     now.current.isPlaying = true;
+    isToPlay.current = true;
     stage.current?.send({ type: "play" });
     setState((before) => ({ ...before, isPlaying: true }));
     hear();
   };
   const pause = () => {
     now.current.isPlaying = false;
+    isToPlay.current = false;
     stage.current?.send({ type: "pause" });
     setState((before) => ({ ...before, isPlaying: false }));
     hear();
@@ -209,7 +222,18 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     }
     hear();
   };
-  return { state, speed, isSilent, canvas: setCanvas, play, pause, seek, setSpeed, setSilent };
+  return {
+    state,
+    speed,
+    isSilent,
+    canvasKey: shown.current.count,
+    canvas: setCanvas,
+    play,
+    pause,
+    seek,
+    setSpeed,
+    setSilent,
+  };
 }
 
 function readSilence(): boolean {

@@ -45,8 +45,8 @@ export function ReadyWatcher() {
     { evenHidden: true },
   );
 
-  // On its own page a clip shows itself.
-  const notices = done.filter(({ id }) => pathname !== `/clips/${id}`);
+  // On its own page, which an unlisted clip has under a name with its key, a clip shows itself.
+  const notices = done.filter((clip) => ![clip.id, clip.public_id].some((name) => pathname === `/clips/${name}`));
   const isTitled = notices.some((clip) => clip.render_status === "completed");
   // biome-ignore lint/correctness/useExhaustiveDependencies: every page has a title of its own.
   useEffect(() => {

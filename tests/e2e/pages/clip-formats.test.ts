@@ -63,6 +63,26 @@ test("Without JavaScript a format is chosen beside the settings, and added to a 
   await expect(formats.getByRole("link", { name: "Vertical" })).toHaveAttribute("aria-current", "true");
   await expect(page.locator("video source")).toHaveAttribute("src", /format=vertical/);
   await expect(page.locator("video")).toHaveAttribute("height", "1920");
+  // What is shared is what is shown, here and in a frame elsewhere.
+  await page.locator("summary", { hasText: "Share" }).click();
+  await expect(page.getByLabel("Address")).toHaveValue(/&format=vertical$/);
+  const embed = `/clips/${clipId}/embed?format=vertical`;
+  await expect(page.getByLabel("Embed code")).toHaveValue(new RegExp(`${embed.replace("?", "\\?")}" width="1080"`));
+  await page.getByLabel("Start at").fill("1");
+  await page.getByRole("button", { name: "Set" }).click();
+  await expect(page.getByLabel("Address")).toHaveValue(/&t=1&format=vertical$/);
+  await page.goto(embed);
+  await expect(page.locator("video source")).toHaveAttribute("src", /format=vertical/);
+  await expect(page.getByRole("link", { name: "Two formats" })).toHaveAttribute(
+    "href",
+    `/clips/${clipId}?format=vertical`,
+  );
+  for (const other of ["1080p", "nonsense"]) {
+    await page.goto(`/clips/${clipId}/embed?format=${other}`);
+    await expect(page.locator("video source")).toHaveAttribute("src", new RegExp(`^/video/clips/${clipId}/\\?v=`));
+    await expect(page.getByRole("link", { name: "Two formats" })).toHaveAttribute("href", `/clips/${clipId}`);
+  }
+  await page.goto(`/clips/${clipId}?format=vertical`);
   await page.locator("summary", { hasText: "Download" }).click();
   await expect(page.getByRole("link", { name: /^Download/ })).toHaveText([
     "Download 720p",
@@ -115,8 +135,12 @@ test("With JavaScript a format is added in place, and its progress is followed u
   await formats.getByRole("button", { name: "Add format 1080p" }).click();
   await expect(formats.getByText(/^1080p · Queued/)).toBeVisible();
   await finishFormat(product, clipId, "1080p");
+  await page.getByLabel("Speed").selectOption("2");
   await formats.getByRole("link", { name: "1080p" }).click();
   await expect(page.locator("video source")).toHaveAttribute("src", /format=1080p/);
+  await expect(page.getByLabel("Speed")).toHaveValue("2");
+  await expect(page.locator("video")).toHaveJSProperty("playbackRate", 2);
+  await expect(page.locator("video")).toHaveJSProperty("defaultPlaybackRate", 2);
   await page.locator("summary", { hasText: "Download" }).click();
   await expect(page.getByRole("link", { name: "Download 1080p" })).toHaveAttribute(
     "download",

@@ -73,6 +73,16 @@ for (const javaScript of [true, false]) {
     await expect(page.locator('meta[property="og:video"]')).toHaveAttribute("content", /\/video\/clips\/\d+\//);
     if (javaScript) expect(await axeViolations(page)).toEqual([]);
     await keepScreenshot(page, `compilation-${javaScript ? "laptop" : "plain"}`);
+    // It is of no single match, and goes on with clips of its maker.
+    await expect(page.getByRole("link", { name: "The match", exact: true })).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "More clips of this player" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: /^More clips on/ })).toHaveCount(0);
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
+    await expect(page.getByText("A compilation stays as it was joined.")).toBeVisible();
+    await page.getByRole("link", { name: "Join its clips again" }).click();
+    await expect(page).toHaveURL(/\/clips\/compile\?clip=\d+&clip=\d+$/);
+    await expect(chosen.getByRole("listitem")).toHaveCount(2);
+    await expect(chosen.getByRole("listitem").first()).toContainText(names[2] ?? "");
     await page.goto("/clips");
     await expect(page.getByRole("region", { name: "Compilations", exact: true })).toContainText(
       `Week in review ${way}`,

@@ -1,6 +1,15 @@
 import type { Page } from "playwright/test";
+import type { MatchDetail } from "../../../contract/api.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
+import {
+  axeViolations,
+  holdRequests,
+  hydrated,
+  keepScreenshot,
+  laptop,
+  phone,
+  requestsOf,
+} from "../../services/browser.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
 import { expect } from "../fixtures.ts";
 import { test } from "../testing/played-match.ts";
@@ -89,7 +98,11 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   await page.goto(`/match/${played.match.id}`);
   await hydrated(page);
   const ground = requestsOf(page, "/ground.bin");
+  // The font of its own does not wait for what will draw with it.
+  const release = await holdRequests(page, "**/assets/stage-worker-*");
   await previewButtons(page).first().hover();
+  await expect.poll(() => asked.filter((path) => path.includes("rajdhani-latin-600-")).length).toBe(1);
+  release();
   await expect.poll(() => page.workers().length).toBe(1);
   await expect.poll(() => ground.length).toBe(1);
   // The fonts of the match's names, too.
@@ -102,6 +115,20 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   expect(ground).toHaveLength(1);
   // Another one makes the sound; none draws beside the first.
   expect(made.length).toBeLessThanOrEqual(1);
+});
+
+test("The first picture waits for no letters that only some names have", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const release = await holdRequests(page, /\/assets\/inter-(latin-ext|cyrillic)-/);
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  release();
+  await viewer(page).press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+  expect(problems).toEqual([]);
 });
 
 test("The selection plays as the clip it will become, in its format, with its length", async ({ visit, played }) => {
@@ -128,6 +155,36 @@ test("The selection plays as the clip it will become, in its format, with its le
   expect(problems).toEqual([]);
 });
 
+test("A preview ends with the page, and with the card, that it stands in", async ({ visit, played }) => {
+  const { product, match } = played;
+  // Who has highlights in it has two lists of them, which become one in the order of rounds.
+  const steamId = match.highlights.find(({ player_steam_id: id }) => id)?.player_steam_id ?? "";
+  const own = new ApiVisitor(product.url);
+  await own.signIn(steamId, "In the match");
+  const { id } = await own.call<MatchDetail>("POST", "/api/matches/import-sample/");
+  await own.poll<MatchDetail>(`/api/matches/${id}/`, (found) => found.pictures_url !== null, { seconds: 60 });
+  const { page, problems } = await visit({ as: own, viewport: laptop });
+  await page.goto(`/match/${id}`);
+  await hydrated(page);
+  const play = async () => {
+    await previewButtons(page).first().click();
+    await expect(position(page)).toBeEnabled();
+    await expect.poll(() => page.workers().length).toBeGreaterThan(0);
+  };
+  await expect(page.getByRole("heading", { name: "Your best" })).toBeVisible();
+  await play();
+  await page.getByRole("button", { name: "By round" }).click();
+  await expect(page.getByRole("heading", { name: "Your best" })).toHaveCount(0);
+  await expect(viewer(page)).toHaveCount(0);
+  await expect.poll(() => page.workers().length).toBe(0);
+
+  await play();
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page).toHaveURL(/\/clips$/);
+  await expect.poll(() => page.workers().length).toBe(0);
+  expect(problems).toEqual([]);
+});
+
 test("What goes wrong is said with a way out", async ({ visit, played }) => {
   const { page } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/match/${played.match.id}`);
@@ -145,6 +202,54 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
     await expect(position(page)).toBeEnabled();
     await viewer(page).getByRole("button", { name: "Close preview" }).click();
   }
+});
+
+test("Escape closes a preview that is being loaded, and one that has failed", async ({ visit, played }) => {
+  const { page } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const button = previewButtons(page).first();
+  const release = await holdRequests(page, "**/track/?*");
+  await button.click();
+  await expect(viewer(page).getByRole("status").first()).toHaveText("Loading preview...");
+  await expect(viewer(page)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+  await expect(button).toBeFocused();
+  release();
+  await page.unroute("**/track/?*");
+  await page.route("**/track/?*", (route) => route.fulfill({ status: 503, json: {} }));
+  await previewButtons(page).nth(1).click();
+  await expect(viewer(page).getByRole("alert")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+});
+
+test("Where what plays cannot be loaded, a press leads to the stills of what was chosen", async ({ visit, played }) => {
+  const { page } = await visit({ as: played.player, viewport: laptop });
+  await page.route("**/assets/viewer-*.js", (route) => route.abort());
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/viewer-"));
+  await previewButtons(page).first().hover();
+  await failed;
+  // To point at it leads nowhere.
+  await expect(page).toHaveURL(new RegExp(`/match/${played.match.id}$`));
+  await previewButtons(page).first().click();
+  await expect(page).toHaveURL(/\/preview\?.*preview=\d+$/);
+  await expect(page.locator(".still img")).toHaveCount(1);
+
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  for (const box of (await page.locator('input[name="highlight"]').all()).slice(0, 2)) {
+    await box.evaluate((input: HTMLInputElement) => input.click());
+  }
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  await expect(page).toHaveURL(/preview=selection$/);
+  await expect(page.locator(".still img")).toHaveCount(2);
+  await page.getByRole("link", { name: "Back to the match" }).click();
+  await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(2);
 });
 
 test("Without JavaScript the same buttons lead to stills", async ({ visit, played }) => {

@@ -73,6 +73,13 @@ test("The address that a notice copies is, for an unlisted clip, the one that a 
   await page.getByRole("button", { name: "Copy link" }).click();
   await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
   const address = await page.evaluate(() => navigator.clipboard.readText());
+  // On its own page it is seen itself.
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page).toHaveTitle(/^✓ Clip ready · My Clips/);
+  await page.getByRole("link", { name: "For my friends", exact: true }).first().click();
+  await expect(page).toHaveURL(new RegExp(`/clips/${clipId}-[\\w-]+$`));
+  await expect(page.getByRole("heading", { name: "For my friends" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Close the notice" })).toHaveCount(0);
   const friend = await visit({});
   expect((await friend.page.goto(address))?.status()).toBe(200);
   await expect(friend.page.getByRole("heading", { name: "For my friends" })).toBeVisible();

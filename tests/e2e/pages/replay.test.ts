@@ -1,4 +1,6 @@
 import type { Page } from "playwright/test";
+import type { Highlight } from "../../../contract/api.ts";
+import { customMoments } from "../../../contract/custom-moments.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
@@ -83,6 +85,97 @@ test("A round plays from going live to its end, and then the next begins", async
   expect(problems).toEqual([]);
 });
 
+test("With another player, and in the next round, the viewer goes on as it was: its focus, its speed, paused or not", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/matches/${played.match.id}/replay?round=3`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  const speed = viewer(page).getByLabel("Speed");
+  await speed.selectOption("2");
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  const follow = viewer(page).getByLabel("Follow");
+  const other = (await follow.inputValue()) === "0" ? "1" : "0";
+  await follow.focus();
+  await follow.selectOption(other);
+  const name = played.rounds.players[Number(other)]?.name ?? "";
+  await expect(page.getByRole("region", { name: `Round 3, with ${name}` })).toBeVisible();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(follow).toBeFocused();
+  await expect(speed).toHaveValue("2");
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeVisible();
+
+  const frames = Number(await position(page).getAttribute("max")) + 1;
+  await position(page).fill(String(frames - 45));
+  await expect(page).toHaveURL(/round=4/, { timeout: 30_000 });
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(position(page)).toBeFocused();
+  await expect(speed).toHaveValue("2");
+  await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeVisible();
+
+  // A kill of the round that is shown, by the player who is followed, is gone to as well.
+  const { start_tick: start, kills } = played.rounds.rounds[3]!;
+  const kill = kills.find(({ attacker }) => String(attacker) === other) ?? kills[0]!;
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  const listed = page.locator("details[open]").getByRole("link");
+  const at = [...kills, ...played.rounds.rounds[3]!.bomb].map(({ tick }) => tick).sort((a, b) => a - b);
+  await listed.nth(at.indexOf(kill.tick)).click();
+  const seconds = Math.max(0, (kill.tick - start) / played.rounds.tick_rate - 2);
+  await expect.poll(async () => Math.abs(Number(await position(page).inputValue()) / 30 - seconds)).toBeLessThan(0.1);
+  expect(problems).toEqual([]);
+});
+
+test("Where what plays cannot be loaded, the replay says so and is loaded anew on a press", async ({
+  visit,
+  played,
+}) => {
+  const { page } = await visit({ as: played.player, viewport: phone });
+  const lost = "**/assets/round-viewer-*.js";
+  await page.route(lost, (route) => route.abort());
+  await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
+  const alert = page.getByRole("region", { name: "Round 4", exact: true }).getByRole("alert");
+  await expect(alert).toContainText("could not be loaded");
+  await page.unroute(lost);
+  await alert.getByRole("link", { name: "Try again" }).click();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(page).toHaveURL(/round=4&t=/);
+});
+
+test("The link to a moment is copied, and where there is no clipboard it is selected and said how", async ({
+  visit,
+  played,
+}) => {
+  const { page, context, problems } = await visit({ as: played.player, viewport: laptop });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  await position(page).fill("240");
+  const copy = viewer(page).getByRole("button", { name: "Copy link to this moment" });
+  await copy.click();
+  await expect(viewer(page).getByText("Copied")).toBeVisible();
+  const address = new RegExp(`/matches/${played.match.id}/replay\\?round=4&t=8&player=\\d+$`);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(address);
+
+  // As on plain http, and where the browser refuses the old way, too.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = () => false;
+  });
+  await copy.click();
+  await expect(viewer(page).getByText("Press Ctrl+C to copy what is selected")).toBeVisible();
+  const field = viewer(page).getByLabel("Address of this moment");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(address);
+  const selected = () =>
+    field.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0));
+  await expect.poll(selected).toMatch(address);
+  expect(problems).toEqual([]);
+});
+
 test("A moment is marked in the viewer by keys and buttons, and is chosen for a clip", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
@@ -124,6 +217,31 @@ test("A moment is marked in the viewer by keys and buttons, and is chosen for a 
   await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(60);
   await keepScreenshot(page, "preview-custom-1280");
   expect(problems).toEqual([]);
+});
+
+test("With the broadest name of a moment nothing is cut off on a phone", async ({ visit, played }) => {
+  const { match, player, rounds } = played;
+  const name = "W".repeat(customMoments.nameCharacters);
+  const followed = rounds.players.findIndex(({ team, steam_id }) => team !== null && steam_id !== null);
+  const moment = { round: 5, player: followed, from: 3, to: 9, name };
+  const { id } = await player.call<Highlight>("POST", `/api/matches/${match.id}/highlights/`, moment);
+  const { page } = await visit({ as: player, viewport: phone });
+  await page.goto(`/matches/${match.id}/replay?round=5`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(viewer(page).getByRole("button", { name: `${name} by` })).toBeVisible();
+  // What a viewer cuts off makes no page wider.
+  const rightEdges = () =>
+    viewer(page)
+      .locator("button, select, input, a")
+      .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().right));
+  await expect.poll(async () => Math.max(...(await rightEdges()))).toBeLessThanOrEqual(phone.width);
+  const marked = page.getByRole("list", { name: "Marked moments" }).getByText(name);
+  expect(await marked.evaluate((text) => text.getBoundingClientRect().right)).toBeLessThanOrEqual(phone.width);
+  await keepScreenshot(page, "replay-broad-name-390");
+  await page.goto(`/matches/${match.id}/preview?preview=${id}`);
+  await expect(page.getByRole("heading", { name })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await player.call("DELETE", `/api/matches/${match.id}/highlights/${id}/`);
 });
 
 test("Without JavaScript a moment is marked by a form, which says what is wrong, and taken away", async ({

@@ -45,6 +45,29 @@ test("The marks of a rendered clip lie where its video shows them, and lead ther
   await expect(plain.page.getByRole("button", { name: "Next mark" })).toBeHidden();
 });
 
+test("The strip of marks is pressed, not touched: a finger that begins to scroll there plays nothing", async ({
+  product,
+  visit,
+}) => {
+  const { marks, duration_seconds: length } = await detailOf(product);
+  const { page } = await visit({ viewport: phone });
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  const video = page.locator("video");
+  await video.evaluate((element: HTMLVideoElement) => {
+    element.muted = true;
+  });
+  const strip = page.locator(".watch-stage .cursor-pointer[aria-hidden]");
+  await strip.dispatchEvent("pointerdown", { pointerType: "touch", isPrimary: true });
+  expect(await video.evaluate((element: HTMLVideoElement) => element.paused)).toBe(true);
+  const last = marks.at(-1)!;
+  const { width = 0 } = (await strip.boundingBox()) ?? {};
+  await strip.click({ position: { x: Math.min(width - 2, (last.seconds / length!) * width), y: 16 } });
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime))
+    .toBeGreaterThanOrEqual(last.seconds - 0.1);
+});
+
 test("The video is as wide as the window allows at every width, in theatre wider, and nothing overflows", async ({
   product,
   visit,
