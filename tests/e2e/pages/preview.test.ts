@@ -120,7 +120,8 @@ test("What draws is loaded once a preview's control is pointed at, and the press
 test("The first picture waits for no letters that only some names have", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   const release = await holdRequests(page, /\/assets\/inter-(latin-ext|cyrillic)-/);
-  await page.goto(`/match/${played.match.id}`);
+  // Not loaded as a whole: its own names wait for these letters, too.
+  await page.goto(`/match/${played.match.id}`, { waitUntil: "domcontentloaded" });
   await hydrated(page);
   await previewButtons(page).first().click();
   await expect(position(page)).toBeEnabled();
