@@ -70,15 +70,13 @@ test("A newcomer signs in, imports a match, ticks three highlights and shares th
 
   await page.locator('a[href^="/clips/"]').first().click();
   await page.waitForURL(/\/clips\/\d+$/);
-  const played = await page
-    .locator("video")
-    .first()
-    .evaluate(async (video: HTMLVideoElement) => {
-      video.muted = true;
-      await video.play();
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      return { at: video.currentTime, width: video.videoWidth, height: video.videoHeight };
-    });
+  // Not the one of the match's card, which is there for a moment after the address has changed.
+  const played = await page.locator(".watch video").evaluate(async (video: HTMLVideoElement) => {
+    video.muted = true;
+    await video.play();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return { at: video.currentTime, width: video.videoWidth, height: video.videoHeight };
+  });
   expect(played.at).toBeGreaterThan(0.3);
   expect(played).toMatchObject({ width: 1280, height: 720 });
   await keepScreenshot(page, "clip-1280");
