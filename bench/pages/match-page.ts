@@ -1,6 +1,6 @@
 /** The match page in a real Chromium: how soon presses are seen with 65 cards, and how soon and how smoothly a preview plays. */
 import "./production.ts";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
@@ -23,7 +23,8 @@ export async function measureMatchPage(): Promise<void> {
   });
   const browser = await chromium.launch({
     ...launchOptions,
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    executablePath:
+      process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"].find(existsSync),
   });
   try {
     const words = process.argv.slice(2);
