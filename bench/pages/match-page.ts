@@ -24,7 +24,9 @@ export async function measureMatchPage(): Promise<void> {
   const browser = await chromium.launch({
     ...launchOptions,
     executablePath:
-      process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"].find(existsSync),
+      process.env.CHROMIUM_PATH ??
+      ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"].find(existsSync) ??
+      chromium.executablePath(),
   });
   try {
     const words = process.argv.slice(2);
