@@ -8,6 +8,7 @@ import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match
 import type { TrackOutline } from "../../replay/track-outline.ts";
 import { countedKills, killMoment } from "../highlights/counted-kills.ts";
 import type { HighlightMoment } from "../highlights/highlight.ts";
+import { deleteUnclipped } from "../matches/clipped-highlights.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
@@ -130,20 +131,7 @@ export async function removeMoment(
 /** Deletes moments; those that a clip shows stay for it alone. The caller holds their rows. */
 async function letGo(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await transaction
-    .deleteFrom("highlights")
-    .where("id", "in", ids)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom("clip_highlights")
-            .select("clip_id")
-            .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
-        ),
-      ),
-    )
-    .execute();
+  await deleteUnclipped(transaction, ids);
   // Of its maker nothing is left: neither what they typed nor that it was theirs.
   await transaction
     .updateTable("highlights")

@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Database, HighlightRow } from "../storage/schema.ts";
+import { deleteUnclipped } from "./clipped-highlights.ts";
 import { highlightColumns } from "./highlight-columns.ts";
 
 /** A statement has room for 65,535 values, and a highlight has eleven. */
@@ -45,20 +46,7 @@ async function takeAway(transaction: Transaction<Database>, ids: readonly number
   if (ids.length === 0) return;
   // Waits for clips that are just being made of them: the statement after this one sees those.
   await transaction.selectFrom("highlights").select("id").where("id", "in", ids).forUpdate().execute();
-  await transaction
-    .deleteFrom("highlights")
-    .where("id", "in", ids)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom("clip_highlights")
-            .select("clip_id")
-            .whereRef("clip_highlights.highlight_id", "=", "highlights.id"),
-        ),
-      ),
-    )
-    .execute();
+  await deleteUnclipped(transaction, ids);
   await transaction.updateTable("highlights").set({ is_listed: false }).where("id", "in", ids).execute();
 }
 
