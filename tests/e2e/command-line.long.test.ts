@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { bin, demoFolder, follow, processesIn, runCommand, startCommand } from "../services/command-line.ts";
-import { probeVideo } from "../services/video.ts";
+import { mp4Boxes, probeVideo } from "../services/video.ts";
 
 /* As command-line.test.ts, with what lasts: whole matches, a full disk, a folder that is watched. */
 
@@ -29,6 +29,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const reel = "highlights-reel.dem.gz";
 const put = (name: string, to = name) => copyFileSync(join(demoFolder, name), join(folder, to));
+/** Of five seconds. */
 const shortClip = ["--type", "knife_kill", "--lead-in", "0", "--lead-out", "-1.5"];
 
 interface Analyzed {
@@ -37,6 +38,51 @@ interface Analyzed {
   rounds: number;
   highlights: { id: number; highlight_type: string; score: number; player_name: string; round_number: number }[];
 }
+
+test("a clip is made of a packed demo, whole, under its name alone, and is not overwritten", async () => {
+  put(reel);
+  const made = await runCommand(folder, ["clip", reel, ...shortClip, "-o", "clips/knife.mp4", "--json", "--quiet"]);
+  expect(made.stderr).toBe("");
+  expect(made.code).toBe(0);
+  const file = join(folder, "clips/knife.mp4");
+  const [told] = JSON.parse(made.stdout);
+  expect(told).toMatchObject({
+    demo: reel,
+    file: "clips/knife.mp4",
+    name: "quietOtter - Dust II Round 4 - Knife Kill",
+    width: 1280,
+    height: 720,
+    highlights: [{ highlight_type: "knife_kill", player_name: "quietOtter", round_number: 4 }],
+  });
+  expect(told.bytes).toBe(readFileSync(file).length);
+  const video = probeVideo(file);
+  expect(video).toMatchObject({ codec: "h264", audioCodec: "aac", width: 1280, height: 720, framesPerSecond: 60 });
+  expect(video.durationSeconds).toBeCloseTo(told.duration_seconds, 1);
+  expect(mp4Boxes(file).slice(0, 2)).toEqual(["ftyp", "moov"]);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["clips", "clips/knife.mp4", reel]);
+
+  expect(await runCommand(folder, ["clip", reel, ...shortClip, "-o", "clips/knife.mp4"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${reel}: “clips/knife.mp4” is there already. Overwrite it with --force, or name another file with -o.\n`,
+  });
+  expect(readFileSync(file).length).toBe(told.bytes);
+});
+
+test("Ctrl-C in the middle of a render leaves no process and no file", async () => {
+  put(reel);
+  const { child, ended } = startCommand(folder, ["clip", reel, "-o", "out.mp4", "--quiet"]);
+  const isRendering = () =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).some((name) =>
+      name.endsWith("video/.rendering/video.mp4"),
+    );
+  await expect.poll(isRendering, { timeout: 60_000, interval: 100 }).toBe(true);
+  expect(processesIn(folder).length).toBeGreaterThan(0);
+  child.kill("SIGINT");
+  expect(await ended).toEqual({ code: 130, stdout: "", stderr: "" });
+  expect(readdirSync(folder)).toEqual([reel]);
+  await expect.poll(() => processesIn(folder)).toEqual([]);
+});
 
 test("whole matches, packed in every way, are analyzed at once", async () => {
   for (const name of ["match-de_nuke.dem.zst", "match-de_mirage.dem.bz2", "overtime-reconnect.dem.gz"]) put(name);

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { bin, demoFolder, follow, processesIn, root, runCommand, startCommand } from "../services/command-line.ts";
-import { mp4Boxes, probeVideo } from "../services/video.ts";
+import { bin, demoFolder, follow, root, runCommand } from "../services/command-line.ts";
 
 /* The program that package.json names, in an empty folder, with no server anywhere. What lasts: command-line.long.test.ts. */
 
@@ -26,8 +25,6 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const reel = "highlights-reel.dem.gz";
 const put = (name: string, to = name) => copyFileSync(join(demoFolder, name), join(folder, to));
-/** Of five seconds. */
-const shortClip = ["--type", "knife_kill", "--lead-in", "0", "--lead-out", "-1.5"];
 
 test("what package.json calls clutchcast is what runs here", () => {
   const { bin: named, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -60,51 +57,6 @@ test("through npm, from another folder, relative paths are that folder's", async
   expect(stdout).toContain("Dust II, Granite Row 3 : 6 Harbour Five, 9 rounds");
   expect(stdout).toContain(" 1      1  0:12  Ace              quietOtter        5 kills in 22.0 s");
   expect(readdirSync(folder)).toEqual([reel]);
-});
-
-test("a clip is made of a packed demo, whole, under its name alone, and is not overwritten", async () => {
-  put(reel);
-  const made = await runCommand(folder, ["clip", reel, ...shortClip, "-o", "clips/knife.mp4", "--json", "--quiet"]);
-  expect(made.stderr).toBe("");
-  expect(made.code).toBe(0);
-  const file = join(folder, "clips/knife.mp4");
-  const [told] = JSON.parse(made.stdout);
-  expect(told).toMatchObject({
-    demo: reel,
-    file: "clips/knife.mp4",
-    name: "quietOtter - Dust II Round 4 - Knife Kill",
-    width: 1280,
-    height: 720,
-    highlights: [{ highlight_type: "knife_kill", player_name: "quietOtter", round_number: 4 }],
-  });
-  expect(told.bytes).toBe(readFileSync(file).length);
-  const video = probeVideo(file);
-  expect(video).toMatchObject({ codec: "h264", audioCodec: "aac", width: 1280, height: 720, framesPerSecond: 60 });
-  expect(video.durationSeconds).toBeCloseTo(told.duration_seconds, 1);
-  expect(mp4Boxes(file).slice(0, 2)).toEqual(["ftyp", "moov"]);
-  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["clips", "clips/knife.mp4", reel]);
-
-  expect(await runCommand(folder, ["clip", reel, ...shortClip, "-o", "clips/knife.mp4"])).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: `${reel}: “clips/knife.mp4” is there already. Overwrite it with --force, or name another file with -o.\n`,
-  });
-  expect(readFileSync(file).length).toBe(told.bytes);
-});
-
-test("Ctrl-C in the middle of a render leaves no process and no file", async () => {
-  put(reel);
-  const { child, ended } = startCommand(folder, ["clip", reel, "-o", "out.mp4", "--quiet"]);
-  const isRendering = () =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).some((name) =>
-      name.endsWith("video/.rendering/video.mp4"),
-    );
-  await expect.poll(isRendering, { timeout: 60_000, interval: 100 }).toBe(true);
-  expect(processesIn(folder).length).toBeGreaterThan(0);
-  child.kill("SIGINT");
-  expect(await ended).toEqual({ code: 130, stdout: "", stderr: "" });
-  expect(readdirSync(folder)).toEqual([reel]);
-  await expect.poll(() => processesIn(folder)).toEqual([]);
 });
 
 test("of a bad file one sentence is said, without a stack, and the others are analyzed", async () => {

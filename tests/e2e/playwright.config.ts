@@ -13,9 +13,9 @@ export default defineConfig({
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
-  // One waits for its page while the other's is drawn; beside them the tests without a browser run. With a third the
-  // browser's part took 5.7 to 6.1 minutes in place of 6.4 on two cores.
-  workers: 2,
+  // Two wait for their pages while the third's is drawn; beside them the tests without a browser run. With two, one of two
+  // cores was idle for half of the last two minutes.
+  workers: 3,
   retries: 0,
   timeout: 240_000,
   // What a page shows is waited for; a busy machine may take longer than Playwright's five seconds.
