@@ -9,6 +9,7 @@ import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } fro
 import { filterQuery, isFiltered } from "./filters/clip-filter.ts";
 import { ClipFilters } from "./filters/clip-filters.tsx";
 import type { MapOption } from "./filters/map-options.server.ts";
+import { groupLabels } from "./group-labels.ts";
 import { ClipCard } from "./shared/clip-card.tsx";
 import { LoopSwitch } from "./shared/clip-loop.tsx";
 import { usePolledClips } from "./shared/use-polled-clips.ts";
@@ -34,6 +35,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
   const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
   const clipById = new Map(polled.clips.map((clip) => [clip.id, clip]));
   const { total_clips: clips, total_views: views, total_likes: likes } = page.stats;
+  const labels = groupLabels(groups.map((group) => group.map_display_name));
   return (
     <>
       {header}
@@ -66,7 +68,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
       {groups.map((group, position) => (
         <section
           key={group.match_id}
-          aria-label={group.match_id === null ? group.map_display_name : `Clips of ${group.map_display_name}`}
+          aria-label={group.match_id === null ? group.map_display_name : labels[position]}
           className="mt-10"
         >
           <div className="border-b border-line pb-4">

@@ -7,6 +7,7 @@ import { DragHandle } from "../../shell/drag-handle.tsx";
 import { announce } from "../../shell/notices/awaited-clips.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { withWaysOut } from "../../shell/pieces/with-ways-out.tsx";
+import { groupLabels } from "../group-labels.ts";
 import { lengthText } from "../length-text.ts";
 import {
   addressWith,
@@ -55,6 +56,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
   };
   const focusAfter = useFocusAfterChange(ids.join());
   const { min, max } = limits.partsOfCompilation;
+  const labels = groupLabels(groups.map((group) => group.map));
   return (
     <div className="mx-auto grid max-w-6xl gap-8">
       <header>
@@ -173,8 +175,8 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
               </Link>
             </p>
           ) : null}
-          {groups.map((group) => (
-            <section key={group.matchId} aria-label={`Clips of ${group.map}`} className="mt-5">
+          {groups.map((group, position) => (
+            <section key={group.matchId} aria-label={labels[position]} className="mt-5">
               <h3 className="eyebrow">{group.map}</h3>
               <ul className="mt-2 grid gap-2">
                 {group.clips.map((clip) => {

@@ -461,11 +461,15 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
     .where("match_id", "=", product.matchId)
     .where("id", "<>", clipId)
     .execute();
+  // Of the same map, so that the page has two groups of it.
   const otherMatch = await database
     .selectFrom("matches")
-    .select("id")
-    .where("user_id", "=", userId)
-    .where("id", "<>", product.matchId)
+    .innerJoin("demos", "demos.sha256", "matches.demo_sha256")
+    .select("matches.id")
+    .where("matches.user_id", "=", userId)
+    .where("matches.id", "<>", product.matchId)
+    .where("demos.map", "=", "de_dust2")
+    .orderBy("matches.created_at", "desc")
     .executeTakeFirstOrThrow();
   const away = others.map(({ id }) => id);
   await database.updateTable("clips").set({ match_id: otherMatch.id }).where("id", "in", away).execute();
@@ -477,6 +481,7 @@ test("Deleting a clip asks first, keeps the focus, says when it failed and drops
   const dialog = page.getByRole("dialog", { name: "Delete Clip" });
   const group = page.locator("section").filter({ has: page.locator(`a[href="/matches/${product.matchId}"]`) });
   await expect(group).toHaveCount(1);
+  await expect(page.getByRole("region", { name: /^Clips of Dust II(, match 2)?$/ })).toHaveCount(2);
   await opener.click();
   await expect(dialog).toBeVisible();
   await expect(dialog).toContainText(
