@@ -13,8 +13,8 @@ export default defineConfig({
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,
   reporter: [["list"], ["json", { outputFile: `${root}test-results/playwright.json` }]],
-  // Two wait for their pages while the third's is drawn; beside them the tests without a browser run. With two, one of two
-  // cores was idle for half of the last two minutes.
+  // Two wait for their pages while the third's is drawn; beside them the tests without a browser run. With two, a
+  // third of two cores was idle for the last 100 s (decision 117).
   workers: 3,
   retries: 0,
   timeout: 240_000,
