@@ -59,3 +59,23 @@ test("an opponent who took over a bot has to be killed twice", () => {
   expect(found(without.build())).toEqual(["quad_kill a1 r1"]);
   expect(found(twice.build())).toEqual(["ace a1 r1"]);
 });
+
+test("a death told again on the tick on which a bot falls does not take the bot's place, whoever is listed first", () => {
+  const people = ["b1", "b2", "b3", "b4", "bot"];
+  for (const order of [people, [...people].reverse()]) {
+    const match = new MatchBuilder(0).person("a1", { team: 0 });
+    for (const id of order) match.person(id, { team: 1, isBot: id === "bot" });
+    const record = match
+      .round({ winner: "a" }, (round) =>
+        round
+          .death(9, "b1", "world")
+          .kill(10, "a1", "b1")
+          .kill(10, "a1", "bot")
+          .kill(20, "a1", "b2")
+          .kill(30, "a1", "b3")
+          .kill(40, "a1", "b4"),
+      )
+      .build();
+    expect(found(record, "ace")).toEqual(["ace a1 r1"]);
+  }
+});

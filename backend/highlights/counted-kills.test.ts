@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { detectHighlights } from "./index.ts";
 import { found } from "./testing/brief.ts";
 import { MatchBuilder, type RoundBuilder, type RoundSetup } from "./testing/round-builder.ts";
 
@@ -96,6 +97,19 @@ test("two kills of one bullet are a multi kill", () => {
     round.kill(10, "a1", "b1", { weapon: "awp" }).kill(10, "a1", "b2", { weapon: "awp", penetrated: 1 }),
   );
   expect(found(record)).toEqual(["multi_kill a1 r1", "wallbang a1 r1"]);
+});
+
+test("kills of one bullet come in the order of its way, whoever has the lower number", () => {
+  const through = (penetrated: number, distance: number) => ({ weapon: "awp", penetrated, distance });
+  for (const [near, far] of [
+    ["b1", "b2"],
+    ["b2", "b1"],
+  ] as const) {
+    const record = played((round) => round.kill(10, "a1", far, through(2, 30)).kill(10, "a1", near, through(1, 12)));
+    const wallbang = detectHighlights(record).find(({ type }) => type === "wallbang");
+    expect(wallbang?.victims.map((victim) => record.players[victim]?.name)).toEqual([near, far]);
+    expect(wallbang?.reason).toBe("AWP through one wall at 12 m, two kills at once");
+  }
 });
 
 test("three and four kills have their own types, however long they took", () => {

@@ -24,24 +24,39 @@ export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {
 }
 
 /**
- * The kills of a round that count for highlights, in tick order (kills of one tick by victim, so that the order of the
- * events within a tick does not matter). Nobody dies twice in a tick: what a broken recording says again is not counted again.
+ * The kills of a round that count for highlights, in tick order; those of one tick in the order in which a bullet comes to
+ * its victims, so that neither the order of the events within a tick nor the numbering of the players matters. Nobody dies
+ * twice in a tick: what a broken recording says again is not counted again.
  *
  * Not counted: team kills, suicides, deaths by the world, kills by bots, by coaches and by spectators. A person who
  * controls a bot is recorded as the attacker themselves, so such kills count.
  */
 export function countedKills(record: MatchRecord, round: RecordedRound): CountedKill[] {
+  const told = new Set<string>();
   return record.kills
     .filter(
       (kill): kill is CountedKill =>
         kill.round === round.number && isLive(round, kill.tick) && counts(record, round, kill),
     )
-    .sort((a, b) => a.tick - b.tick || a.victim - b.victim || compareTexts(JSON.stringify(a), JSON.stringify(b)))
-    .filter((kill, index, kills) => kills[index - 1]?.tick !== kill.tick || kills[index - 1]?.victim !== kill.victim);
+    .map((kill) => ({ kill, facts: factsOf(record, kill) }))
+    .sort(
+      (a, b) =>
+        a.kill.tick - b.kill.tick ||
+        a.kill.penetrated - b.kill.penetrated ||
+        a.kill.distance - b.kill.distance ||
+        (a.facts < b.facts ? -1 : a.facts > b.facts ? 1 : a.kill.victim - b.kill.victim),
+    )
+    .map(({ kill }) => kill)
+    .filter(({ tick, victim }) => {
+      const death = `${tick} ${victim}`;
+      return !told.has(death) && told.add(death);
+    });
 }
 
-/** Any order that does not follow from the recording's own. */
-const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+/** All that is told of a kill, by who the people are rather than by their numbers: an order that follows from nothing else. */
+function factsOf({ players }: MatchRecord, { attacker, victim, assister, ...facts }: CountedKill): string {
+  return JSON.stringify([players[attacker]?.steamId, players[victim]?.steamId, facts]);
+}
 
 function counts(record: MatchRecord, round: RecordedRound, kill: RecordedKill): boolean {
   if (kill.attacker === null) return false;

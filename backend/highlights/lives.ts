@@ -30,7 +30,7 @@ export function roundLives(record: MatchRecord, round: RecordedRound): RoundLive
 
   const losses: LostLife[] = [];
   const isLost = (body: PlayerIndex) => losses.some((loss) => loss.body === body);
-  for (const death of deathsOf(record, round)) {
+  for (const death of inOrder(deathsOf(record, round), bodies)) {
     const { tick, player } = death;
     const team = bodies[0].includes(player) ? 0 : bodies[1].includes(player) ? 1 : rosterOf(record, player);
     if (team === null) continue;
@@ -52,9 +52,25 @@ export function livingAfter(lives: RoundLives, team: TeamIndex, tick: number): P
 }
 
 function deathsOf(record: MatchRecord, round: RecordedRound): RecordedDeath[] {
-  return record.deaths
-    .filter((death) => isLive(round, death.tick))
-    .sort((a, b) => a.tick - b.tick || a.player - b.player || a.cause.localeCompare(b.cause));
+  return record.deaths.filter((death) => isLive(round, death.tick));
+}
+
+/**
+ * By tick; of one tick first those who die in the body they were given: what is left is then shared out among those who
+ * can only have died in a bot's, and nobody is taken to have died in a body that fell by itself.
+ */
+function inOrder(deaths: readonly RecordedDeath[], bodies: RoundLives["bodies"]): RecordedDeath[] {
+  const firstTicks = new Map<PlayerIndex, number>();
+  for (const { tick, player } of deaths) firstTicks.set(player, Math.min(tick, firstTicks.get(player) ?? tick));
+  const inBorrowedBody = ({ tick, player }: RecordedDeath) =>
+    Number(tick !== firstTicks.get(player) || !bodies.some((roster) => roster.includes(player)));
+  return deaths
+    .map((death) => ({ death, borrowed: inBorrowedBody(death) }))
+    .sort(
+      ({ death: a, borrowed: aBorrowed }, { death: b, borrowed: bBorrowed }) =>
+        a.tick - b.tick || aBorrowed - bBorrowed || a.player - b.player || a.cause.localeCompare(b.cause),
+    )
+    .map(({ death }) => death);
 }
 
 function rosterOf(record: MatchRecord, player: PlayerIndex): TeamIndex | null {
