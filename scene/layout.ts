@@ -32,7 +32,7 @@ export interface Layout {
   watermark: { right: number; bottom: number };
   /** Above the player's panel. */
   flashes: { right: number; bottom: number; widest: number };
-  /** Titles stand one below the other, as many as fit. */
+  /** Titles stand one below the other, as many as fit; below the feed where it needs their place. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
   /** Where a banner stands, the place it is wanted at first. */
@@ -185,7 +185,7 @@ function verticalLayout(width: number, height: number, { hud, radar, watermark }
     scoreboard: { middle, top, widestName: 264 },
     strips: { middle, top: belowBoard, inner: 2, gap: 4, card: verticalCard },
     speed: { centre: middle, top: belowScore, withClutch: { centre: 220, top: belowScore } },
-    killFeed: { right: vertical.width - edge, top: belowScore + 56, widest: 400 },
+    killFeed: { right: vertical.width - edge, top: belowScore + 56, widest: vertical.width - 2 * edge },
     radar: { left: edge, bottom, width: 236, height: 210 },
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     watermark: { right: buttons - 10, bottom: bottom - (hud ? 96 : 0) },

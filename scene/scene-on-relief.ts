@@ -19,7 +19,7 @@ import { endCardLayer } from "./layers/end-card.ts";
 import { flashPanel, veilLayer } from "./layers/flashes.ts";
 import { burstLayer, projectileLayer, smokeLayer } from "./layers/grenades.ts";
 import { deathLayer, fireLayer, siteLayer } from "./layers/ground.ts";
-import { killFeedPanel } from "./layers/kill-feed.ts";
+import { planKillFeed } from "./layers/kill-feed.ts";
 import { labelLayer, planLabels } from "./layers/labels.ts";
 import { playerPanel } from "./layers/player-panel.ts";
 import { playerLayer, trailLayer, viewConeLayer } from "./layers/players.ts";
@@ -28,6 +28,7 @@ import { scoreboardPanel } from "./layers/scoreboard.ts";
 import { shotLayer } from "./layers/shots.ts";
 import { speedPanel } from "./layers/speed.ts";
 import { stripPanel } from "./layers/strips.ts";
+import { planIntroductions, titlePanel } from "./layers/titles.ts";
 import { layoutOf } from "./layout.ts";
 import { type Callout, callouts } from "./places.ts";
 import type { Relief } from "./relief/build-relief.ts";
@@ -374,7 +375,9 @@ function mapLayer({ relief, width, height }: Stage): Layer {
 function segmentPanels(stage: Stage, banners: BannerPlan): NamedPanel[] {
   const { settings } = stage;
   const panels: NamedPanel[] = [];
-  if (settings.killfeed) panels.push({ name: "killFeed", draw: killFeedPanel(stage) });
+  const introductions = settings.highlightInfo ? planIntroductions(stage) : [];
+  const feed = settings.killfeed ? planKillFeed(stage, introductions) : null;
+  if (feed) panels.push({ name: "killFeed", draw: feed.draw });
   if (settings.hud) {
     panels.push(
       { name: "scoreboard", draw: scoreboardPanel(stage) },
@@ -384,7 +387,7 @@ function segmentPanels(stage: Stage, banners: BannerPlan): NamedPanel[] {
       { name: "flashes", draw: flashPanel(stage) },
     );
   }
-  if (settings.highlightInfo) panels.push(...captionPanels(stage, banners));
+  if (settings.highlightInfo) panels.push(...captionPanels(stage, banners, titlePanel(stage, introductions, feed)));
   if (settings.watermark) panels.push({ name: "watermark", draw: watermarkPanel(stage) });
   return panels;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { overlapArea } from "../box.ts";
 import { type ClipScene, createClipScene } from "../clip-scene.ts";
 import { layoutOf } from "../layout.ts";
 import { buildRelief } from "../relief/build-relief.ts";
@@ -23,12 +24,12 @@ const cast = ["Nova", "mate", "dune", "ember", "flint", "a name that is far too 
   pose: { x: 60 * i - 100, y: 0 },
 }));
 
-/** The feed's cards in a frame, from top to bottom. */
 /** Every letter as wide as half of its font. */
 const measureText = (text: string, font: string) => ({
   width: [...text].length * (Number(/(\d+)px/.exec(font)?.[1]) / 2),
 });
 
+/** The feed's cards in a frame, from top to bottom. */
 function cards(scene: ClipScene, second: number): { key: string; left: number; top: number; width: number }[] {
   const feed = scene.layers(Math.round((second - 1) * 60)).layers.find(({ name }) => name === "killFeed");
   return (feed?.operations ?? []).flatMap((operation) =>
@@ -101,8 +102,7 @@ test("names stand whole where they fit together, and the longer one is cut where
     const scene = createClipScene(track, specOf([segmentOf(4)]), { ...sceneOptions, measureText, relief });
     const [card] = cards(scene, 3);
     expect(card?.width).toBeLessThanOrEqual(layoutOf(1280, 720, everySetting).killFeed.widest);
-    const [lines] = JSON.parse(card?.key.replace(/^kill-|@.*$/g, "") ?? "[]");
-    return [lines[0], lines[2]];
+    return namesOn(card?.key ?? "");
   };
   // Room for 23 letters of 15 units beside an AK-47 and its margins.
   expect(written(["a_handle_of_16ab", "kay"])).toEqual(["a_handle_of_16ab", "kay"]);
@@ -110,3 +110,55 @@ test("names stand whole where they fit together, and the longer one is cut where
   expect(written(["a_handle_that_is_longer", "kay"])).toEqual(["a_handle_that_is_lo…", "kay"]);
   expect(written(["a_handle_that_is_longer", "another_of_these"])).toEqual(["a_handle_t…", "another_of…"]);
 });
+
+test("in a tall frame names stand whole; beside an introduction cards have the room it leaves, and outcomes give way", () => {
+  const [attacker, victim] = ["a_handle_of_16ab", "another_handle16"];
+  const people = [attacker, victim, victim].map((name, i) => ({
+    name,
+    team: (i === 0 ? 0 : 1) as 0 | 1,
+    pose: { x: 80 * i, y: 0 },
+  }));
+  const caption = {
+    startTick: at(1),
+    endTick: at(9),
+    label: "Wallbang",
+    reason: "AK-47 through one wall at 20 m, headshot",
+    player: 0,
+    momentTicks: [at(5)],
+  };
+  const frame = { width: 1080, height: 1920 };
+  const track = syntheticTrack(people, ground, { kills: [killAt(at(0.5), 0, 1), killAt(at(5), 0, 2)] });
+  const spec = { ...specOf([segmentOf(9, { captions: [caption] })]), ...frame };
+  const scene = createClipScene(track, spec, { ...sceneOptions, measureText, relief, ...frame });
+  const seen: string[][] = [];
+  for (let index = 0; index < scene.frameCount; index += 1) {
+    const { layers } = scene.layers(index);
+    const [feed, titles] = ["killFeed", "title"].map((layer) =>
+      (layers.find(({ name }) => name === layer)?.operations ?? []).flatMap((operation) =>
+        operation.op === "sprite" && operation.alpha > 0.9
+          ? [{ key: operation.sprite.key, left: operation.x, top: operation.y, ...sizeOf(operation.sprite) }]
+          : [],
+      ),
+    );
+    for (const card of feed ?? [])
+      for (const title of titles ?? []) {
+        expect(overlapArea(card, title), `frame ${index}`).toBe(0);
+        seen.push([title.key.split("-")[0] ?? "", ...namesOn(card.key)]);
+      }
+  }
+  const distinct = [...new Set(seen.map((line) => line.join(" ")))];
+  // The first kill's card stays as it came.
+  expect(distinct).toEqual([
+    expect.stringMatching(/^intro a_h\S*… ano\S*…$/),
+    expect.stringMatching(/^outcome a_h\S*… ano\S*…$/),
+    `outcome ${attacker} ${victim}`,
+  ]);
+});
+
+const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
+
+/** Attacker and victim as they are written. */
+function namesOn(key: string): string[] {
+  const [lines] = JSON.parse(key.replace(/^kill-|@.*$/g, ""));
+  return [lines[0], lines[2]];
+}

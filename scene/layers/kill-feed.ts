@@ -16,15 +16,44 @@ const cardHeight = 42;
 const gap = 5;
 const maxCards = 3;
 
-/** The round's latest kills, newest last, as the game lists them. */
-export function killFeedPanel(stage: Stage): Panel {
+export interface KillFeed {
+  draw: Panel;
+  /** Down to where a plate has to leave room for the feed, in frame pixels; 0 where none of its cards come near. */
+  bottomBeside(plate: Plate): number;
+}
+
+/** What stands left of the feed for a time. */
+export interface Plate {
+  /** Seconds of video. */
+  from: number;
+  to: number;
+  /** Its edge, in frame pixels. */
+  right: number;
+}
+
+const isShownWith = (cardFrom: number, { from, to }: Plate) => cardFrom < to && cardFrom + shownSeconds > from;
+
+/**
+ * The round's latest kills, newest last, as the game lists them.
+ * @param beside plates that are there first: cards shown with one have the room that it leaves
+ */
+export function planKillFeed(stage: Stage, beside: readonly Plate[]): KillFeed {
   const { timeline, timeMap, unit } = stage;
-  const { right, top } = stage.layout.killFeed;
-  const cards = timeline.kills.map((kill) => ({ from: timeMap.secondsAt(kill.tick), card: killCard(stage, kill) }));
-  return (list, time) => {
-    const shown = cards
-      .map(({ from, card }) => ({ card, seconds: time.seconds - from }))
+  const { right, top, widest } = stage.layout.killFeed;
+  const roomAt = (from: number) =>
+    beside
+      .filter((plate) => isShownWith(from, plate))
+      .reduce((room, plate) => Math.min(room, right - plate.right / unit - gap), widest);
+  const cards = timeline.kills.map((kill) => {
+    const from = timeMap.secondsAt(kill.tick);
+    return { from, card: killCard(stage, kill, roomAt(from)) };
+  });
+  const shownAt = (seconds: number) =>
+    cards
+      .map(({ from, card }) => ({ card, seconds: seconds - from }))
       .filter(({ seconds }) => seconds >= 0 && seconds < shownSeconds);
+  const draw: Panel = (list, time) => {
+    const shown = shownAt(time.seconds);
     const arrivedOf = (seconds: number) => easeOut(seconds / 0.28);
     let y = top * unit;
     // What the newest card pushes out is gone at once; the others glide into its place.
@@ -40,11 +69,20 @@ export function killFeedPanel(stage: Stage): Panel {
       y += (cardHeight + gap) * unit * Math.min(arrived, remaining);
     }
   };
+  return {
+    draw,
+    bottomBeside(plate) {
+      const during = cards.filter(({ from }) => isShownWith(from, plate));
+      const isNear = during.some(({ card }) => right * unit - card.width < plate.right + gap * unit);
+      if (!isNear) return 0;
+      const rows = Math.max(...during.map(({ from }) => shownAt(Math.max(from, plate.from)).length));
+      return (top + Math.min(rows, maxCards) * (cardHeight + gap)) * unit;
+    },
+  };
 }
 
-function killCard(stage: Stage, kill: RecordedKill): Sprite {
+function killCard(stage: Stage, kill: RecordedKill, widest: number): Sprite {
   const { shelf, names, timeline } = stage;
-  const { widest } = stage.layout.killFeed;
   const colourOf = (side: RecordedKill["victimSide"]) => (side ? sidePalette[side].main : "#d5dbe4");
   const killer = kill.attacker === kill.victim ? null : kill.attacker;
 

@@ -11,6 +11,7 @@ import type { SegmentTimeline } from "../segment-timeline.ts";
 import type { SpriteShelf } from "../sprite-shelf.ts";
 import { type Panel, put, type Stage } from "../stage.ts";
 import { cleanText, paintLine, type TextLine } from "../text.ts";
+import type { KillFeed, Plate } from "./kill-feed.ts";
 
 /** The title is read in this time, and gone this long before the first moment. */
 const titleSeconds = 2;
@@ -26,36 +27,66 @@ const maxReasonLines = 3;
 /** Beside the text, both sides together. */
 const sidePadding = 44;
 
+/** What is read of a highlight at a time. */
+export interface Title extends Plate {
+  caption: ClipCaption;
+  sprite: Sprite;
+}
+
+/** At the highlight's beginning, once in a clip: what it is, whose, where. */
+export function planIntroductions(stage: Stage): Title[] {
+  const { timeMap, timeline } = stage;
+  const introduced = timeline.segment.captions.filter((caption) => stage.introduced.has(caption));
+  return introduced
+    .map((caption) => {
+      const fromTick = Math.max(caption.startTick, timeline.segment.startTick);
+      const [from, to] = [timeMap.secondsAt(fromTick), titleEnd(stage, fromTick)];
+      return titleOf(stage, caption, titleBlock(stage, caption), from, to);
+    })
+    .filter(({ from, to }) => to > from);
+}
+
+/** When a highlight is over, why it is one: a reason that counts kills would tell how it ends. */
+function planOutcome(stage: Stage, caption: ClipCaption): Title {
+  const { timeMap, timeline } = stage;
+  const from = timeMap.secondsAt(lastTickOf(timeline, caption)) + outcomeDelaySeconds;
+  const to = timeMap.secondsAt(Math.min(caption.endTick, timeline.segment.endTick));
+  return titleOf(stage, caption, outcomeBlock(stage, caption), from, to);
+}
+
+function titleOf({ layout, unit }: Stage, caption: ClipCaption, sprite: Sprite, from: number, to: number): Title {
+  return { caption, sprite, from, to, right: layout.titles.left * unit + sprite.width };
+}
+
 /**
- * At the highlight's beginning, once in a clip: what it is, whose, where. When it is over, why it is one: a reason that counts kills
- * would tell how it ends.
+ * Introductions and outcomes, of highlights in one segment one below the other. An outcome stands beside the feed where both have
+ * room, else below it.
  */
-export function titlePanel(stage: Stage): Panel {
-  const { timeline, timeMap, unit } = stage;
-  const { segment } = timeline;
+export function titlePanel(stage: Stage, introductions: readonly Title[], feed: KillFeed | null): Panel {
+  const { unit } = stage;
   const { left, top, bottom } = stage.layout.titles;
-  const titles = segment.captions.map((caption) => {
-    const fromTick = Math.max(caption.startTick, segment.startTick);
-    const from = timeMap.secondsAt(fromTick);
+  const titles = stage.timeline.segment.captions.map((caption) => {
+    const outcome = planOutcome(stage, caption);
     return {
-      from,
-      titleEnd: stage.introduced.has(caption) ? titleEnd(stage, fromTick) : from,
-      outcomeFrom: timeMap.secondsAt(lastTickOf(timeline, caption)) + outcomeDelaySeconds,
-      to: timeMap.secondsAt(Math.min(caption.endTick, segment.endTick)),
-      block: titleBlock(stage, caption),
-      outcome: outcomeBlock(stage, caption),
+      introduction: introductions.find((title) => title.caption === caption),
+      outcome,
+      outcomeTop: Math.max(top * unit, feed?.bottomBeside(outcome) ?? 0),
     };
   });
+  const isShown = ({ from, to }: Title, seconds: number) => seconds >= from && seconds <= to;
   return (list, { seconds }) => {
-    let y = top * unit;
-    for (const { from, titleEnd, outcomeFrom, to, block, outcome } of titles) {
-      if (seconds < from || seconds > to || (seconds >= titleEnd && seconds < outcomeFrom)) continue;
-      const [sprite, since, until] = seconds < titleEnd ? [block, from, titleEnd] : [outcome, outcomeFrom, to];
+    let free = top * unit;
+    for (const { introduction, outcome, outcomeTop } of titles) {
+      const isIntroduced = introduction !== undefined && isShown(introduction, seconds);
+      const shown = isIntroduced ? introduction : outcome;
+      if (!isShown(shown, seconds)) continue;
+      const { sprite, from, to } = shown;
+      const y = isIntroduced ? free : Math.max(free, outcomeTop);
       if (y + sprite.height > bottom * unit) continue;
-      const arrived = easeOut((seconds - since) / 0.35);
-      const alpha = arrived * clamp((until - seconds) / fadeSeconds, 0, 1);
-      put(list, sprite, left * unit - (sprite === block ? (1 - arrived) * 40 * unit : 0), y, alpha);
-      y += sprite.height + 6 * unit;
+      const arrived = easeOut((seconds - from) / 0.35);
+      const alpha = arrived * clamp((to - seconds) / fadeSeconds, 0, 1);
+      put(list, sprite, left * unit - (isIntroduced ? (1 - arrived) * 40 * unit : 0), y, alpha);
+      free = y + sprite.height + 6 * unit;
     }
   };
 }
