@@ -31,8 +31,9 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   let drawn = -1;
   let painted = 0;
   let position = 0;
+  let obeyed = 0;
 
-  const tell = () => send({ type: "frame", frame, isPlaying, painted });
+  const tell = () => send({ type: "frame", frame, isPlaying, painted, obeyed });
   const draw = () => {
     if (!opened || frame === drawn) return;
     drawn = frame;
@@ -92,6 +93,7 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
         });
         break;
       case "play":
+        obeyed++;
         if (!opened || isPlaying) break;
         if (frame >= opened.frameCount - 1) position = 0;
         isPlaying = true;
@@ -99,10 +101,12 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
         nextFrame(step);
         break;
       case "pause":
+        obeyed++;
         isPlaying = false;
         tell();
         break;
       case "seek":
+        obeyed++;
         if (!opened) break;
         frame = Math.max(0, Math.min(opened.frameCount - 1, Math.round(message.frame)));
         position = frame;

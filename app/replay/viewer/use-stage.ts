@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
-import type { SoundJob, StageMoment } from "../stage-messages.ts";
+import type { SoundJob, StageMoment, ToStage } from "../stage-messages.ts";
 import { PreviewProblem, pageSized } from "./preview-parts.ts";
 import { makeSound, type PreviewSound } from "./preview-sound.ts";
 import { type RunningStage, startStage } from "./start-stage.ts";
@@ -79,8 +79,16 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent, lastFrame: 0 });
   now.current.speed = speed;
   now.current.isSilent = isSilent;
+  /** How many orders the stage was given. */
+  const orders = useRef(0);
   const told = useRef({ startFrame, onEnd, onFrame });
   told.current = { startFrame, onEnd, onFrame };
+
+  const order = useCallback((message: Extract<ToStage, { type: "play" | "pause" | "seek" }>, to = stage.current) => {
+    if (!to) return;
+    orders.current++;
+    to.send(message);
+  }, []);
 
   const hear = useCallback(() => {
     const { frame, framesPerSecond, isPlaying, speed: rate, isSilent: silent } = now.current;
@@ -123,8 +131,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
             now.current.lastFrame = frameCount - 1;
             setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: isToPlay.current }));
             started.send({ type: "speed", speed: now.current.speed });
-            if (isToPlay.current) started.send({ type: "play" });
-            if (told.current.startFrame > 0) started.send({ type: "seek", frame: told.current.startFrame });
+            if (isToPlay.current) order({ type: "play" }, started);
+            if (told.current.startFrame > 0) order({ type: "seek", frame: told.current.startFrame }, started);
             void source.fine().then(
               (fine) => !isOver && started.send({ type: "floors", floors: fine }),
               () => {},
@@ -137,6 +145,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
               hear();
             });
           } else if (message.type === "frame") {
+            // Where it was before it heard of the last order: a slider would jump back to it.
+            if (message.obeyed < orders.current) return;
             const wasPlaying = now.current.isPlaying;
             now.current.frame = message.frame;
             now.current.isPlaying = message.isPlaying;
@@ -152,6 +162,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       );
       if (isOver) return started.end();
       stage.current = started;
+      orders.current = 0;
       const [whole, track, ground, floors] = await parts;
       if (isOver) return;
       const spec = pageSized(whole);
@@ -168,8 +179,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       if (document.visibilityState === "visible" || !now.current.isPlaying) return;
       now.current.isPlaying = false;
       isToPlay.current = false;
-      stage.current?.send({ type: "pause" });
-      setState((before) => ({ ...before, isPlaying: false }));
+      order({ type: "pause" });
       hear();
     };
     document.addEventListener("visibilitychange", onHidden);
@@ -181,26 +191,26 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       stage.current = null;
       sound.current = null;
     };
-  }, [canvas, source, hear]);
+  }, [canvas, source, hear, order]);
 
   const play = () => {
     if (state.frameCount !== null && now.current.frame >= state.frameCount - 1) now.current.frame = 0;
     now.current.isPlaying = true;
     isToPlay.current = true;
-    stage.current?.send({ type: "play" });
+    order({ type: "play" });
     setState((before) => ({ ...before, isPlaying: true }));
     hear();
   };
+  /** It is paused once the stage says where it stands. */
   const pause = () => {
     now.current.isPlaying = false;
     isToPlay.current = false;
-    stage.current?.send({ type: "pause" });
-    setState((before) => ({ ...before, isPlaying: false }));
+    order({ type: "pause" });
     hear();
   };
   const seek = (frame: number) => {
     now.current.frame = frame;
-    stage.current?.send({ type: "seek", frame });
+    order({ type: "seek", frame });
     setState((before) => ({ ...before, frame }));
     // What is pressed next means this frame, whether the stage has drawn it or not.
     told.current.onFrame?.(frame);
