@@ -96,13 +96,25 @@ async function boot(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
+/** Why nobody can be answered at the address of the configuration, and the way out; null for other errors. */
+function listenProblem(error: unknown): string | null {
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (syscall !== "listen" && syscall !== "getaddrinfo") return null;
+  if (code === "EADDRINUSE") return "The port is taken by another program. Choose one with PORT=3001 npm start.";
+  if (code === "EACCES" || code === "EPERM")
+    return `Port ${port} may not be used without more rights. Choose one with PORT=3001 npm start.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL")
+    return `This machine has no address ${address ?? "of that name"} (HOST). Leave it out, or name one of this machine.`;
+  return null;
+}
+
 boot().catch((error: unknown) => {
   if (error instanceof ConfigError || error instanceof DiskFullError || error instanceof StartProblem) {
     process.stderr.write(`${error.message}\n`);
   } else if (isDiskFull(error)) {
     process.stderr.write(`The disk is full (${(error as Error).message}). Make room, then start again.\n`);
-  } else if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-    process.stderr.write("The port is taken by another program. Choose one with PORT=3001 npm start.\n");
+  } else if (listenProblem(error)) {
+    process.stderr.write(`${listenProblem(error)}\n`);
   } else
     process.stderr.write(
       `Clutchcast could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

@@ -4,7 +4,7 @@
  */
 import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseDemo } from "../backend/demos/record/parse-demo.ts";
@@ -12,6 +12,7 @@ import { unpackDemo } from "../backend/demos/unpack/unpack-demo.ts";
 import { type Comparison, compare } from "./accuracy/agreement.ts";
 import { demoSection, introduction } from "./accuracy/report.ts";
 import { runAnalyzer } from "./accuracy/run-analyzer.ts";
+import { eachDemo } from "./each-demo.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const demoFolders = ["tests/fixtures/demos", "backend/matches/sample", "tests/fixtures/demos/cases"];
@@ -26,19 +27,18 @@ if (positionals.length === 0 && !values.write) {
   process.exit(2);
 }
 
-const demos = positionals.length > 0 ? positionals.map((file) => resolve(file)) : await bundledDemos();
 const sections: string[] = [];
 let unexplained = 0;
-for (const demo of demos) {
+const isFine = await eachDemo(positionals.length > 0 ? positionals : await bundledDemos(), async ({ path: demo }) => {
   const comparison = await compareDemo(demo);
   unexplained += comparison.differences.filter(({ why }) => why === null).length;
   const section = demoSection(basename(demo), comparison);
   sections.push(section);
   console.log(section);
-}
-if (values.write) await writeFile(join(root, "docs/accuracy.md"), [introduction, ...sections].join("\n"));
+});
+if (values.write && isFine) await writeFile(join(root, "docs/accuracy.md"), [introduction, ...sections].join("\n"));
 if (unexplained > 0) console.error(`${unexplained} differences are not explained.`);
-process.exitCode = unexplained > 0 ? 1 : 0;
+process.exitCode = isFine && unexplained === 0 ? 0 : 1;
 
 async function bundledDemos(): Promise<string[]> {
   const found = await Promise.all(

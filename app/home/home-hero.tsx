@@ -1,10 +1,10 @@
 import { Form, Link } from "@remix-run/react";
-import type { ClipSummary } from "../clips/clip-summary.ts";
 import { ClipLoop, LoopSwitch } from "../clips/shared/clip-loop.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { tagline } from "../shell/product-name.ts";
 import { SignInButton } from "../shell/session/sign-in-button.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
+import type { CarouselClip } from "./carousel-clip.ts";
 import { ReplayArt } from "./replay-art.tsx";
 
 const steps = [
@@ -14,7 +14,7 @@ const steps = [
 ] as const;
 
 interface HomeHeroProps {
-  clip: ClipSummary | undefined;
+  clip: CarouselClip | undefined;
   isNewcomer: boolean;
   isClosed: boolean;
 }
@@ -86,7 +86,7 @@ export function HomeHero({ clip, isNewcomer, isClosed }: HomeHeroProps) {
 }
 
 /** A clip of the server's own players, moving where it may. */
-function HeroClip({ clip }: { clip: ClipSummary }) {
+function HeroClip({ clip }: { clip: CarouselClip }) {
   return (
     <figure className="min-w-0">
       <div className="relative aspect-video overflow-hidden rounded-2xl bg-ink ring-1 ring-line">

@@ -2,7 +2,6 @@ import { Link } from "@remix-run/react";
 import { type CSSProperties, type TouchEvent, useRef, useState } from "react";
 import type { TopListName } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
-import type { ClipSummary } from "../clips/clip-summary.ts";
 import { ClipLoop } from "../clips/shared/clip-loop.tsx";
 import { Counters } from "../clips/shared/counters.tsx";
 import { useFirstPlay } from "../clips/shared/use-first-play.ts";
@@ -12,13 +11,14 @@ import { Dots } from "../shell/pieces/dots.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { StepLink } from "../shell/pieces/step-link.tsx";
 import { useHydrated } from "../shell/use-hydrated.ts";
+import type { CarouselClip } from "./carousel-clip.ts";
 import { useNearViewport } from "./use-near-viewport.ts";
 
 interface TopCarouselProps {
   list: TopListName;
   title: string;
   icon: string;
-  clips: readonly ClipSummary[];
+  clips: readonly CarouselClip[];
   /** Index that the address asks for. */
   initial: number;
   /** The address that shows another clip of this list without JavaScript. */
@@ -122,7 +122,7 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
 }
 
 /** The video area: a poster that leads to the clip, and a button that plays it here. */
-function Stage({ clip, isNear }: { clip: ClipSummary; isNear: boolean }) {
+function Stage({ clip, isNear }: { clip: CarouselClip; isNear: boolean }) {
   const video = useRef<HTMLVideoElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [isPlayed, setPlayed] = useState(false);

@@ -3,10 +3,10 @@ import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { hasSession, logFailure } from "../api/page-failure.server.ts";
-import { type ClipSummary, summariseClip } from "../clips/clip-summary.ts";
 import { clipFilterOf, filterQuery, isFiltered } from "../clips/filters/clip-filter.ts";
 import { ClipFilters } from "../clips/filters/clip-filters.tsx";
 import { mapOptions } from "../clips/filters/map-options.server.ts";
+import { type CarouselClip, carouselClip } from "../home/carousel-clip.ts";
 import { type TopListName, topListOrder } from "../home/carousels.ts";
 import { firstClips } from "../home/first-clips.ts";
 import { HomeHero } from "../home/home-hero.tsx";
@@ -50,7 +50,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     isClosed,
     maps: mapOptions(filter.map),
     isNewcomer: standing?.has_matches === false,
-    lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(summariseClip)),
+    lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(carouselClip)),
     address: site ? `${site.public_url}/` : undefined,
   };
   return data(shown, { status });
@@ -119,7 +119,7 @@ export default function Home() {
 }
 
 /** The clip that players like most, of those that move if there are any. */
-function heroClip(lists: readonly (readonly ClipSummary[])[]): ClipSummary | undefined {
+function heroClip(lists: readonly (readonly CarouselClip[])[]): CarouselClip | undefined {
   const wanted: TopListName[] = ["most_liked", "most_viewed", "newest"];
   const clips = wanted.flatMap((wantedName) => lists[topListOrder.findIndex(({ name }) => name === wantedName)] ?? []);
   return clips.find((clip) => clip.loop_url) ?? clips.find((clip) => clip.thumbnail_url);

@@ -172,8 +172,9 @@ async function importNew(
     .execute();
   const stateOf = new Map(known.map((row) => [row.provider_id, row]));
   if (!due.knows_past) await rememberPast(services, due, listed);
-  // What is known of older ones is deleted by then.
-  const oldest = daysAgo(services, services.config.DEMO_DATA_DAYS - 1);
+  // What is known of older ones is deleted by then, or soon.
+  const { DEMO_DATA_DAYS: keptDays } = services.config;
+  const oldest = daysAgo(services, Math.max(keptDays - 1, keptDays / 2));
   const now = services.now();
   const isWanted = ({ id, demoUrl, playedAt }: RecentMatch) => {
     if (!demoUrl || !URL.canParse(demoUrl)) return false;

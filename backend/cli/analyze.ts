@@ -9,7 +9,7 @@ import { highlightTable } from "./highlight-table.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import type { AnalyzeCommand } from "./read-arguments.ts";
 import { type ReadDemo, readDemo } from "./read-demo.ts";
-import { type Session, sayError } from "./session.ts";
+import { type Session, sayError, sayMissing } from "./session.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
 /** Measured on matches of 24 to 44 rounds. */
@@ -29,12 +29,12 @@ export const parseStageNames = {
 /**
  * `clutchcast analyze`: prints what is in each demo. One that cannot be read is said, and the others are read all the same.
  * @returns whether all could be read
- * @throws CliError for files and folders that are not there; the signal's reason
+ * @throws the signal's reason
  */
 export async function analyze(command: AnalyzeCommand, session: Session): Promise<boolean> {
-  const demos = await findDemos(command.demos, session.cwd);
-  const answers: object[] = [];
-  let isFine = true;
+  const { demos, missing } = await findDemos(command.demos, session.cwd);
+  const answers: object[] = sayMissing(session, missing);
+  let isFine = missing.length === 0;
   for (const [i, { shown, path }] of demos.entries()) {
     const title = cleanLine(demos.length > 1 ? `${shown} (${i + 1}/${demos.length})` : shown);
     const bar = new ProgressBar(session.progress, title, parseStages);

@@ -16,7 +16,7 @@ import { besideTarget, planOutputs, putInPlace, refuseToOverwrite, type Task } f
 import { ProgressBar } from "./progress-bar.ts";
 import type { ClipCommand, ClipWish } from "./read-arguments.ts";
 import { type ReadDemo, readDemo } from "./read-demo.ts";
-import { type Session, sayError } from "./session.ts";
+import { type Session, sayError, sayMissing } from "./session.ts";
 
 /** Measured on three highlights of matches of 24 to 44 rounds, in 720p. */
 const stages = [
@@ -43,10 +43,10 @@ export interface MadeClip {
 /**
  * `clutchcast clip`: a video of each demo. One of which none can be made is said, and the others are made all the same.
  * @returns whether all were made
- * @throws CliError for files and folders that are not there, UsageError, FfmpegMissingError; the signal's reason
+ * @throws UsageError, FfmpegMissingError; the signal's reason
  */
 export async function clip(command: ClipCommand, session: Session): Promise<boolean> {
-  const found = await findDemos(command.demos, session.cwd);
+  const { demos: found, missing } = await findDemos(command.demos, session.cwd);
   const demos = withoutTwins(found, (sentence) => session.say(`${cleanLine(sentence)}\n`));
   const tasks = await planOutputs(demos, {
     output: command.output,
@@ -54,9 +54,9 @@ export async function clip(command: ClipCommand, session: Session): Promise<bool
     cwd: session.cwd,
     command: "clip",
   });
-  await findFfmpeg({ configured: session.config.FFMPEG_PATH });
-  const answers: object[] = [];
-  let isFine = true;
+  if (tasks.length > 0) await findFfmpeg({ configured: session.config.FFMPEG_PATH });
+  const answers: object[] = sayMissing(session, missing);
+  let isFine = missing.length === 0;
   for (const [i, task] of tasks.entries()) {
     const title = tasks.length > 1 ? `${task.demo.shown} (${i + 1}/${tasks.length})` : task.demo.shown;
     const outcome = await tryClip(task, command, session, title);

@@ -15,24 +15,42 @@ export interface FoundDemo {
 /** As the server takes them. */
 const demoName = /\.dem(\.(bz2|gz|zst))?$/i;
 
+/** What was named and is no demo. */
+export interface MissingDemo {
+  /** As it was written. */
+  shown: string;
+  error: CliError;
+}
+
 /**
  * The demos that files and folders name, each once, those of a folder by name. Folders in folders are not gone through.
  * @param cwd where relative paths begin
- * @throws CliError for what is not there, may not be read, or is a folder without demos
+ * @returns as `missing` what is not there, may not be read, or is a folder without demos: the others are worked on all the same
  */
-export async function findDemos(words: readonly string[], cwd: string): Promise<FoundDemo[]> {
+export async function findDemos(
+  words: readonly string[],
+  cwd: string,
+): Promise<{ demos: FoundDemo[]; missing: MissingDemo[] }> {
   const found = new Map<string, FoundDemo>();
+  const missing: MissingDemo[] = [];
   for (const word of words) {
-    const path = resolve(cwd, word);
-    if (!(await isFolder(path, word))) found.set(path, { shown: word, path, folder: null });
-    else {
-      const demos = await demosOf(path, word);
-      if (demos.length === 0)
-        throw new CliError(`There is no demo in the folder “${word}” (.dem, .dem.bz2, .dem.gz, .dem.zst).`);
-      for (const demo of demos) if (!found.has(demo.path)) found.set(demo.path, demo);
+    try {
+      for (const demo of await demosNamed(word, cwd)) if (!found.has(demo.path)) found.set(demo.path, demo);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      missing.push({ shown: word, error });
     }
   }
-  return [...found.values()];
+  return { demos: [...found.values()], missing };
+}
+
+async function demosNamed(word: string, cwd: string): Promise<FoundDemo[]> {
+  const path = resolve(cwd, word);
+  if (!(await isFolder(path, word))) return [{ shown: word, path, folder: null }];
+  const demos = await demosOf(path, word);
+  if (demos.length === 0)
+    throw new CliError(`There is no demo in the folder “${word}” (.dem, .dem.bz2, .dem.gz, .dem.zst).`);
+  return demos;
 }
 
 /** The demos of a folder, by name. @throws CliError when it may not be read */

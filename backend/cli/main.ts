@@ -20,7 +20,8 @@ import { markAsOwn, sweepAbandoned } from "./run-mark.ts";
 import { sentenceOf } from "./sentence-of.ts";
 import { servedPaths } from "./served-paths.ts";
 import { openSession } from "./session.ts";
-import { usageOf } from "./usage.ts";
+import { temporaryFolderProblem } from "./temporary-folder.ts";
+import { type CommandName, usageOf } from "./usage.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 const stop = new AbortController();
@@ -76,7 +77,7 @@ async function work(command: AnalyzeCommand | ClipCommand | RecordCommand): Prom
 }
 
 /** As `npm start` in the product's own folder: the same data, wherever it is called. */
-async function serve({ words }: PassedCommand): Promise<null> {
+async function serve({ words }: PassedCommand<CommandName>): Promise<null> {
   Object.assign(process.env, servedPaths(process.env, process.cwd()));
   process.chdir(fileURLToPath(new URL("..", import.meta.url)));
   process.env.NODE_ENV ??= "production";
@@ -87,10 +88,18 @@ async function serve({ words }: PassedCommand): Promise<null> {
 const noAnalyzer =
   "The independent analyzer is not installed: run “node scripts/install-only.mjs” in Clutchcast's own folder, then try again.";
 
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "clutchcast-"));
+  } catch (error) {
+    throw temporaryFolderProblem(error, tmpdir());
+  }
+}
+
 /** A program that reads its own words, and puts its temporary files where this one can take them away. */
 async function passOn(name: "direction" | "accuracy", words: readonly string[]): Promise<number> {
   await sweepAbandoned(tmpdir());
-  const folder = mkdtempSync(join(tmpdir(), "clutchcast-"));
+  const folder = temporaryFolder();
   process.env.TMPDIR = folder;
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -102,7 +111,6 @@ async function passOn(name: "direction" | "accuracy", words: readonly string[]):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ERR_MODULE_NOT_FOUND" && message.includes("@akiver/cs-demo-analyzer")) throw new CliError(noAnalyzer);
-    if (code?.startsWith("ERR_PARSE_ARGS")) throw new UsageError(message.split(". ")[0] ?? message, name);
     throw error;
   }
   return Number(process.exitCode ?? exitCodes.done);

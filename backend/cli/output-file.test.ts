@@ -14,7 +14,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const put = (name: string, content = "") => writeFileSync(join(cwd, name), content);
 const plan = async (words: string[], output: string | null, say: string[] = []) => {
-  const demos = withoutTwins(await findDemos(words, cwd), (sentence) => say.push(sentence));
+  const { demos: found } = await findDemos(words, cwd);
+  const demos = withoutTwins(found, (sentence) => say.push(sentence));
   const tasks = await planOutputs(demos, { output, ending: ".mp4", cwd, command: "clip" });
   return tasks.map(({ demo, target }) => `${demo.shown} -> ${target.shown}`);
 };
@@ -23,18 +24,21 @@ test("demos are found by name and in folders, each once, and what is none is lef
   mkdirSync(join(cwd, "demos/deeper.dem"), { recursive: true });
   for (const name of ["b.dem.bz2", "a.DEM", "c.dem.zst", "d.dem.gz", "a.dem.info", "readme.txt"]) put(`demos/${name}`);
   put("odd name");
-  const found = await findDemos(["odd name", "demos", "demos/a.DEM"], cwd);
-  expect(found.map(({ shown }) => shown)).toEqual([
+  mkdirSync(join(cwd, "empty"));
+  const named = ["nowhere.dem", "odd name", "/dev/null", "demos", "demos/a.DEM", "empty"];
+  const { demos, missing } = await findDemos(named, cwd);
+  expect(demos.map(({ shown }) => shown)).toEqual([
     "odd name",
     "demos/a.DEM",
     "demos/b.dem.bz2",
     "demos/c.dem.zst",
     "demos/d.dem.gz",
   ]);
-  await expect(findDemos(["nowhere.dem"], cwd)).rejects.toThrow("There is no file or folder “nowhere.dem”.");
-  await expect(findDemos(["/dev/null"], cwd)).rejects.toThrow("“/dev/null” is neither a file nor a folder.");
-  mkdirSync(join(cwd, "empty"));
-  await expect(findDemos(["empty"], cwd)).rejects.toThrow(/There is no demo in the folder “empty”/);
+  expect(missing.map(({ shown, error }) => [shown, error.message])).toEqual([
+    ["nowhere.dem", "There is no file or folder “nowhere.dem”."],
+    ["/dev/null", "“/dev/null” is neither a file nor a folder."],
+    ["empty", "There is no demo in the folder “empty” (.dem, .dem.bz2, .dem.gz, .dem.zst)."],
+  ]);
   await expect(demosOf(join(cwd, "gone"), "gone")).rejects.toThrow("There is no file or folder “gone”.");
 });
 

@@ -89,6 +89,12 @@ test.each([
   ["clip --watch=", /needs a folder/],
   ["analyze a.dem --force", /no option “--force”/],
   ["direction", /Which demo/],
+  ["direction a.dem --format 720p --format 4k", /one of 720p, 1080p, vertical, not “4k”/],
+  ["direction a.dem --wat", /no option “--wat”/],
+  ["accuracy", /Which demo/],
+  ["accuracy a.dem --write", /no option “--write”/],
+  ["serve --port 8080", /no option “--port”/],
+  ["serve now", /“serve” takes no “now”: settings are environment variables/],
   ["record a.dem --no-radar", /no option “--no-radar”/],
   ["record a.dem --best 6", /from 1 to 5/],
 ])("“%s” is a wrong use, and the sentence says what is wrong", (line, sentence) => {
@@ -102,15 +108,16 @@ test("help and version are where people look for them", () => {
   for (const command of commandNames) {
     expect(read(`${command} --help`)).toEqual({ name: "help", about: command });
     expect(read(`help ${command}`)).toEqual({ name: "help", about: command });
+    for (const option of ["--version", "-V"]) expect(read(`${command} ${option}`)).toEqual({ name: "version" });
   }
 });
 
 test("every option that help names is known, and help fits 120 columns", () => {
-  for (const command of ["analyze", "clip", "record"] as const) {
+  for (const command of commandNames) {
     const usage = usageOf(command);
     expect(Math.max(...usage.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
     for (const option of new Set(usage.match(/--[a-z-]+/g))) {
-      expect(answerTo(`${command} a.dem ${option}`), option).not.toMatch(/no option/);
+      expect(answerTo(`${command} ${command === "serve" ? "" : "a.dem"} ${option}`), option).not.toMatch(/no option/);
     }
   }
 });

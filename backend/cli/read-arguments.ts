@@ -64,8 +64,8 @@ export interface RecordCommand extends ClipWish {
   name: "record";
 }
 
-/** What another program of ours does, which reads its own words. */
-export interface PassedCommand<Name extends CommandName = "serve"> {
+/** What another program of ours does, which reads the same words once more. */
+export interface PassedCommand<Name extends CommandName> {
   name: Name;
   words: string[];
 }
@@ -76,8 +76,7 @@ export type Command =
   | AnalyzeCommand
   | ClipCommand
   | RecordCommand
-  | PassedCommand
-  | PassedCommand<"direction" | "accuracy">;
+  | PassedCommand<"serve" | "direction" | "accuracy">;
 
 const ofEveryCommand = {
   help: { type: "boolean", short: "h", default: false },
@@ -128,17 +127,19 @@ export function readArguments(words: readonly string[]): Command {
   if (first === "help") return { name: "help", about: rest[0] && isCommandName(rest[0]) ? rest[0] : null };
   if (first.startsWith("-")) throw new UsageError(`A command comes first, then its options: “${first}” is none.`);
   if (!isCommandName(first)) throw unknownCommand(first);
-  if (asksForHelp(rest)) return { name: "help", about: first };
+  if (hasOption(rest, "--help", "-h")) return { name: "help", about: first };
+  if (hasOption(rest, "--version", "-V")) return { name: "version" };
   if (first === "analyze") return analyzeCommand(rest);
   if (first === "clip") return clipCommand(rest);
   if (first === "record") return recordCommand(rest);
-  if (first !== "serve" && rest.length === 0) throw noDemo(first);
-  return { name: first, words: rest };
+  if (first === "direction") return directionCommand(rest);
+  if (first === "accuracy") return accuracyCommand(rest);
+  return serveCommand(rest);
 }
 
-function asksForHelp(words: readonly string[]): boolean {
+function hasOption(words: readonly string[], ...names: string[]): boolean {
   const end = words.indexOf("--");
-  return words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
+  return words.slice(0, end < 0 ? undefined : end).some((word) => names.includes(word));
 }
 
 function unknownCommand(word: string): UsageError {
@@ -188,6 +189,38 @@ function recordCommand(words: readonly string[]): RecordCommand {
   if (positionals.length === 0) throw noDemo("record");
   const shown = { radar: true, killfeed: true, highlight_info: true };
   return { name: "record", ...clipWish(values, positionals, shown, "record") };
+}
+
+function serveCommand(words: readonly string[]): PassedCommand<"serve"> {
+  const { positionals } = parsed(words, { check: { type: "boolean", default: false } }, "serve");
+  if (positionals.length > 0) {
+    throw new UsageError(
+      `“serve” takes no “${positionals[0]}”: settings are environment variables, e.g. PORT=3001.`,
+      "serve",
+    );
+  }
+  return { name: "serve", words: [...words] };
+}
+
+export const ofDirection = {
+  json: { type: "boolean", default: false },
+  faults: { type: "boolean", default: false },
+  format: { type: "string", multiple: true, default: [...clipFormatNames] as string[] },
+} as const;
+
+function directionCommand(words: readonly string[]): PassedCommand<"direction"> {
+  const { values, positionals } = parsed(words, ofDirection, "direction");
+  const strange = values.format.find((format) => !isClipFormat(format));
+  if (strange !== undefined)
+    throw new UsageError(`--format is one of ${clipFormatNames.join(", ")}, not “${strange}”.`, "direction");
+  if (positionals.length === 0) throw noDemo("direction");
+  return { name: "direction", words: [...words] };
+}
+
+function accuracyCommand(words: readonly string[]): PassedCommand<"accuracy"> {
+  const { positionals } = parsed(words, {}, "accuracy");
+  if (positionals.length === 0) throw noDemo("accuracy");
+  return { name: "accuracy", words: [...words] };
 }
 
 interface WishWords extends ChoosingWords {

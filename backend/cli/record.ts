@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { cleanLine } from "../../contract/clean-text.ts";
 import { csdmConfig } from "../clips/in-game/csdm-config.ts";
 import { canBeQuoted, hlaeCommands, hlaeFirstTick, unsayableNames } from "../clips/in-game/hlae-commands.ts";
@@ -12,25 +12,26 @@ import { besideTarget, type OutputFile, planOutputs, putInPlace, refuseToOverwri
 import { ProgressBar } from "./progress-bar.ts";
 import type { RecordCommand } from "./read-arguments.ts";
 import { readDemo } from "./read-demo.ts";
-import { type Session, sayError } from "./session.ts";
+import { type Session, sayError, sayMissing } from "./session.ts";
 
 const endings = { csdm: ".json", hlae: ".xml" } as const;
 
 /**
  * `clutchcast record`: files with which the game records the clip that `clutchcast clip` would draw.
  * @returns whether all were written
- * @throws CliError for files and folders that are not there, UsageError; the signal's reason
+ * @throws UsageError; the signal's reason
  */
 export async function record(command: RecordCommand, session: Session): Promise<boolean> {
   const { output } = command;
-  const found = await findDemos(command.demos, session.cwd);
+  const { demos: found, missing } = await findDemos(command.demos, session.cwd);
   const demos = withoutTwins(found, (sentence) => session.say(`${cleanLine(sentence)}\n`));
   const plan = (ending: string) => planOutputs(demos, { output, ending, cwd: session.cwd, command: "record" });
   const named = output === null ? "" : extname(output).toLowerCase();
   // A name with an ending is that one file.
   const configs = named === endings.hlae ? [] : await plan(endings.csdm);
   const commands = named === endings.csdm ? [] : await plan(endings.hlae);
-  let isFine = true;
+  sayMissing(session, missing);
+  let isFine = missing.length === 0;
   for (const [i, demo] of demos.entries()) {
     const targets = { csdm: configs[i]?.target, hlae: commands[i]?.target };
     const bar = new ProgressBar(session.progress, cleanLine(demo.shown), parseStages);
@@ -42,7 +43,7 @@ export async function record(command: RecordCommand, session: Session): Promise<
       bar.clear();
       session.signal.throwIfAborted();
       isFine = false;
-      sayError(session, demo.shown, error, session.cwd);
+      sayError(session, demo.shown, error, dirname((targets.csdm ?? targets.hlae)?.path ?? demo.path));
     }
   }
   return isFine;

@@ -3,6 +3,7 @@ import { cleanLine } from "../../contract/clean-text.ts";
 import { Containment } from "../children/containment.ts";
 import { type Config, readConfig } from "../config.ts";
 import { CliError } from "./cli-error.ts";
+import type { MissingDemo } from "./find-demos.ts";
 import type { ProgressOutput } from "./progress-bar.ts";
 import { sentenceOf } from "./sentence-of.ts";
 
@@ -63,6 +64,11 @@ export function sayError({ say, config }: Session, subject: string | null, error
   const isForeseen = error instanceof CliError;
   if (config.LOG_LEVEL === "debug" && !isForeseen) say(`${stackOf(error)}\n`);
   return sentence;
+}
+
+/** Says what was named and is not there. @returns the same for programs */
+export function sayMissing(session: Session, missing: readonly MissingDemo[]): { demo: string; error: string }[] {
+  return missing.map(({ shown, error }) => ({ demo: shown, error: sayError(session, null, error, session.cwd) }));
 }
 
 function stackOf(error: unknown): string {

@@ -6,6 +6,10 @@ import { finishedAndListed } from "./visible-clips.ts";
 
 /** Readers ask every hour or so, and nobody finishes more in that time. */
 const entries = 30;
+/** Of one player among everybody's: whoever renames or lists many clips at once does not push the others out. */
+const entriesOfPlayer = 10;
+/** Looked through for everybody's feed. */
+const candidates = 10 * entries;
 
 /** A clip of a feed, with what an enclosure has to say of its file. */
 export interface FeedClip {
@@ -30,15 +34,16 @@ const toldAt = sql`greatest(coalesce(completed_at, created_at), edited_at)`;
  * @param userId null for everybody's
  */
 export async function newestClips(services: Services, userId: number | null): Promise<FeedClip[]> {
-  const rows = await services.database
+  const told = await services.database
     .selectFrom("clips")
-    .select(["id", "created_at", "completed_at", "edited_at", "share_key", "video_key", "video_bytes"])
+    .select(["id", "user_id", "created_at", "completed_at", "edited_at", "share_key", "video_key", "video_bytes"])
     .where(finishedAndListed)
     .$if(userId !== null, (query) => query.where("user_id", "=", userId))
     .orderBy(toldAt, "desc")
     .orderBy("id", "desc")
-    .limit(entries)
+    .limit(userId === null ? candidates : entries)
     .execute();
+  const rows = userId === null ? withFewOfEach(told).slice(0, entries) : told;
   const clips = await presentListedClips(
     services,
     rows.map(({ id }) => id),
@@ -59,4 +64,13 @@ export async function newestClips(services: Services, userId: number | null): Pr
       };
     }),
   );
+}
+
+function withFewOfEach<Row extends { user_id: number }>(rows: readonly Row[]): Row[] {
+  const taken = new Map<number, number>();
+  return rows.filter(({ user_id }) => {
+    const count = (taken.get(user_id) ?? 0) + 1;
+    taken.set(user_id, count);
+    return count <= entriesOfPlayer;
+  });
 }

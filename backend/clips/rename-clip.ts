@@ -11,13 +11,20 @@ import { changeInTopLists } from "./top-lists.ts";
 export async function renameClip(services: Services, userId: number, clipId: number, name: string): Promise<void> {
   const cleaned = cleanClipName(name);
   if (!cleaned) throw Refusal.ofField("name", "Please enter a name for the clip.");
-  const { numUpdatedRows } = await services.database
-    .updateTable("clips")
-    .set({ name: cleaned, edited_at: services.now() })
+  const known = await services.database
+    .selectFrom("clips")
+    .select("name")
     .where("id", "=", clipId)
     .where("user_id", "=", userId)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw Refusal.notFound("Clip not found");
+  if (!known) throw Refusal.notFound("Clip not found");
+  // Feeds tell of what was renamed: the same name once more is nothing to tell of.
+  if (known.name === cleaned) return;
+  await services.database
+    .updateTable("clips")
+    .set({ name: cleaned, edited_at: services.now() })
+    .where("id", "=", clipId)
+    .execute();
   forgetClip(services, clipId);
   changeInTopLists(services, clipId, { name: cleaned, display_name: cleaned });
 }

@@ -13,11 +13,11 @@ interface OwnFile {
   key: string;
 }
 
-/** The files of a player: videos in every format with their posters, and demos they uploaded that are still kept. */
+/** The files of a player: videos in every format with all that was made of them, and the demos of their matches that are still kept. */
 async function accountFiles({ database }: Services, userId: number): Promise<OwnFile[]> {
   const clips = await database
     .selectFrom("clips")
-    .select(["id", "name", "video_key", "poster_key"])
+    .select(["id", "name", "video_key", "poster_key", "share_key", "loop_key", "wide_poster_key", "thumbnail_key"])
     .where("user_id", "=", userId)
     .orderBy("id")
     .execute();
@@ -28,12 +28,11 @@ async function accountFiles({ database }: Services, userId: number): Promise<Own
     .where("clip_formats.user_id", "=", userId)
     .orderBy("clips.id")
     .execute();
-  const uploads = await database
+  const demos = await database
     .selectFrom("matches")
     .leftJoin("demos", "demos.sha256", "matches.demo_sha256")
     .select(["matches.id", "matches.upload_key", "demos.file_key"])
     .where("user_id", "=", userId)
-    .where("source", "=", "upload")
     .execute();
   const file = (name: string, key: string | null): OwnFile[] => (key ? [{ name, key }] : []);
   return [
@@ -44,7 +43,17 @@ async function accountFiles({ database }: Services, userId: number): Promise<Own
         ...file(`clips/${clip.id}/${clipFileName(named, "jpg", clip.format)}`, clip.poster_key),
       ];
     }),
-    ...uploads.flatMap(({ id, upload_key, file_key }) =>
+    ...clips.flatMap(({ id, video_key, share_key, loop_key, wide_poster_key, thumbnail_key }) => {
+      const made = (name: string, key: string | null) => file(`clips/${id}/${name}${extname(key ?? "")}`, key);
+      return [
+        // A short video is its own file for chat apps.
+        ...made("chat", share_key === video_key ? null : share_key),
+        ...made("loop", loop_key),
+        ...made("wide-poster", wide_poster_key),
+        ...made("thumbnail", thumbnail_key),
+      ];
+    }),
+    ...demos.flatMap(({ id, upload_key, file_key }) =>
       file(`demos/${id}${extname(file_key ?? upload_key ?? "")}`, file_key ?? upload_key),
     ),
   ];

@@ -80,9 +80,9 @@ function problemOf(status: number): string | null {
   return `The answer is ${status}.`;
 }
 
-/** Seconds in the header, or, more exactly, in Discord's answer. Source: discord.com/developers/docs/topics/rate-limits */
+/** Seconds or a date (RFC 9110, section 10.2.3) in the header, or, more exactly, in Discord's answer. Source: discord.com/developers/docs/topics/rate-limits */
 function retryAfterOf(header: string | undefined, text: string): number {
-  let seconds = Number(header ?? 0);
+  let seconds = /^\s*\d+\s*$/.test(header ?? "") ? Number(header) : (Date.parse(header ?? "") - Date.now()) / 1000;
   try {
     const told = (JSON.parse(text) as { retry_after?: unknown } | null)?.retry_after;
     if (typeof told === "number") seconds = told;

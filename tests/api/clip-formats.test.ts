@@ -131,7 +131,7 @@ test("A format is added to a finished clip once, and is its owner's to see until
   expect(await text(video_url)).toBe("the first format");
   expect(await text(`/video/clips/${clipId}/?format=1080p`)).toBe("the first format");
   const kept = await new ApiVisitor(server.url).request("GET", formats[1]?.video_url ?? "");
-  expect(kept.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(kept.headers.get("cache-control")).toBe("public, max-age=31536000, s-maxage=3600, immutable");
   const download = await visitor.request("GET", `/video/clips/${clipId}/?format=vertical&download=1`);
   expect(download.headers.get("content-disposition")).toMatch(/^attachment; filename=".+ \(vertical\)\.mp4"/);
   expect((await visitor.request("GET", `/video/clips/${clipId}/?format=720p`)).status).toBe(404);
@@ -255,7 +255,7 @@ test("The file for chat apps has an address once it is made, and a clip without 
   const share = await new ApiVisitor(server.url).request("GET", share_url ?? "");
   expect(await share.text()).toBe("the first format");
   expect(share.headers.get("content-type")).toBe("video/mp4");
-  expect(share.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(share.headers.get("cache-control")).toBe("public, max-age=31536000, s-maxage=3600, immutable");
 
   const long = await owner.finishedClip();
   const anHourAgo = new Date(server.services.now().getTime() - 3600_000);

@@ -123,12 +123,12 @@ test("A range of another version is not mixed with this one", async () => {
 test("The address that names the version may be kept for a year", async () => {
   const detail = await owner.call<Clip>("GET", `/api/matches/clips/${clip.id}/`);
   const versioned = await get({}, detail.video_url ?? "");
-  expect(versioned.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(versioned.headers.get("cache-control")).toBe("public, max-age=31536000, s-maxage=3600, immutable");
   for (const address of [detail.poster_url, detail.wide_poster_url, detail.thumbnail_url]) {
     const picture = await get({}, address ?? "");
     expect(picture.status).toBe(200);
     expect(picture.headers.get("content-type")).toBe("image/jpeg");
-    expect(picture.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(picture.headers.get("cache-control")).toBe("public, max-age=31536000, s-maxage=3600, immutable");
   }
   const wrong = await get({}, `${path}?v=00000000`);
   expect(wrong.headers.get("cache-control")).toBe("public, no-cache");
@@ -142,7 +142,7 @@ test("The loop is served as the video is, and a clip without one says that it ha
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "content-type": "video/mp4",
     "content-range": "bytes 0-9/36",
-    "cache-control": "public, max-age=31536000, immutable",
+    "cache-control": "public, max-age=31536000, s-maxage=3600, immutable",
     "cross-origin-resource-policy": "cross-origin",
   });
   const { headers } = await get({}, `${path}loop.mp4?v=abcd1234`);

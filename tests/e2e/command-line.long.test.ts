@@ -292,7 +292,15 @@ test("direction judges a demo, and a wrong word is a wrong use", async () => {
   expect(Object.keys(JSON.parse(judged.stdout))).toEqual(["720p"]);
   const wrong = await runCommand(folder, ["direction", "--wat", reel]);
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toMatch(/^clutchcast: Unknown option '--wat'\n/);
+  expect(wrong.stderr).toBe("clutchcast: There is no option “--wat”.\nTry: clutchcast direction --help\n");
+  mkdirSync(join(folder, "demos"));
+  put(reel, "demos/good.dem.gz");
+  writeFileSync(join(folder, "demos/bad.dem"), "A demo this is not.\n".repeat(100));
+  const several = await runCommand(folder, ["direction", "--json", "--format", "vertical", "typo.dem", "demos"]);
+  expect(several.code).toBe(1);
+  expect(Object.keys(JSON.parse(several.stdout))).toEqual(["vertical"]);
+  expect(several.stderr).toContain("There is no file or folder “typo.dem”.");
+  expect(several.stderr).toMatch(/^demos\/bad\.dem: The file is not a CS2 demo/m);
 });
 
 test("accuracy compares a demo with the independent analyzer", async () => {

@@ -74,6 +74,49 @@ test("of a bad file one sentence is said, without a stack, and the others are an
   expect(analyzed.stdout).toContain("Ace              quietOtter        5 kills in 22.0 s");
 });
 
+test("of what is not there, or has no demo in it, a sentence is said, and the others are done", async () => {
+  put(reel);
+  mkdirSync(join(folder, "empty"));
+  const said = [
+    "clutchcast: There is no file or folder “typo.dem”.",
+    "clutchcast: There is no demo in the folder “empty” (.dem, .dem.bz2, .dem.gz, .dem.zst).",
+  ];
+  const { code, stdout, stderr } = await runCommand(folder, [
+    "analyze",
+    "typo.dem",
+    reel,
+    "empty",
+    "--json",
+    "--quiet",
+  ]);
+  expect(code).toBe(1);
+  expect(stderr.split("\n")).toEqual([...said, ""]);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { demo: "typo.dem", error: "There is no file or folder “typo.dem”." },
+    { demo: "empty", error: expect.stringContaining("no demo") },
+    { demo: reel, rounds: 9 },
+  ]);
+  writeFileSync(join(folder, "text.dem"), "A demo this is not.\n".repeat(100));
+  for (const command of ["clip", "record"]) {
+    const failed = await runCommand(folder, [command, "typo.dem", "text.dem", "empty", "--quiet"]);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr.split("\n")).toEqual([
+      ...said,
+      expect.stringMatching(/^text.dem: The file is not a CS2 demo/),
+      "",
+    ]);
+  }
+});
+
+test("where temporary files cannot be, it is the folder that is named, not the demo", async () => {
+  put(reel);
+  for (const command of ["analyze", "direction"]) {
+    const { code, stderr } = await runCommand(folder, [command, reel], { TMPDIR: join(folder, "nowhere") });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The folder for temporary files, ${join(folder, "nowhere")}, is not there. Set TMPDIR`);
+  }
+});
+
 test.each(["clip", "record"])(
   "%s takes one of two demos of one name in a folder, and says of the other that it is left out",
   async (command) => {

@@ -11,6 +11,16 @@ const userAgent =
 export const phone = { width: 390, height: 844 };
 export const laptop = { width: 1280, height: 800 };
 
+/** Windows that every page fits: the narrowest that pages are asked to, phone, laptop at a zoom of 200 %, tablet, laptop, desktop. */
+export const everyWindow = [
+  { width: 320, height: 640 },
+  phone,
+  { width: laptop.width / 2, height: laptop.height / 2 },
+  { width: 768, height: 1024 },
+  laptop,
+  { width: 1920, height: 1080 },
+] as const;
+
 /** How the browser is started; `npm test` finds or installs one and sets the variable when it is not Playwright's own. */
 export const launchOptions: LaunchOptions = {
   ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
@@ -143,6 +153,17 @@ export async function axeViolations(page: Page): Promise<string[]> {
   });
   const { violations } = await axe.setLegacyMode().analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+/** What stands beyond the window's right edge where the page can be scrolled to it; nothing where it fits. */
+export function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const beyond = [...document.querySelectorAll("body *")].filter(
+      (element) => element.getBoundingClientRect().right > innerWidth,
+    );
+    return [`${document.documentElement.scrollWidth} px`, ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 120))];
+  });
 }
 
 /** Keeps a screenshot as test output when SCREENSHOTS is set: to be looked at, and a third of a second each. */

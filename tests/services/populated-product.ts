@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { ApiVisitor } from "./api-visitor.ts";
 import { startHistoryProvider } from "./leetify-server.ts";
 import { type SeededProduct, startSeededProduct } from "./seeded-product.ts";
@@ -23,6 +24,8 @@ export const steamIds = {
 } as const;
 
 export const hostileName = `</script><img src=x onerror="document.title='broken'">`;
+/** As long as a player's name may be, and in one word. */
+export const longName = "W".repeat(64);
 export const failedClipError = "The renderer ran out of memory. Delete the clip and create it again.";
 export const failedMatchError = "The demo could not be downloaded: the host answered 404.";
 
@@ -146,6 +149,10 @@ export async function startPopulatedProduct(): Promise<PopulatedProduct> {
 
   const hostile = await idOf("hostile");
   const hostileMap = await copyDemo(database, demoSha256, `de_${hostileName}`, "hostile map");
+  await sql`
+    UPDATE demos SET players = (
+      SELECT jsonb_agg(player || jsonb_build_object('name', ${longName}::text)) FROM jsonb_array_elements(players::jsonb) player
+    ) WHERE sha256 = ${hostileMap}`.execute(database);
   await addMatch(database, { id: "hostile", userId: hostile, demoSha256: hostileMap, minutesAgo: 60 });
   clips.hostile = await addClip(database, clipId, {
     userId: hostile,

@@ -22,6 +22,7 @@ export interface BlobAnswer {
 }
 
 const yearSeconds = 31_536_000;
+const sharedCacheSeconds = 3600;
 const signedUrlSeconds = 3600;
 
 /**
@@ -39,7 +40,7 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
     "accept-ranges": "bytes",
     etag,
     "last-modified": stat.modifiedAt.toUTCString(),
-    "cache-control": `${answer.audience}, ${answer.isVersioned ? `max-age=${yearSeconds}, immutable` : "no-cache"}`,
+    "cache-control": cacheControl(answer),
   });
   // Pages may be served from another origin than the API, and link previews of other sites play the video.
   if (answer.audience === "public") headers.set("cross-origin-resource-policy", "cross-origin");
@@ -92,6 +93,13 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
     if (error instanceof BlobMissingError) throw ApiError.notFound("This file is no longer stored");
     throw error;
   }
+}
+
+/** A browser may keep for ever what it has seen; a cache in front of everybody asks anew, since clips are deleted and taken off the lists. */
+function cacheControl({ audience, isVersioned }: BlobAnswer): string {
+  if (!isVersioned) return `${audience}, no-cache`;
+  const shared = audience === "public" ? `, s-maxage=${sharedCacheSeconds}` : "";
+  return `${audience}, max-age=${yearSeconds}${shared}, immutable`;
 }
 
 /** Whether the visitor has hung up already. */

@@ -3,17 +3,20 @@ import type { Browser, Page } from "playwright/test";
 import type { ApiVisitor } from "../../services/api-visitor.ts";
 import {
   axeViolations,
+  everyWindow,
   keepScreenshot,
   laptop,
   newVisitor,
   phone,
   setSession,
+  tooWide,
   type Visitor,
 } from "../../services/browser.ts";
 import {
   failedClipError,
   failedMatchError,
   hostileName,
+  longName,
   type PopulatedProduct,
   steamIds,
 } from "../../services/populated-product.ts";
@@ -24,7 +27,7 @@ type Who = keyof typeof steamIds | "stranger";
 interface Screen {
   name: string;
   who: Who;
-  path: (product: PopulatedProduct) => string;
+  path: (product: PopulatedProduct) => string | Promise<string>;
   title: string;
   status?: number;
   noindex?: boolean;
@@ -237,6 +240,39 @@ const screens: Screen[] = [
     status: 404,
     texts: ["Match not found"],
     controls: ["Back to Matches"],
+  },
+  {
+    name: "match-preview",
+    who: "maker",
+    path: (product) => previewOf(product, product.matchId),
+    title: "Preview",
+    noindex: true,
+    texts: ["Preview"],
+    controls: ["Back to the match"],
+  },
+  {
+    name: "match-replay",
+    who: "maker",
+    path: (product) => `/matches/${product.matchId}/replay?round=3`,
+    title: "Dust II Replay",
+    noindex: true,
+    texts: ["Dust II Replay", "northern_pike", "Round 3"],
+  },
+  {
+    name: "my-highlights",
+    who: "maker",
+    path: () => "/highlights",
+    title: "My Highlights - Clutchcast",
+    noindex: true,
+    texts: ["My Highlights"],
+  },
+  {
+    name: "new-compilation",
+    who: "maker",
+    path: () => "/clips/compile",
+    title: "New compilation - Clutchcast",
+    noindex: true,
+    texts: ["New compilation"],
   },
   {
     name: "clips-empty",
@@ -552,6 +588,46 @@ const screens: Screen[] = [
     texts: [hostileMap, "Created Clips (1)"],
   },
   {
+    name: "hostile-preview",
+    who: "hostile",
+    path: (product) => previewOf(product, "hostile"),
+    title: "Preview",
+    noindex: true,
+    texts: [longName],
+  },
+  {
+    name: "hostile-replay",
+    who: "hostile",
+    path: () => "/matches/hostile/replay",
+    title: `${hostileMap} Replay`,
+    noindex: true,
+    texts: [hostileMap, longName],
+  },
+  {
+    name: "hostile-highlights",
+    who: "hostile",
+    path: () => "/highlights?whose=all",
+    title: "My Highlights - Clutchcast",
+    noindex: true,
+    texts: [longName],
+  },
+  {
+    name: "hostile-edit",
+    who: "hostile",
+    path: (product) => `/clips/${product.clips.hostile}/edit`,
+    title: "Edit Clip",
+    noindex: true,
+    texts: ["New version"],
+  },
+  {
+    name: "hostile-record",
+    who: "hostile",
+    path: (product) => `/clips/${product.clips.hostile}/record`,
+    title: "Record it in the game",
+    noindex: true,
+    texts: ["CS Demo Manager"],
+  },
+  {
     name: "hostile-clips",
     who: "hostile",
     path: () => "/clips",
@@ -574,6 +650,19 @@ const screens: Screen[] = [
     texts: [`by ${hostileName}`],
   },
 ];
+
+/** The stills of a match's first highlights. */
+async function previewOf({ services }: PopulatedProduct, matchId: string): Promise<string> {
+  const highlights = await services.database
+    .selectFrom("highlights")
+    .innerJoin("matches", "matches.demo_sha256", "highlights.demo_sha256")
+    .select("highlights.id")
+    .where("matches.id", "=", matchId)
+    .orderBy("highlights.id")
+    .limit(5)
+    .execute();
+  return `/matches/${matchId}/preview?preview=selection&${highlights.map(({ id }) => `highlight=${id}`).join("&")}`;
+}
 
 /** What stands on the page, without the case that styles give it and with single spaces. */
 async function textOf(page: Page): Promise<string> {
@@ -640,13 +729,13 @@ async function leave({ page }: Visitor, isScripted: boolean): Promise<void> {
 }
 
 for (const screen of screens) {
-  test(`The screen ${screen.name} shows its texts, fits 390 and 1280 px and passes axe, with JavaScript on and off`, async ({
+  test(`The screen ${screen.name} shows its texts, fits 320 to 1920 px and a zoom of 200 %, and passes axe, with JavaScript on and off`, async ({
     product,
     browser,
   }) => {
     const status = screen.status ?? 200;
     const as = screen.who === "stranger" ? undefined : product.players[screen.who];
-    const path = screen.path(product);
+    const path = await screen.path(product);
     const { plain, scripted } = await windowsOf(browser, product.url, as);
     const answer = await plain.page.goto(path);
     expect(answer?.status()).toBe(status);
@@ -655,19 +744,23 @@ for (const screen of screens) {
     const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"/i.exec(html)?.[1];
     expect(refresh, "seconds to the next look").toBe(screen.refresh?.toString());
     expect(/<script(?![^>]*ld\+json)|modulepreload/.test(html), "JavaScript").toBe(!screen.scriptless);
+    for (const viewport of everyWindow) {
+      await plain.page.setViewportSize(viewport);
+      expect(await tooWide(plain.page), `beyond ${viewport.width} pixels without JavaScript`).toEqual([]);
+    }
     // Before it loads itself again.
     await leave(plain, false);
 
-    // Loaded on a phone; then its window becomes as wide as a laptop's.
+    // Loaded on a phone; then its window becomes wider.
     const { page, problems } = scripted;
     await page.setViewportSize(phone);
     await page.goto(path, { waitUntil: "load" });
     await checkContent(page, screen);
-    for (const viewport of [phone, laptop]) {
+    for (const viewport of everyWindow) {
       await page.setViewportSize(viewport);
+      expect(await tooWide(page), `beyond ${viewport.width} pixels`).toEqual([]);
+      if (viewport !== phone && viewport !== laptop) continue;
       await keepScreenshot(page, `${screen.name}-${viewport.width}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow, `pixels too wide at ${viewport.width}`).toBeLessThanOrEqual(0);
       expect(await axeViolations(page)).toEqual([]);
     }
     // Chromium reports a page's own 404 as an error.

@@ -2,7 +2,15 @@ import { sql } from "kysely";
 import { runForgetJob } from "../../../backend/library/delete-user.ts";
 import type { Services } from "../../../backend/services.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import {
+  axeViolations,
+  everyWindow,
+  hydrated,
+  keepScreenshot,
+  laptop,
+  phone,
+  tooWide,
+} from "../../services/browser.ts";
 import { addPlayer } from "../../services/populated-product.ts";
 import { userIdOf } from "../../services/seeded-rows.ts";
 import { callWithToken, tokenOf } from "../../services/token-calls.ts";
@@ -132,28 +140,15 @@ test("Full to the brim, the settings fit phones, tablets, laptops, wide screens 
 }) => {
   const player = await addPlayer(product);
   await fillSettings(product.services.database, player.steamId);
-  const narrow = { width: 320, height: 640 };
-  const tablet = { width: 768, height: 1024 };
-  // A laptop at 200 % has so much room.
-  const zoomed = { width: 640, height: 400 };
-  const wide = { width: 1920, height: 1080 };
   for (const javaScript of [true, false]) {
     const { page, context, problems } = await visit({ as: player, javaScript, viewport: phone });
     for (const path of ["/settings", "/settings/notifications", "/settings/access", "/settings/account"]) {
       await page.goto(path);
       if (javaScript) await hydrated(page);
-      const overflow = () =>
-        page.evaluate(() => {
-          if (document.documentElement.scrollWidth <= innerWidth) return [];
-          const isBeyond = (element: Element) => element.getBoundingClientRect().right > innerWidth;
-          return [...document.querySelectorAll("body *")]
-            .filter(isBeyond)
-            .map(({ outerHTML }) => outerHTML.slice(0, 120));
-        });
-      for (const viewport of [narrow, phone, zoomed, tablet, laptop, wide]) {
+      for (const viewport of everyWindow) {
         await page.setViewportSize(viewport);
-        expect(await overflow(), `${path} at ${viewport.width}`).toEqual([]);
-        if (!javaScript || ![phone, laptop].includes(viewport)) continue;
+        expect(await tooWide(page), `${path} at ${viewport.width}`).toEqual([]);
+        if (!javaScript || (viewport !== phone && viewport !== laptop)) continue;
         const name = `full${path.replaceAll("/", "-")}-${viewport.width}`;
         await keepScreenshot(page, name);
         expect(await axeViolations(page), name).toEqual([]);
@@ -161,7 +156,7 @@ test("Full to the brim, the settings fit phones, tablets, laptops, wide screens 
       // Text alone twice as large.
       await page.setViewportSize(laptop);
       await page.locator("html").evaluate((html) => html.style.setProperty("font-size", "200%"));
-      expect(await overflow(), `${path} with large text`).toEqual([]);
+      expect(await tooWide(page), `${path} with large text`).toEqual([]);
     }
     expect(problems).toEqual([]);
     await context.close();

@@ -1,0 +1,29 @@
+import type { Clip } from "../../contract/api.ts";
+
+/** What Home shows of a clip: it sends ninety, of which nine are seen at first. */
+export type CarouselClip = Pick<
+  Clip,
+  | "id"
+  | "public_id"
+  | "display_name"
+  | "video_url"
+  | "thumbnail_url"
+  | "loop_url"
+  | "likes_count"
+  | "views_count"
+  | "user"
+>;
+
+export function carouselClip(clip: Clip): CarouselClip {
+  return {
+    id: clip.id,
+    public_id: clip.public_id,
+    display_name: clip.display_name || clip.name,
+    video_url: clip.video_url,
+    thumbnail_url: clip.thumbnail_url,
+    loop_url: clip.loop_url,
+    likes_count: clip.likes_count,
+    views_count: clip.views_count,
+    user: clip.user,
+  };
+}
