@@ -98,3 +98,16 @@ test("a defuse of the player is a moment, ninja or not; somebody else's is none"
   ]);
   expect(headlines([], [["ninja_defuse", 6]], { bomb: bomb(1) })).toEqual([]);
 });
+
+test("of the kill that completes a highlight it is told what it took and from how far, of others it is not", () => {
+  const kills = [killAt(at(3), 0, 2, { distance: 8 }), killAt(at(5), 0, 3, { distance: 22.6 })];
+  const hit = { armor: 0, healthAfter: 0, weapon: "ak47", hitGroup: "chest", attacker: 0 };
+  const damages = [
+    { ...hit, tick: at(4.5), victim: 3, health: 27 },
+    { ...hit, tick: at(5), victim: 3, health: 73 },
+    { ...hit, tick: at(3), victim: 2, health: 100 },
+  ];
+  const captions = [{ ...segmentOf(20).captions[0]!, label: "Multi Kill", momentTicks: [at(3), at(5)] }];
+  const timeline = new SegmentTimeline(syntheticTrack(cast, ground, { kills, damages }), segmentOf(20, { captions }));
+  expect(headlinedMoments(timeline).map(({ circumstances }) => circumstances)).toEqual([[], ["100 in 2 hits", "23 m"]]);
+});

@@ -14,6 +14,8 @@ export interface HeadlinedMoment {
   headline: string | null;
   /** What else is remarkable, the weapon first and the places last; in capitals but for these. */
   words: string[];
+  /** Of the kill that completes a highlight, on a line of its own: places, damage, distance. */
+  circumstances: string[];
 }
 
 /** One kill makes these; the rarer come first, where a kill is several. */
@@ -43,7 +45,7 @@ export function headlinedMoments(timeline: SegmentTimeline): HeadlinedMoment[] {
   const own = segment.captions.filter((caption) => caption.player === segment.player);
   const kills = timeline.kills
     .filter((kill) => kill.attacker === segment.player && !timeline.isTeammate(kill.attacker, kill.victim))
-    .map((kill) => ofKill(kill, own, timeline.kills[0] === kill, placesOf(kill, timeline)));
+    .map((kill) => ofKill(kill, own, timeline));
   const killTicks = new Set(kills.map(({ tick }) => tick));
   const defuses = timeline.bomb
     .filter(({ kind, player, tick }) => kind === "defused" && player === segment.player && !killTicks.has(tick))
@@ -59,12 +61,20 @@ function placesOf({ attackerPosition, victimPosition }: RecordedKill, timeline: 
   return from && to && from !== to ? `${from} to ${to}` : to;
 }
 
-function ofKill(
-  kill: RecordedKill,
-  captions: readonly ClipCaption[],
-  isFirstOfRound: boolean,
-  places: string | null,
-): HeadlinedMoment {
+/** What the killer took from the victim before and with the kill: "98 in 2 hits"; null where the demo tells of no hit. */
+function damageOf({ attacker, victim, tick }: RecordedKill, { damages }: SegmentTimeline): string | null {
+  const hits = damages.filter((hit) => hit.attacker === attacker && hit.victim === victim && hit.tick <= tick);
+  const health = hits.reduce((sum, hit) => sum + hit.health, 0);
+  return health > 0 ? `${health} in ${hits.length} ${hits.length === 1 ? "hit" : "hits"}` : null;
+}
+
+/** Metres, as the game tells them; null for what is too near to be told, and for who is far away when their fire kills. */
+function distanceOf({ distance, weapon }: RecordedKill): string | null {
+  return distance >= 1 && weapon !== "inferno" ? `${Math.round(distance)} m` : null;
+}
+
+function ofKill(kill: RecordedKill, captions: readonly ClipCaption[], timeline: SegmentTimeline): HeadlinedMoment {
+  const isFirstOfRound = timeline.kills[0] === kill;
   const about = captions.filter(({ momentTicks }) => momentTicks.includes(kill.tick));
   const singles = singleKillTypes
     .map((type) => about.find(({ label }) => highlightTypeOf(label) === type))
@@ -85,8 +95,17 @@ function ofKill(
   const isSaid = (word: string) => word === headline || word === "HEADSHOT";
   const words = [...new Set([...said, ...flags])].filter((word) => !isSaid(word) && !isSameAs(word, headline));
   if (kill.headshot) words.push("HEADSHOT");
-  if (places) words.push(places);
-  return { tick: kill.tick, kill, headline, words: [shortWeaponName(kill.weapon), ...words] };
+  const places = placesOf(kill, timeline);
+  const isDecisive = about.some(({ momentTicks }) => momentTicks.at(-1) === kill.tick);
+  if (places && !isDecisive) words.push(places);
+  const circumstances = isDecisive ? [places, damageOf(kill, timeline), distanceOf(kill)] : [];
+  return {
+    tick: kill.tick,
+    kill,
+    headline,
+    words: [shortWeaponName(kill.weapon), ...words],
+    circumstances: circumstances.filter((word) => word !== null),
+  };
 }
 
 function ofDefuse(tick: number, hasKit: boolean, captions: readonly ClipCaption[]): HeadlinedMoment {
@@ -98,6 +117,7 @@ function ofDefuse(tick: number, hasKit: boolean, captions: readonly ClipCaption[
     kill: null,
     headline: ninja ? headlineText(ninja.label) : "BOMB DEFUSED",
     words: [hasKit ? "Defuse kit" : "Without a kit", ...(ninja ? ["BOMB DEFUSED"] : [])],
+    circumstances: [],
   };
 }
 

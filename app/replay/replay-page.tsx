@@ -158,7 +158,7 @@ export function ReplayPage(props: ReplayPageProps) {
         <h2 id="all-rounds" className="title-2">
           All rounds
         </h2>
-        <div className="mt-3 grid gap-2">
+        <div className="mt-3 grid grid-cols-1 gap-2">
           {rounds.map((each) => (
             <RoundDetails
               key={each.number}
@@ -251,7 +251,7 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
           {kills.length} {kills.length === 1 ? "kill" : "kills"}
         </span>
       </summary>
-      <ol className="grid gap-0.5 pb-2">
+      <ol className="grid grid-cols-1 gap-0.5 pb-2">
         {events.map((event, i) => {
           const to = {
             round: number,

@@ -81,7 +81,7 @@ export default function UserClips() {
               <h1 className="title-1 break-words">
                 <bdi>{user.username || "This user"}</bdi>'s Clips
               </h1>
-              <p className="mt-1 text-fog">
+              <p className="mt-1 wrap-anywhere text-fog">
                 <bdi>{user.username || user.steam_id}</bdi>
               </p>
               <Link

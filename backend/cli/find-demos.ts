@@ -35,7 +35,10 @@ export async function findDemos(
   const missing: MissingDemo[] = [];
   for (const word of words) {
     try {
-      for (const demo of await demosNamed(word, cwd)) if (!found.has(demo.path)) found.set(demo.path, demo);
+      for (const demo of await demosNamed(word, cwd)) {
+        // One that is named itself is meant, whatever folder has it too.
+        if (demo.folder === null || !found.has(demo.path)) found.set(demo.path, demo);
+      }
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       missing.push({ shown: word, error });

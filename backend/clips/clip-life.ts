@@ -85,7 +85,7 @@ export async function insertQueuedFormat(
   return "queued";
 }
 
-export type DrawnClip = Pick<ClipRow, "id" | "user_id" | "demo_sha256" | "spec" | "map_hash">;
+export type DrawnClip = Pick<ClipRow, "id" | "user_id" | "name" | "demo_sha256" | "spec" | "map_hash">;
 
 /** A clip is drawn from now on. @returns null when it has ended or was deleted */
 export async function startRendering(database: Connection, target: RenderTarget): Promise<DrawnClip | null> {
@@ -93,7 +93,7 @@ export async function startRendering(database: Connection, target: RenderTarget)
   if (!(await change(database, target, activeRenderStatuses, started))) return null;
   const row = await database
     .selectFrom("clips")
-    .select(["id", "user_id", "demo_sha256", "spec", "map_hash"])
+    .select(["id", "user_id", "name", "demo_sha256", "spec", "map_hash"])
     .where("id", "=", target.clipId)
     .executeTakeFirst();
   return row ?? null;

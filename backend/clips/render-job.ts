@@ -118,8 +118,9 @@ async function draw(
   await deleteClipFiles(services, place, { keep: keys });
 }
 
+/** An added format ends with the name that the clip has by now. */
 function specOf(clip: DrawnClip, { format }: RenderTarget): ClipSpec {
-  return format === undefined ? clip.spec : { ...clip.spec, ...clipFormats[format] };
+  return format === undefined ? clip.spec : { ...clip.spec, ...clipFormats[format], title: clip.name };
 }
 
 /** A clip that is complete has its file for chat apps, or a job that makes it, and a job for its loop. */

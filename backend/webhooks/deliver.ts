@@ -79,13 +79,15 @@ export async function deliver(
     await database.updateTable("webhook_deliveries").set(gone).where("id", "=", id).execute();
     return null;
   }
-  const body = delivery.body ?? (await bodyOf(services, delivery));
+  // A try after a try says the same; what is sent again on request says what is so by now: its clip may be unlisted since.
+  const kept = delivery.tries > 0 ? delivery.body : null;
+  const body = kept ?? (await bodyOf(services, delivery));
   if (body === null) {
     // What it told of is gone.
     await database.deleteFrom("webhook_deliveries").where("id", "=", id).execute();
     return null;
   }
-  if (delivery.body === null) {
+  if (kept === null) {
     // Kept before it is sent: what is tried again is the same message.
     await database.updateTable("webhook_deliveries").set({ body }).where("id", "=", id).execute();
   }

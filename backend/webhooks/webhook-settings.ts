@@ -189,8 +189,8 @@ export async function deliverAgain(services: Services, userId: number, deliveryI
   if (message && (await isAboutGone(services, message))) throw new Refusal("invalid", aboutGone);
   const { numUpdatedRows } = await services.database
     .updateTable("webhook_deliveries")
-    // At the end of the line, and as things are now: its clip may have been renamed, or be unlisted since.
-    .set({ state: "waiting", tries: 0, due_at: services.now(), body: null, problem: null, status: null })
+    // At the end of the line: by its age it would stand before everybody's new ones.
+    .set({ state: "waiting", tries: 0, due_at: services.now(), problem: null, status: null })
     .where("id", "=", deliveryId)
     .where("user_id", "=", userId)
     .where("event", "<>", "test")

@@ -16,6 +16,8 @@ const gap = 8;
 const avatarSize = 38;
 /** From the details' middle up to the headline's; half of the line between them, and how thick it is. */
 const headlineRise = 58;
+/** Down from the details' middle to that of the circumstances. */
+const circumstancesDrop = 34;
 const lineHalf = 110;
 const lineWidth = 3;
 
@@ -36,7 +38,7 @@ export function planBanners(stage: Stage): BannerPlan {
   const { widest, places: allPlaces } = stage.layout.banner;
   const headlineLook = { weight: 700, size: 52, colour: "#ffffff", outlined: true, widest } as const;
   const victimLook = { weight: 700, size: smallText, colour: "#ff8c98", outlined: true, widest: widestVictim } as const;
-  const banners = headlinedMoments(timeline).map(({ tick: momentTick, kill, headline, words }) => {
+  const banners = headlinedMoments(timeline).map(({ tick: momentTick, kill, headline, words, circumstances }) => {
     const victim = kill ? shelf.text(itemAt(names, kill.victim), victimLook) : null;
     const avatar = kill ? avatarSprite(stage, kill.victim, avatarSize) : null;
     const room = widest - (victim ? victim.width / unit + avatarSize + 2 * gap : 0);
@@ -46,6 +48,7 @@ export function planBanners(stage: Stage): BannerPlan {
       victim,
       avatar,
       details: detailsOf(stage, words.map(cleanText), room),
+      circumstances: circumstances.length > 0 ? detailsOf(stage, circumstances.map(cleanText), widest) : null,
     };
   });
   const places = banners.map(() => 0);
@@ -56,10 +59,13 @@ export function planBanners(stage: Stage): BannerPlan {
     const { align, x, bottom } = itemAt(allPlaces, place);
     const width = Math.max(
       victimWidthOf(shown) + shown.details.width,
+      shown.circumstances?.width ?? 0,
       shown.headline?.width ?? 0,
       2 * lineHalf * unit + lineWidth * unit,
     );
-    const height = shown.details.height / 2 + (shown.headline ? headlineRise * unit + shown.headline.height / 2 : 0);
+    const drop = shown.circumstances ? circumstancesDrop * unit : 0;
+    const height =
+      drop + shown.details.height / 2 + (shown.headline ? headlineRise * unit + shown.headline.height / 2 : 0);
     const left = x * unit - (align === "left" ? 0 : align === "centre" ? width / 2 : width);
     return {
       left,
@@ -70,14 +76,14 @@ export function planBanners(stage: Stage): BannerPlan {
   };
   const draw: Panel = (list, time) => {
     for (let i = banners.length - 1; i >= 0; i--) {
-      const { momentSeconds, headline, victim, avatar, details } = itemAt(banners, i);
+      const { momentSeconds, headline, victim, avatar, details, circumstances } = itemAt(banners, i);
       const seconds = time.seconds - momentSeconds;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
       const alpha = clamp(seconds / 0.1, 0, 1) * clamp((bannerSeconds - seconds) / 0.35, 0, 1);
       const box = boxOf(i, itemAt(places, i));
       const x = box.left + box.width / 2;
-      const y = box.top + box.height - details.height / 2;
+      const y = box.top + box.height - details.height / 2 - (circumstances ? circumstancesDrop * unit : 0);
       if (headline) popped(list, headline, x, y - headlineRise * unit, seconds, alpha);
       const half = lineHalf * unit * easeOut(seconds / 0.35);
       const lineY = y - 26 * unit;
@@ -98,6 +104,14 @@ export function planBanners(stage: Stage): BannerPlan {
       if (avatar) put(list, avatar, left, y - avatar.height / 2, alpha);
       if (victim) put(list, victim, left + avatarWidth, y - victim.height / 2, alpha);
       put(list, details, left + victimWidth, y - details.height / 2, alpha);
+      if (circumstances)
+        put(
+          list,
+          circumstances,
+          x - circumstances.width / 2,
+          y + circumstancesDrop * unit - circumstances.height / 2,
+          alpha,
+        );
       return;
     }
   };

@@ -62,6 +62,15 @@ function framesOf(scene: ClipScene, beginning: string): number[] {
   return Array.from({ length: Math.ceil(scene.frameCount / 6) }, (_, i) => i * 6).filter(isDrawn);
 }
 
+test("the title is gone before what the player does beside the highlight, too", () => {
+  const kills = [killAt(at(4.5), 0, 1), ...(clutch.kills ?? []).slice(1)];
+  const segment = segmentOf(12, { startTick: at(3), captions: [captionOf(3, 15)] });
+  const track = syntheticTrack(cast, ground, { ...clutch, kills });
+  const shown = secondsOf(createClipScene(track, specOf([segment]), { ...sceneOptions, relief }), "intro-");
+  expect(shown.length).toBeGreaterThan(5);
+  expect(Math.max(...shown)).toBeLessThan(4.5);
+});
+
 test("the title is there for two seconds at most, once a highlight, and gone before the first kill", () => {
   const scene = sceneOf([3, 7], [8, 16]);
   const shown = videoSecondsOf(scene, "intro-");

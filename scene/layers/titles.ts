@@ -94,11 +94,15 @@ export function titlePanel(stage: Stage, introductions: readonly Title[], feed: 
 /** Until when a title that begins at a tick is shown, seconds of video; its beginning when it could not be read. */
 function titleEnd({ timeline, timeMap }: Stage, fromTick: number): number {
   const { kills, bomb, segment } = timeline;
-  const isMoment = (tick: number) =>
-    tick >= fromTick && segment.captions.some((caption) => caption.momentTicks.includes(tick));
-  const moments = [...kills, ...bomb].map(({ tick }) => tick).filter(isMoment);
+  const isMoment = (tick: number) => segment.captions.some((caption) => caption.momentTicks.includes(tick));
+  // What the followed player does beside the highlight is looked at as well.
+  const own = kills.filter(({ attacker, tick }) => attacker === segment.player || isMoment(tick));
+  const moments = [...own, ...bomb.filter(({ tick }) => isMoment(tick))].filter(({ tick }) => tick >= fromTick);
   const from = timeMap.secondsAt(fromTick);
-  const end = Math.min(from + titleSeconds, timeMap.secondsAt(Math.min(...moments)) - clearBeforeMoment);
+  const end = Math.min(
+    from + titleSeconds,
+    timeMap.secondsAt(Math.min(...moments.map(({ tick }) => tick))) - clearBeforeMoment,
+  );
   return end - from < minTitleSeconds ? from : end;
 }
 

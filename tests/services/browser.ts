@@ -159,8 +159,12 @@ export async function axeViolations(page: Page): Promise<string[]> {
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const isInScroller = (element: Element): boolean => {
+      const { parentElement: around } = element;
+      return around !== null && (getComputedStyle(around).overflowX !== "visible" || isInScroller(around));
+    };
     const beyond = [...document.querySelectorAll("body *")].filter(
-      (element) => element.getBoundingClientRect().right > innerWidth,
+      (element) => element.getBoundingClientRect().right > innerWidth && !isInScroller(element),
     );
     return [`${document.documentElement.scrollWidth} px`, ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 120))];
   });

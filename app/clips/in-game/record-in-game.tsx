@@ -10,19 +10,19 @@ export function RecordInGame(clip: InGame & { id: string }) {
   // An unlisted clip's address has its key, which no file is called after.
   const file = `clip-${parseClipAddress(id)?.id}`;
   return (
-    <div className="mx-auto grid max-w-2xl gap-6">
+    <div className="mx-auto grid max-w-2xl grid-cols-1 gap-6">
       <Link to={`/clips/${id}`} className="btn btn-quiet justify-self-start">
         <Icon name="back" />
         Back to the clip
       </Link>
       <div className="grid gap-2">
         <h1 className="title-1">Record it in the game</h1>
-        <p className="text-fog">
+        <p className="wrap-anywhere text-fog">
           The same moments of “<bdi>{clip.clip_name}</bdi>”, filmed by Counter-Strike 2 itself through the players’
           eyes. You need the game, the demo of the match as a .dem file, and one of these two programs.
         </p>
       </div>
-      <section className="panel grid gap-4 p-5">
+      <section className="panel grid grid-cols-1 gap-4 p-5">
         <h2 className="title-2">CS Demo Manager</h2>
         <p className="text-sm text-fog">
           It starts the game, records every part and joins them to one video, in the order of the clip.
@@ -54,7 +54,7 @@ export function RecordInGame(clip: InGame & { id: string }) {
           <li>The video lies beside the demo. Encoder and recorder are those of your settings there.</li>
         </Steps>
       </section>
-      <section className="panel grid gap-4 p-5">
+      <section className="panel grid grid-cols-1 gap-4 p-5">
         <h2 className="title-2">HLAE</h2>
         <p className="text-sm text-fog">
           It records while the demo plays
@@ -83,7 +83,7 @@ export function RecordInGame(clip: InGame & { id: string }) {
           </li>
         </Steps>
         {byHand.length > 0 ? (
-          <p className="text-sm text-fog">
+          <p className="text-sm wrap-anywhere text-fog">
             No command can name <bdi>{byHand.join(", ")}</bdi> as the demo does: choose them by hand when their part
             begins.
           </p>

@@ -18,7 +18,7 @@ export default function Waiting({ clip, size }: { clip: ClipSummary; size: { wid
   return (
     <div
       style={{ aspectRatio: `${size.width} / ${size.height}` }}
-      className="grid max-h-[85dvh] w-full place-content-center justify-items-center gap-4 rounded-2xl border border-line bg-[radial-gradient(circle_at_50%_35%,var(--color-deck-2),var(--color-ink)_70%)] p-6 text-center"
+      className="grid max-h-[85dvh] w-full min-w-0 grid-cols-[minmax(0,auto)] place-content-center justify-items-center gap-4 rounded-2xl border border-line bg-[radial-gradient(circle_at_50%_35%,var(--color-deck-2),var(--color-ink)_70%)] p-6 text-center"
     >
       <Icon
         name={clip.render_status === "failed" ? "alert" : clip.render_status === "processing" ? "scan" : "clock"}

@@ -164,9 +164,9 @@ function Picker({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {page > 1 ? <input type="hidden" name="page" value={page} /> : null}
-      <ul className="grid gap-3 md:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
         {highlights.map((highlight) => (
-          <li key={`${highlight.match_id} ${highlight.id}`} className="grid min-w-0">
+          <li key={`${highlight.match_id} ${highlight.id}`} className="grid min-w-0 grid-cols-1">
             <Found highlight={highlight} isPicked={picked.includes(pickOf(highlight))} />
           </li>
         ))}
@@ -215,7 +215,7 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
           <PlayerLink highlight={highlight} />
           <Link
             to={`/matches/${highlight.match_id}`}
-            className="above-cover relative inline-flex min-h-8 items-center hover:text-chalk"
+            className="above-cover relative inline-flex min-h-8 items-center wrap-anywhere hover:text-chalk"
           >
             {highlight.map_display_name}
           </Link>
@@ -268,7 +268,9 @@ interface DayFieldProps {
 function DayField({ name, label, filter }: DayFieldProps) {
   const { [name]: value, ...others } = filter;
   return (
-    <div className={`grid min-w-0 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-44"}`}>
+    <div
+      className={`grid min-w-0 grid-cols-1 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-44"}`}
+    >
       <label htmlFor={`played-${name}`}>{label}</label>
       <div className="flex items-center gap-1">
         <input

@@ -601,7 +601,7 @@ const screens: Screen[] = [
     path: () => "/matches/hostile/replay",
     title: `${hostileMap} Replay`,
     noindex: true,
-    texts: [hostileMap, longName],
+    texts: [hostileMap],
   },
   {
     name: "hostile-highlights",
