@@ -14,6 +14,7 @@ interface Service {
 const root = new URL("../../", import.meta.url);
 const compose = parse(readFileSync(new URL("compose.yaml", root), "utf8"), { merge: true }) as {
   services: Record<string, Service>;
+  configs: Record<string, { content: string }>;
 };
 /** What the image or this file settles, or has no meaning in a container. */
 const settled = new Set(["NODE_ENV", "PORT", "HOST", "DATA_DIR", "FFMPEG_PATH"]);
@@ -41,4 +42,17 @@ test("compose.yaml names versions, and begins nothing before what it needs answe
     }
   }
   expect([web?.ports, worker?.ports], "a port of the host can be taken once").toEqual([undefined, undefined]);
+});
+
+test("the proxy tells webs one address of a visitor, believes whom the host names, and keeps figures inside", () => {
+  const { TRUSTED_PROXIES } = compose.services.proxy?.environment ?? {};
+  expect(TRUSTED_PROXIES, "nobody else's X-Forwarded-For").toMatch(/:-127\.0\.0\.1\/32\}$/);
+  const lines = (compose.configs.caddyfile?.content ?? "").split("\n").map((line) => line.trim());
+  expect(lines.filter((line) => line.startsWith("trusted_proxies"))).toEqual([
+    "trusted_proxies static {$$TRUSTED_PROXIES}",
+    "trusted_proxies_strict",
+  ]);
+  // `clientAddress` takes the hop before the connection's own: an address that Caddy appended would be the proxy before it.
+  expect(lines).toContain("header_up X-Forwarded-For {client_ip}");
+  expect(lines).toContain("respond /metrics* 404");
 });
