@@ -44,8 +44,8 @@ export class RowHash {
 
 /** Every row of a table as JSON text, as PostgreSQL writes it: nothing is rounded on the way. */
 export async function* rowsOf(transaction: Transaction<Database>, table: string): AsyncGenerator<string> {
-  // The backup's own mark is no part of what it keeps.
-  const but = table === "settings" ? sql`WHERE key <> ${sql.lit(holdKey)}` : sql``;
+  // A backup's own mark is no part of what it keeps.
+  const but = table === "settings" ? sql`WHERE key NOT LIKE ${sql.lit(`${holdKey}%`)}` : sql``;
   yield* linesOf(transaction, sql`SELECT * FROM ${sql.table(table)} ${but}`);
 }
 

@@ -1,9 +1,14 @@
-import type { Kysely } from "kysely";
+import { randomUUID } from "node:crypto";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import type { BlobStore } from "./blob-store.ts";
 import type { Database } from "./schema.ts";
 
-/** Row of `settings`: until when no blob is deleted, in whatever process. */
+/**
+ * What the rows of `settings` begin with that say until when no blob is deleted, in whatever process: one a backup. Earlier versions
+ * have one of exactly this name.
+ */
 export const holdKey = "blobs held until";
+const isHold = (rows: ExpressionBuilder<Database, "settings">) => rows("key", "like", `${holdKey}%`);
 /** A backup that died holds them no longer than this. */
 export const holdForMs = 60_000;
 
@@ -28,26 +33,29 @@ export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, 
 }
 
 async function areHeld(database: Kysely<Database>, now: Date): Promise<boolean> {
-  const row = await database.selectFrom("settings").select("value").where("key", "=", holdKey).executeTakeFirst();
-  return row !== undefined && Date.parse(row.value) > now.getTime();
+  const holds = await database.selectFrom("settings").select("value").where(isHold).execute();
+  return holds.some(({ value }) => Date.parse(value) > now.getTime());
 }
 
-/** Holds all deletions until released, or until this process is gone for a minute. */
+/** Holds all deletions until released, or until this process is gone for a minute. Others that hold them go on. */
 export async function holdDeletions(database: Kysely<Database>): Promise<{ release(): Promise<void> }> {
+  const key = `${holdKey} ${randomUUID()}`;
   const hold = async () => {
     const value = new Date(Date.now() + holdForMs).toISOString();
     await database
       .insertInto("settings")
-      .values({ key: holdKey, value })
+      .values({ key, value })
       .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
       .execute();
   };
+  // Of backups that died.
+  await database.deleteFrom("settings").where(isHold).where("value", "<", new Date().toISOString()).execute();
   await hold();
   const timer = setInterval(() => hold().catch(() => {}), holdForMs / 4);
   return {
     async release() {
       clearInterval(timer);
-      await database.deleteFrom("settings").where("key", "=", holdKey).execute();
+      await database.deleteFrom("settings").where("key", "=", key).execute();
     },
   };
 }

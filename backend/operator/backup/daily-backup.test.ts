@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unpackTar } from "modern-tar";
 import { expect, test } from "vitest";
 import { freshServices } from "../../storage/testing/fresh-services.ts";
 import { writeDailyBackup } from "./daily-backup.ts";
@@ -18,6 +19,26 @@ test("a backup a day, the newest three kept, and files of others left alone", as
   }
   const kept = ["clutchcast-2020-01-02.backup", "clutchcast-2026-11-20.backup", "clutchcast-2026-11-21.backup"];
   expect(readdirSync(BACKUP_DIR).sort()).toEqual([...kept, "holiday.jpg"]);
+  await remove();
+  rmSync(BACKUP_DIR, { recursive: true });
+});
+
+test("of two that begin at once one writes the backup, whole, and nothing of another's work is deleted", async () => {
+  const BACKUP_DIR = mkdtempSync(join(tmpdir(), "clutchcast-daily-"));
+  const { services, remove } = await freshServices("embedded", { BACKUP_DIR });
+  // An hour ago somebody began one by hand; of the other the process is gone.
+  writeFileSync(join(BACKUP_DIR, "by-hand.backup.part"), "");
+  writeFileSync(join(BACKUP_DIR, "clutchcast-2020-01-01.backup.part"), "");
+  const hour = 3600_000;
+  const ago = (hours: number) => new Date(Date.now() - hours * hour);
+  utimesSync(join(BACKUP_DIR, "by-hand.backup.part"), ago(1), ago(1));
+  utimesSync(join(BACKUP_DIR, "clutchcast-2020-01-01.backup.part"), ago(13), ago(13));
+  const today = { ...services, now: () => new Date("2026-11-20T10:00:00Z") };
+  const written = await Promise.all([writeDailyBackup(today), writeDailyBackup(today)]);
+  const path = join(BACKUP_DIR, "clutchcast-2026-11-20.backup");
+  expect(written.filter(Boolean)).toEqual([path]);
+  expect(readdirSync(BACKUP_DIR).sort()).toEqual(["by-hand.backup.part", "clutchcast-2026-11-20.backup"]);
+  expect((await unpackTar(readFileSync(path))).at(-1)?.header.name).toBe("check.json");
   await remove();
   rmSync(BACKUP_DIR, { recursive: true });
 });

@@ -2,10 +2,7 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Services } from "../../services.ts";
 import { backupName } from "../../storage/newest-backup.ts";
-import { writeBackup } from "./write-backup.ts";
-
-/** Of a process that is gone: no backup takes so long. */
-const leftOverAfterMs = 12 * 3600_000;
+import { BackupTakenError, leftOverAfterMs, writeBackup } from "./write-backup.ts";
 
 /**
  * Writes the backup of this day (UTC) into BACKUP_DIR unless it is there or another process is at it, and deletes the oldest beyond
@@ -20,16 +17,24 @@ export async function writeDailyBackup(services: Services): Promise<string | nul
   const path = join(folder, `clutchcast-${now().toISOString().slice(0, 10)}.backup`);
   const names = await readdir(folder);
   if (names.includes(path.slice(folder.length + 1))) return null;
-  const unfinished = await stat(`${path}.part`).catch(() => null);
-  if (unfinished && now().getTime() - unfinished.mtimeMs < leftOverAfterMs) return null;
-  for (const name of names) if (name.endsWith(".backup.part")) await rm(join(folder, name), { force: true });
+  for (const name of names) if (name.endsWith(".backup.part")) await removeLeftOver(join(folder, name));
   if (diskSpace.isShort()) {
     log.warn("no backup today: the disk is nearly full");
     return null;
   }
-  const report = await writeBackup(services, path);
+  const report = await writeBackup(services, path).catch((error: unknown) => {
+    if (error instanceof BackupTakenError) return null;
+    throw error;
+  });
+  if (!report) return null;
   log.info({ path, ...report }, "backup written");
   const all = (await readdir(folder)).filter((name) => backupName.test(name)).sort();
   for (const name of all.slice(0, Math.max(0, all.length - kept))) await rm(join(folder, name), { force: true });
   return path;
+}
+
+/** Others may be at theirs: of today, or by hand. */
+async function removeLeftOver(path: string): Promise<void> {
+  const unfinished = await stat(path).catch(() => null);
+  if (unfinished && Date.now() - unfinished.mtimeMs > leftOverAfterMs) await rm(path, { force: true });
 }

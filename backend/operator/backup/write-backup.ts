@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { mkdtemp, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
@@ -16,31 +16,86 @@ import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, nam
 /** What began to be deleted before deletions were held is gone by then. */
 const settleMs = 2000;
 
+/** An unfinished file that is older is of a process that is gone: no backup takes so long. */
+export const leftOverAfterMs = 12 * 3600_000;
+
+/** The backup is there, or another process is at it. */
+export class BackupTakenError extends OperatorError {}
+
 /**
  * Writes database and blobs of one moment into a file, while the server runs: rows of one snapshot, and every blob that they name, since none
- * is deleted meanwhile. The file appears under its name when it is whole.
+ * is deleted meanwhile. The file appears under its name when it is whole; until then `.part` after it says who is at it.
  * @param path must not be there yet; its folder must
+ * @throws BackupTakenError when it is there, or another process writes it
  * @throws OperatorError with a sentence
  */
 export async function writeBackup(services: Services, path: string): Promise<BackupReport> {
-  if (existsSync(path)) throw new OperatorError(`${path} is there already. Choose another name; nothing was written.`);
   if (!existsSync(dirname(path))) throw new OperatorError(`There is no folder ${dirname(path)}.`);
-  const folder = await mkdtemp(join(services.scratchDirectory, "backup-"));
-  const held = await holdDeletions(services.database);
-  const unfinished = `${path}.part`;
   try {
-    await new Promise((resolve) => setTimeout(resolve, settleMs));
-    const { head, tables } = await dumpDatabase(services, folder);
-    const report = await pack(services, folder, unfinished, head, tables);
-    await rename(unfinished, path);
-    return report;
+    const unfinished = await takeUnfinished(`${path}.part`);
+    try {
+      // Asked now, and not before: who had `.part` until a moment ago may have finished it.
+      if (existsSync(path)) {
+        throw new BackupTakenError(`${path} is there already. Choose another name; nothing was written.`);
+      }
+      const report = await copyAll(services, unfinished.file);
+      await unfinished.keepAs(path);
+      return report;
+    } finally {
+      await unfinished.close();
+    }
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     throw new OperatorError(
       "The disk is full. Nothing was kept of the backup; name a file on another disk, or make room.",
     );
+  }
+}
+
+interface Unfinished {
+  file: FileHandle;
+  /** @throws BackupTakenError when another process took this one's for left over */
+  keepAs(path: string): Promise<void>;
+  /** Of what was not kept nothing stays. */
+  close(): Promise<void>;
+}
+
+/** Of several processes that begin at once, one has it. */
+async function takeUnfinished(path: string): Promise<Unfinished> {
+  const there = await stat(path).catch(() => null);
+  if (there && Date.now() - there.mtimeMs > leftOverAfterMs) await rm(path, { force: true });
+  const taken = (cause: unknown) =>
+    new BackupTakenError(
+      `Another process writes ${path}, or was ended while it did. Delete that file if none does; nothing was written.`,
+      { cause },
+    );
+  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST" ? taken(error) : error;
+  });
+  const { ino } = await file.stat();
+  const isOwn = async () => (await stat(path).catch(() => null))?.ino === ino;
+  return {
+    file,
+    async keepAs(name) {
+      await file.close();
+      if (!(await isOwn())) throw taken(undefined);
+      await rename(path, name);
+    },
+    async close() {
+      await file.close();
+      if (await isOwn()) await rm(path, { force: true });
+    },
+  };
+}
+
+async function copyAll(services: Services, file: FileHandle): Promise<BackupReport> {
+  const folder = await mkdtemp(join(services.scratchDirectory, "backup-"));
+  const held = await holdDeletions(services.database);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, settleMs));
+    const { head, tables } = await dumpDatabase(services, folder);
+    return await pack(services, folder, file, head, tables);
   } finally {
-    await rm(unfinished, { force: true });
     await rm(folder, { recursive: true, force: true });
     await held.release();
   }
@@ -77,12 +132,11 @@ async function dumpDatabase({ database, jobs }: Services, folder: string) {
 async function pack(
   { blobs }: Services,
   folder: string,
-  path: string,
+  file: FileHandle,
   head: BackupHead,
   tables: BackupCheck["tables"],
 ): Promise<BackupReport> {
   const { readable, controller } = createTarPacker();
-  const file = await open(path, "wx", 0o600);
   const add = async (name: string, size: number, body: AsyncIterable<Uint8Array>) => {
     const writer = controller.add({ name, size, type: "file" }).getWriter();
     for await (const chunk of body) await writer.write(chunk);
@@ -139,8 +193,6 @@ async function pack(
       throw new OperatorError("A file was deleted while it was being copied. Nothing was written; try again.");
     }
     throw error;
-  } finally {
-    await file.close();
   }
   return report;
 }
