@@ -1,7 +1,12 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Services } from "../services.ts";
 import { statusCounts } from "../storage/counts.ts";
 import { newestBackup } from "../storage/newest-backup.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { outageOf } from "../waits/outage.ts";
+import { untilAborted } from "../waits/until-aborted.ts";
 
 export interface AnsweredRequest {
   method: string;
@@ -16,6 +21,38 @@ export interface ApiMetrics {
   text(): Promise<string>;
   contentType: string;
 }
+
+/** A figure that lies in the database, so that every process tells the same. */
+interface StoredFigure {
+  name: string;
+  help: string;
+  labelNames: string[];
+  read(): Promise<{ labels: Record<string, string>; value: number }[]>;
+}
+
+/** While the database gives no answer the figure has no series, and all others are told: an outage is what they are looked at for. */
+function registerStored(registry: Registry, log: Logger, { name, help, labelNames, read }: StoredFigure): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const inTime = AbortSignal.timeout(deadlines.database.figuresMs);
+      const series = await untilAborted(read(), inTime).catch((error: unknown) => {
+        // Of an outage `clutchcast_database_up` says it once for all of them.
+        if (!inTime.aborted && !outageOf(error)) log.error({ err: error, figure: name }, "figure not read");
+        return null;
+      });
+      if (labelNames.length > 0) this.reset();
+      else if (!series) this.remove();
+      for (const { labels, value } of series ?? []) this.set(labels, value);
+    },
+  });
+}
+
+const byStatus = (counts: readonly { status: string; count: number }[]) =>
+  counts.map(({ status, count }) => ({ labels: { status }, value: count }));
 
 /** Figures for monitoring: requests, the queue, clips and matches by status, and the process itself. */
 export function createMetrics(services: Services): ApiMetrics {
@@ -34,44 +71,35 @@ export function createMetrics(services: Services): ApiMetrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  new Gauge({
+  const stored = (figure: StoredFigure) => registerStored(registry, services.log, figure);
+  stored({
     name: "clutchcast_jobs",
     help: "Jobs in the queue.",
     labelNames: ["queue", "state"],
-    registers: [registry],
-    async collect() {
-      for (const [queue, depth] of Object.entries(await services.jobs.depth())) {
-        this.set({ queue, state: "waiting" }, depth.waiting);
-        this.set({ queue, state: "running" }, depth.running);
-      }
+    async read() {
+      return Object.entries(await services.jobs.depth()).flatMap(([queue, { waiting, running }]) => [
+        { labels: { queue, state: "waiting" }, value: waiting },
+        { labels: { queue, state: "running" }, value: running },
+      ]);
     },
   });
-  new Gauge({
+  stored({
     name: "clutchcast_clips",
     help: "Clips by render status.",
     labelNames: ["status"],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const row of await statusCounts(services.database, "clips")) this.set({ status: row.status }, row.count);
-    },
+    read: async () => byStatus(await statusCounts(services.database, "clips")),
   });
-  new Gauge({
+  stored({
     name: "clutchcast_matches",
     help: "Matches by import status.",
     labelNames: ["status"],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const row of await statusCounts(services.database, "matches")) this.set({ status: row.status }, row.count);
-    },
+    read: async () => byStatus(await statusCounts(services.database, "matches")),
   });
-  new Gauge({
+  stored({
     name: "clutchcast_automatic_players",
     help: "Players who have clips made by themselves; `late`: those whose history was due for a look an hour ago.",
     labelNames: ["state"],
-    registers: [registry],
-    async collect() {
+    async read() {
       const late = new Date(services.now().getTime() - 3_600_000);
       const { on, behind } = await services.database
         .selectFrom("automation")
@@ -81,21 +109,37 @@ export function createMetrics(services: Services): ApiMetrics {
         ])
         .where("is_on", "=", true)
         .executeTakeFirstOrThrow();
-      this.set({ state: "on" }, Number(on));
-      this.set({ state: "late" }, Number(behind));
+      return [
+        { labels: { state: "on" }, value: Number(on) },
+        { labels: { state: "late" }, value: Number(behind) },
+      ];
     },
   });
-  new Gauge({
+  stored({
     name: "clutchcast_webhook_messages_waiting",
     help: "Messages to players' webhooks that are due, or wait for their next try.",
-    registers: [registry],
-    async collect() {
+    labelNames: [],
+    async read() {
       const { waiting } = await services.database
         .selectFrom("webhook_deliveries")
         .select((row) => row.fn.countAll<number>().as("waiting"))
         .where("state", "=", "waiting")
         .executeTakeFirstOrThrow();
-      this.set(Number(waiting));
+      return [{ labels: {}, value: Number(waiting) }];
+    },
+  });
+  new Gauge({
+    name: "clutchcast_database_up",
+    help: "1 while this process gets answers from the database; what is counted in it is not told while it gets none.",
+    registers: [registry],
+    async collect() {
+      try {
+        await untilAborted(sql`SELECT 1`.execute(services.database), AbortSignal.timeout(deadlines.database.figuresMs));
+        this.set(1);
+      } catch (error) {
+        services.log.warn({ err: error }, "figures without the database");
+        this.set(0);
+      }
     },
   });
   new Gauge({

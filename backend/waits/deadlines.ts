@@ -59,6 +59,8 @@ export const deadlines = {
     answerMs: 75_000,
     /** A transaction that its holder forgot. */
     idleTransactionMs: 60_000,
+    /** Of figures for monitoring, which waits ten seconds for all of them. */
+    figuresMs: 5000,
     /** Making a new embedded one, in a process of its own. */
     createMs: 10 * 60_000,
   },

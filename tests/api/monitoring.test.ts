@@ -42,3 +42,20 @@ test("alerts and the board ask for figures that are there", async () => {
   await remove();
   rmSync(BACKUP_DIR, { recursive: true });
 });
+
+test("Without its database a server tells that it has none, and whatever it knows by itself", async () => {
+  const { services, remove } = await freshServices();
+  const metrics = createMetrics(services);
+  metrics.count({ method: "GET", route: "/", status: 503 }, 0.01);
+  const before = await metrics.text();
+  expect(before).toMatch(/^clutchcast_database_up 1$/m);
+  await remove();
+  const figures = await metrics.text();
+  expect(figures).toMatch(/^clutchcast_database_up 0$/m);
+  expect(figures).toMatch(/^clutchcast_http_requests_total\{.*status="503"\} 1$/m);
+  for (const name of ["jobs", "clips", "matches", "automatic_players", "webhook_messages_waiting"]) {
+    const series = new RegExp(`^clutchcast_${name}[ {]`, "m");
+    if (name !== "clips" && name !== "matches") expect(before, "of an empty server").toMatch(series);
+    expect(figures, "a figure of before, or a zero, would be believed").not.toMatch(series);
+  }
+});
