@@ -20,6 +20,22 @@ interface Board {
 const figuresIn = (expression: string) =>
   [...expression.matchAll(/\b(?:clutchcast|process)_\w+/g)].map(([name]) => name);
 
+const rulesOf = () => (parse(read("alerts.yml")) as Rules).groups.flatMap((group) => group.rules);
+const panelsOf = () => (JSON.parse(read("grafana.json")) as Board).panels;
+
+/** What lies in the database: every process tells the same. */
+const storedFigures = ["jobs", "clips", "matches", "automatic_players", "webhook_messages_waiting"];
+
+test("no alert and no panel adds up what every process tells of the one database", () => {
+  // "sum(clutchcast_jobs", "sum by (queue) (delta(clutchcast_jobs"; "max by (queue) (" between them takes one of each.
+  const perProcess = new RegExp(
+    `\\b(?:sum|count|avg)(?: by \\([^)]*\\))? ?\\((?:(?!max\\b)\\w+\\()*clutchcast_(?:${storedFigures.join("|")})\\b`,
+  );
+  const asked = [...rulesOf(), ...panelsOf().flatMap((panel) => panel.targets)].map(({ expr }) => expr);
+  expect(asked.filter((expression) => expression.includes("clutchcast_jobs")).length).toBeGreaterThan(3);
+  expect(asked.filter((expression) => perProcess.test(expression))).toEqual([]);
+});
+
 test("alerts and the board ask for figures that are there", async () => {
   const BACKUP_DIR = mkdtempSync(join(tmpdir(), "clutchcast-backups-"));
   const { services, remove } = await freshServices("embedded", { BACKUP_DIR });
@@ -34,9 +50,7 @@ test("alerts and the board ask for figures that are there", async () => {
   expect(await given("clutchcast_disk_short")).toBe(0);
 
   const there = new Set(figuresIn(await metrics.text()));
-  const rules = (parse(read("alerts.yml")) as Rules).groups.flatMap((group) => group.rules);
-  const { panels } = JSON.parse(read("grafana.json")) as Board;
-  const asked = [...rules, ...panels.flatMap((panel) => panel.targets)].flatMap(({ expr }) => figuresIn(expr));
+  const asked = [...rulesOf(), ...panelsOf().flatMap((panel) => panel.targets)].flatMap(({ expr }) => figuresIn(expr));
   expect(asked.length).toBeGreaterThan(15);
   expect(asked.filter((name) => !there.has(name))).toEqual([]);
   await remove();
@@ -53,7 +67,7 @@ test("Without its database a server tells that it has none, and whatever it know
   const figures = await metrics.text();
   expect(figures).toMatch(/^clutchcast_database_up 0$/m);
   expect(figures).toMatch(/^clutchcast_http_requests_total\{.*status="503"\} 1$/m);
-  for (const name of ["jobs", "clips", "matches", "automatic_players", "webhook_messages_waiting"]) {
+  for (const name of storedFigures) {
     const series = new RegExp(`^clutchcast_${name}[ {]`, "m");
     if (name !== "clips" && name !== "matches") expect(before, "of an empty server").toMatch(series);
     expect(figures, "a figure of before, or a zero, would be believed").not.toMatch(series);
