@@ -7,6 +7,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
+import { outageOf } from "../waits/outage.ts";
 import { checkDurability, openEmbeddedDatabase } from "./embedded-database.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
@@ -48,6 +49,17 @@ test("the check at start notices a database that does not sync", async () => {
     await pool.end();
     rmSync(DATA_DIR, { recursive: true });
   }
+});
+
+test("who gets no turn on the one connection met an outage, and the next has theirs as soon as it is given back", async () => {
+  const pool = new EmbeddedPool(await PGlite.create(), {}, 20);
+  const holder = await pool.connect();
+  const error = await pool.query("SELECT 1").catch((thrown: unknown) => thrown);
+  expect(outageOf(error)).toBe("database");
+  expect(String(error)).toContain("within 0.02 s: somebody keeps it");
+  holder.release();
+  expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  await pool.end();
 });
 
 test("a start is refused whose database does not sync", async () => {

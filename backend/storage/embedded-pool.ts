@@ -1,6 +1,7 @@
 import type { PGlite, Results } from "@electric-sql/pglite";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import { deadlines } from "../waits/deadlines.ts";
+import { DatabaseUnavailableError } from "./database-unavailable.ts";
 import { refuseInsideTransaction } from "./transaction-guard.ts";
 
 /** What a statement gives: the part of pg's QueryResult that Kysely and pg-boss read. */
@@ -15,8 +16,6 @@ export interface EmbeddedClient {
   query(text: string, values?: readonly unknown[]): Promise<StatementResult>;
   release(): void;
 }
-
-const { turnMs } = deadlines.database;
 
 /** PostgreSQL gave up, e.g. because the disk of its log is full. What was committed is safe; the next start recovers it. */
 export class DatabaseDownError extends Error {
@@ -42,15 +41,19 @@ export class EmbeddedPool {
   #down: DatabaseDownError | null = null;
   readonly #database: PGlite;
   readonly #hooks: EmbeddedPoolHooks;
+  readonly #turnMs: number;
 
-  constructor(database: PGlite, hooks: EmbeddedPoolHooks = {}) {
+  /** @param turnMs how long a caller waits for their turn */
+  constructor(database: PGlite, hooks: EmbeddedPoolHooks = {}, turnMs: number = deadlines.database.turnMs) {
     this.#database = database;
     this.#hooks = hooks;
+    this.#turnMs = turnMs;
   }
 
   /**
    * @throws NestedQueryError from inside a transaction, which holds the only connection
-   * @throws Error after 30 s without a turn, or what `beforeTurn` throws
+   * @throws DatabaseUnavailableError after `turnMs` without a turn: whoever asks again later may get one
+   * @throws whatever `beforeTurn` throws
    */
   async connect(): Promise<EmbeddedClient> {
     refuseInsideTransaction();
@@ -64,10 +67,8 @@ export class EmbeddedPool {
     this.#tail = previous.then(() => mine);
     let timer: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`No database connection within ${turnMs / 1000} s: somebody keeps it.`)),
-        turnMs,
-      );
+      const kept = new Error(`No database connection within ${this.#turnMs / 1000} s: somebody keeps it.`);
+      timer = setTimeout(() => reject(new DatabaseUnavailableError(kept)), this.#turnMs);
     });
     try {
       await Promise.race([previous, overdue]);
