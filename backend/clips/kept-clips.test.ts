@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import type { TopHighlights } from "../../contract/api.ts";
+import type { ClipFilter, TopHighlights } from "../../contract/api.ts";
 import type { RenderStatus } from "../../contract/statuses.ts";
 import { openServices } from "../open-services.ts";
 import type { Services } from "../services.ts";
@@ -198,6 +198,37 @@ test("Lists that could not be worked out are tried again by the next visitor", a
   await expect(newestIds()).rejects.toThrow("no database");
   failing.mockRestore();
   expect(await newestIds()).not.toEqual([]);
+});
+
+test("However many different lists are asked for at once, two are worked out at a time, and Home's beside them", async () => {
+  let asking = 0;
+  let most = 0;
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  // Nobody has clips in these lists, so each asks one thing after the other. Lists are kept by database.
+  const database = services.database.withPlugin({
+    transformQuery({ node }) {
+      most = Math.max(most, ++asking);
+      return node;
+    },
+    async transformResult({ result }) {
+      await isAnswered;
+      asking--;
+      return result;
+    },
+  });
+  const askFor = (filter: ClipFilter) => topListsJson({ ...services, database }, null, filter);
+  const narrowed = Array.from({ length: 20 }, (_, number) => askFor({ player: `nobody ${number}` }));
+  await expect.poll(() => asking).toBe(2);
+  const home = askFor({});
+  expect(asking, "Home waits for no stranger").toBe(3);
+  answer();
+  const lists = await Promise.all(narrowed);
+  expect(new Set(lists).size, "all the same, as nobody has any").toBe(1);
+  expect(most).toBe(3);
+  await home;
 });
 
 test("No visitor is shown a clip that another process deleted or made unlisted, in filtered lists neither", async () => {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
+import pLimit from "p-limit";
 import { type Clip, type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import { limits } from "../../contract/limits.ts";
@@ -41,17 +42,24 @@ const freshMs = 3000;
  * longer to work out.
  */
 const oldestMs = { all: 60_000, narrowed: 5 * 60_000 };
+/**
+ * First loads of narrowed lists at once. A visitor can think of any number of players to ask for: the connections of the pool are not
+ * theirs alone.
+ */
+const firstLoadsAtOnce = 2;
 /** Of what visitors narrow the lists down to, as many as are asked for within moments. */
 const maxKept = 100;
 
 /**
  * The lists of one process, by what they are narrowed down to. Who asks gets those that are kept; once they are old, new ones are
- * worked out in the background, one list after the other, and nobody waits for that but the first who ever asks.
+ * worked out in the background, one list after the other, and nobody waits for that but the first who ever asks, in line where many ask
+ * for different ones.
  */
 class ListKeeper {
   readonly #services: Services;
   readonly #kept = new LRUCache<string, KeptLists>({ max: maxKept });
   readonly #loading = new Map<string, Promise<KeptLists>>();
+  readonly #firstLoads = pLimit(firstLoadsAtOnce);
   /** What is renewed in the background; the rest of it waits. */
   #renewal: Promise<void> = Promise.resolve();
 
@@ -68,11 +76,12 @@ class ListKeeper {
     return kept;
   }
 
-  /** Whoever asks while they are worked out waits for the same ones. */
+  /** Whoever asks while they are worked out waits for the same ones. Those of Home stand in no line behind what a stranger asks for. */
   #load(key: string, filter: ClipFilter): Promise<KeptLists> {
     const known = this.#loading.get(key);
     if (known) return known;
-    const loading = this.#read(key, filter).finally(() => {
+    const read = () => this.#read(key, filter);
+    const loading = (isFiltering(filter) ? this.#firstLoads(read) : read()).finally(() => {
       if (this.#loading.get(key) === loading) this.#loading.delete(key);
     });
     this.#loading.set(key, loading);
