@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { apiRoutes } from "../../contract/api-routes.ts";
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
 import { clientAddress, isInProcess } from "../http/client-address.ts";
 import { crossOriginHeaders, isTokenPreflight, preflightHeaders } from "../http/cross-origin.ts";
@@ -28,7 +29,7 @@ import {
   refuseForgery,
 } from "./request-security.ts";
 import { accountRoutes } from "./routes/account.ts";
-import { authRoutes } from "./routes/auth.ts";
+import { authRoutes, signInUnavailable } from "./routes/auth.ts";
 import { automationRoutes } from "./routes/automation.ts";
 import { clipRoutes } from "./routes/clips.ts";
 import { docsRoutes } from "./routes/docs.ts";
@@ -149,6 +150,8 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     const outage = outageOf(error);
     if (outage) {
       services.log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
+      // Its session of before could not be looked up.
+      if (c.req.path === apiRoutes.auth.finishSignIn.path) return signInUnavailable(c);
       return errorResponse(c, ApiError.unavailable(outage));
     }
     const requestId = c.get("requestId");

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { startPostgres } from "../services/postgres.ts";
 import { type OpenIdProvider, startOpenIdProvider } from "./openid-provider.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 
@@ -204,6 +205,29 @@ test.each<[string, OpenIdProvider["answer"]]>([
   expect(await bringBack(visitor, returnTo, steam.assertion(steamId, returnTo))).toBe(
     "/?login=failed&reason=unavailable",
   );
+});
+
+test("Who comes back while the database is away is sent to a page that says so, signed in before or not", async () => {
+  const postgres = await startPostgres();
+  const away = await startApi({ STEAM_OPENID_URL: steam.endpoint }, postgres);
+  onTestFinished(async () => {
+    await away.close();
+    await postgres.stop();
+  });
+  const [stranger, player] = [new ApiVisitor(away.url), new ApiVisitor(away.url)];
+  const before = await start(player);
+  expect(await bringBack(player, before, steam.assertion(steamId, before))).toBe("/?login=success");
+  const returns = [
+    [stranger, await start(stranger)],
+    [player, await start(player)],
+  ] as const;
+  await postgres.halt();
+  for (const [visitor, returnTo] of returns) {
+    expect(await bringBack(visitor, returnTo, steam.assertion(steamId, returnTo))).toBe(
+      "/?login=failed&reason=unavailable",
+    );
+  }
+  await postgres.resume();
 });
 
 test("A finished sign-in cannot be finished again, even while Steam would confirm it", async () => {

@@ -14,6 +14,7 @@ import { hasMatches } from "../../matches/own-match.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
 import { countEvent } from "../../storage/event-counts.ts";
 import type { User } from "../../storage/schema.ts";
+import { outageOf } from "../../waits/outage.ts";
 import { ApiError } from "../api-error.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import type { ApiContext } from "../request-context.ts";
@@ -84,11 +85,19 @@ async function finish(c: ApiContext): Promise<Response> {
     setSessionCookies(c, token);
     return c.redirect(withQuery(next, { login: "success" }));
   } catch (error) {
-    if (isDiskFull(error)) return c.redirect(withQuery("/", { login: "failed", reason: "unavailable" }));
+    if (isDiskFull(error) || outageOf(error)) {
+      services.log.warn({ err: error, requestId: c.get("requestId") }, "sign-in met an outage");
+      return signInUnavailable(c);
+    }
     if (!(error instanceof SignInError)) throw error;
     services.log.warn({ err: error, requestId: c.get("requestId"), reason: error.reason }, "sign-in failed");
     return c.redirect(withQuery("/", { login: "failed", reason: error.reason }));
   }
+}
+
+/** For a browser that comes back from Steam: it shows whatever it is answered, so that it is to be a page. */
+export function signInUnavailable(c: ApiContext): Response {
+  return c.redirect(withQuery("/", { login: "failed", reason: "unavailable" }));
 }
 
 /** Not in local use: there, everybody is one address. */
