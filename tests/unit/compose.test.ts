@@ -9,6 +9,8 @@ interface Service {
   ports?: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
+  volumes?: string[];
+  read_only?: boolean;
 }
 
 const root = new URL("../../", import.meta.url);
@@ -28,20 +30,31 @@ test("compose.yaml hands on all of the configuration, to webs and workers", () =
     // Nothing that readConfig does not know, but for what the container's start reads.
     const known = new Set([...Object.keys(environmentSchema.shape), "PUID", "PGID"]);
     expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+    // "${DATABASE_URL:-…": .env may say otherwise.
+    const fixed = Object.entries(environment).filter(([variable, value]) => !value.startsWith(`\${${variable}:`));
+    expect(fixed.map(([variable]) => variable)).toEqual(["TRUST_PROXY", "ROLE"]);
   }
 });
 
-test("compose.yaml names versions, and begins nothing before what it needs answers", () => {
-  const { web, worker } = compose.services;
+test("compose.yaml names exact versions, and begins nothing before what it needs answers", () => {
+  const { web, worker, proxy } = compose.services;
   for (const [name, { image, depends_on: needs = {} }] of Object.entries(compose.services)) {
-    if (image) expect(image, name).toMatch(/:v?\d+/);
+    // PostgreSQL's versions have two numbers.
+    if (image) expect(image, name).toMatch(name === "postgres" ? /:\d+\.\d+-/ : /:v?\d+\.\d+\.\d+/);
     for (const [needed, { condition }] of Object.entries(needs)) {
       expect(condition, `${name} needs ${needed}`).toBe("service_healthy");
       // The web's own check is the image's.
       if (needed !== "web") expect(compose.services[needed]?.healthcheck, needed).toBeDefined();
     }
   }
+  expect(proxy?.healthcheck, "whoever looks is told that nobody can come in").toBeDefined();
   expect([web?.ports, worker?.ports], "a port of the host can be taken once").toEqual([undefined, undefined]);
+});
+
+test("webs and workers write nothing but to volumes, of which one is for backups", () => {
+  for (const name of ["web", "worker"]) {
+    expect(compose.services[name], name).toMatchObject({ read_only: true, volumes: ["backups:/backups"] });
+  }
 });
 
 test("the proxy tells webs one address of a visitor, believes whom the host names, and keeps figures inside", () => {

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const script = fileURLToPath(new URL("../../scripts/container-start.sh", import.meta.url));
+/** Only root gives folders away: elsewhere the image's own tests do. */
+const canGive = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0;
+
+/** As the image starts, with a program in the server's place that writes a backup. */
+function start(environment: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), "container-start-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  // The one command that does not begin in /app.
+  const program = join(folder, "clutchcast");
+  writeFileSync(program, '#!/bin/sh\n: > "$BACKUP_DIR/clutchcast-2026-11-24.backup" && id -u\n', { mode: 0o755 });
+  const backups = join(folder, "backups");
+  const settings = { DATA_DIR: join(folder, "data"), BACKUP_DIR: backups, PUID: "1234", PGID: "2345", ...environment };
+  const run = () =>
+    spawnSync("sh", [script, "clutchcast"], {
+      env: { NODE_ENV: "test", PATH: `${folder}${delimiter}${process.env.PATH}`, ...settings },
+      encoding: "utf8",
+    });
+  return { folder, backups, run };
+}
+
+const ownerOf = (path: string) => `${statSync(path).uid}:${statSync(path).gid}`;
+
+test.runIf(canGive)("the container gives BACKUP_DIR to its user, with the backups in it and nothing else", () => {
+  const { backups, run } = start({});
+  mkdirSync(backups, { mode: 0o755 });
+  const [kept, other] = [join(backups, "clutchcast-2026-11-23.backup"), join(backups, "holiday.jpg")];
+  for (const path of [kept, other]) writeFileSync(path, "", { mode: 0o600 });
+  expect(run()).toMatchObject({ status: 0, stdout: "1234\n" });
+  expect([backups, kept, other].map(ownerOf)).toEqual(["1234:2345", "1234:2345", "0:0"]);
+});
+
+test.runIf(canGive)("a folder that the container's user may write to stays whose it is", () => {
+  const { backups, run } = start({});
+  mkdirSync(backups);
+  chownSync(backups, 4321, 2345);
+  chmodSync(backups, 0o770);
+  expect(run()).toMatchObject({ status: 0 });
+  expect(ownerOf(backups)).toBe("4321:2345");
+});
+
+test.runIf(canGive)("a BACKUP_DIR that cannot be made ends the start with a sentence", () => {
+  const { run } = start({ BACKUP_DIR: "/proc/backups" });
+  const { status, stderr } = run();
+  expect(status).toBe(77);
+  expect(stderr).toContain("BACKUP_DIR, /proc/backups, cannot be made: mount a folder there");
+});
