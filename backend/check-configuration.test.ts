@@ -50,6 +50,12 @@ test("a server's database is looked at, and nothing is changed in it", async () 
   expect((await check({ DATABASE_URL, DATA_DIR })).Database).toMatch(/^PostgreSQL \d+.*, up to date\.$/);
   const client = new pg.Client({ connectionString: DATABASE_URL });
   await client.connect();
+  await client.query("UPDATE pgboss.version SET version = version + 1");
+  expect((await check({ DATABASE_URL, DATA_DIR })).Database).toMatch(
+    /^FAULT A newer Clutchcast has used this database: its queue has version \d+/,
+  );
+  await client.query("DROP SCHEMA pgboss CASCADE");
+  expect((await check({ DATABASE_URL, DATA_DIR })).Database, "made at the start").toMatch(/up to date\.$/);
   await client.query("DELETE FROM kysely_migration WHERE name = (SELECT max(name) FROM kysely_migration)");
   expect((await check({ DATABASE_URL, DATA_DIR })).Database).toMatch(/1 change to make at the start\.$/);
   await client.query("INSERT INTO kysely_migration VALUES ('999-of-tomorrow', now()::text)");

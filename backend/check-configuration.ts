@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import type { Config } from "./config.ts";
+import { checkQueueVersion } from "./jobs/queue-version.ts";
 import { StartProblem } from "./start-problem.ts";
 import { databaseProblem, newerThanKnown } from "./storage/database-problem.ts";
 import { halfMoved, moveSchema } from "./storage/half-moved.ts";
@@ -89,6 +90,7 @@ async function checkDatabase({ DATABASE_URL: url, DATA_DIR: folder }: Config): P
     const done = server.is_known ? (await client.query("SELECT name FROM kysely_migration ORDER BY name")).rows : [];
     const newer = done.map(({ name }) => String(name)).find((name) => !(name in migrations));
     if (newer) throw newerThanKnown(newer);
+    await checkQueueVersion(client);
     const missing = Object.keys(migrations).length - done.length;
     const changes =
       missing === 0 ? "up to date" : `${missing} ${missing === 1 ? "change" : "changes"} to make at the start`;

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createRequire } from "node:module";
 import { CompiledQuery, sql, type Transaction } from "kysely";
 import { type Db, PgBoss, type QueueOptions } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { refuseNewerQueue } from "../storage/database-problem.ts";
+import { databaseProblem } from "../storage/database-problem.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
@@ -22,10 +21,9 @@ import type {
 } from "./job-queue.ts";
 import { automaticBelow, JobTable, jobData, payloadOf, serverOwner } from "./job-table.ts";
 import { JobWorker } from "./job-worker.ts";
+import { checkQueueVersion, queueSchema } from "./queue-version.ts";
 
-const schema = "pgboss";
-/** pg-boss names the version of its tables there only; it begins with a newer one as if it were its own. */
-const packageOfQueue = createRequire(import.meta.url)("pg-boss/package.json") as { pgboss: { schema: number } };
+const schema = queueSchema;
 const hour = 3600;
 const day = 24 * hour;
 
@@ -81,6 +79,7 @@ const forgetFutureEveryMs = 30_000;
  *
  * A job whose process died is taken up again when its heartbeat stayed away; in the embedded database, which has one process
  * only, at once when that process starts again.
+ * @throws StartProblem for a queue of a newer version, and when its tables may not be made or changed
  */
 export async function openJobQueue(
   opened: OpenDatabase,
@@ -99,9 +98,14 @@ export async function openJobQueue(
   });
   boss.on("error", (error) => log.error({ err: error }, "job queue"));
   boss.on("warning", (warning) => log.warn({ warning }, "job queue"));
-  refuseNewerQueue(await queueVersion(opened), packageOfQueue.pgboss.schema);
-  await boss.start();
-  await indexFailedJobs(opened);
+  await checkQueueVersion(opened.pool);
+  try {
+    // Makes its schema and tables: who may write tables need not have the right to make a schema.
+    await boss.start();
+    await indexFailedJobs(opened);
+  } catch (error) {
+    throw databaseProblem(error, config.DATABASE_URL) ?? error;
+  }
 
   const names = Object.keys(queues) as JobName[];
   for (const name of names) {
@@ -120,14 +124,6 @@ export async function openJobQueue(
   const queue = new PgBossQueue(boss, opened, log);
   await queue.open();
   return queue;
-}
-
-/** Of pg-boss' tables; null: there are none yet. */
-async function queueVersion({ pool }: OpenDatabase): Promise<number | null> {
-  const { rows: tables } = await pool.query("SELECT to_regclass($1) AS name", [`${schema}.version`]);
-  if (tables[0]?.name === null) return null;
-  const { rows } = await pool.query(`SELECT max(version)::int AS version FROM ${schema}.version`);
-  return rows[0]?.version ?? null;
 }
 
 /** "fail" in ASCII: of several processes one builds. */

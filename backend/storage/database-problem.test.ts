@@ -64,6 +64,18 @@ test("a start says whose rights are missing, and how to give them", async () => 
   expect(await open(at({ username: "reader" }))).toEqual(new StartProblem(sentence));
 });
 
+test("a start says it as well of who may write tables and make no schema for the queue", async () => {
+  const { url, at, query, address } = await server();
+  await query("DROP ROLE IF EXISTS writer", "CREATE ROLE writer LOGIN", "DROP SCHEMA pgboss CASCADE");
+  const opened = await openDatabase({ DATABASE_URL: url, DATA_DIR: "unused" }, log);
+  const problem = await openJobQueue(opened, { DATABASE_URL: at({ username: "writer" }) }, log).catch(
+    (error: unknown) => error,
+  );
+  expect(problem).toBeInstanceOf(StartProblem);
+  expect((problem as Error).message).toContain(`“writer” may not change the database “${address.pathname.slice(1)}”`);
+  await opened.close();
+});
+
 test.each(["embedded", "postgres"] as const)("a newer %s database is left alone", async (kind) => {
   const place = await migratedPlace(kind);
   const opened = await openDatabase(place, log);
