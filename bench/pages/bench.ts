@@ -35,20 +35,20 @@ await measureMatchPage();
 process.exit(0);
 
 /** Twenty connections for some seconds each, product and baseline in turn, several rounds. */
-async function requestsPerSecond({ url, bareUrl, clipId }: SeededProduct): Promise<void> {
-  const targets = {
-    "bare route": `${bareUrl}/bare`,
-    "bare route, shared": `${bareUrl}/`,
-    Home: `${url}/`,
-    "Clip view": `${url}/clips/${clipId}`,
-    // A cookie that says nothing keeps a page from being shared: each answer is rendered.
-    "Home, not shared": `${url}/ x=1`,
-    "Clip view, not shared": `${url}/clips/${clipId} x=1`,
+async function requestsPerSecond({ url, bareUrl, clipId, cookie }: SeededProduct): Promise<void> {
+  const targets: Record<string, [address: string, cookie?: string]> = {
+    "bare route": [`${bareUrl}/bare`],
+    "bare route, shared": [`${bareUrl}/`],
+    Home: [`${url}/`],
+    "Clip view": [`${url}/clips/${clipId}`],
+    // What a player sees is nobody else's: each answer is rendered.
+    "Home, signed in": [`${url}/`, cookie],
+    "Clip view, signed in": [`${url}/clips/${clipId}`, cookie],
   };
   const figures = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, target] of Object.entries(targets)) {
-      figures.get(name)?.push(await load(target));
+      figures.get(name)?.push(await load(...target));
     }
   }
   const [baseline, shared] = ["bare route", "bare route, shared"].map((name) => median(figures.get(name) ?? []));
@@ -60,8 +60,7 @@ async function requestsPerSecond({ url, bareUrl, clipId }: SeededProduct): Promi
 }
 
 /** The load comes from a process of its own, so that server and client do not share a core's time unseen. */
-async function load(target: string): Promise<number> {
-  const [address = "", cookie = ""] = target.split(" ");
+async function load(address: string, cookie = ""): Promise<number> {
   const child = spawn(
     process.execPath,
     ["--import", "tsx", `${root}bench/pages/load.ts`, address, String(secondsPerRun), cookie],
