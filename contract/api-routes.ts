@@ -36,6 +36,7 @@ import {
   newAccessTokenSchema,
   newWebhookSchema,
   operatorOverviewSchema,
+  ownMatchSchema,
   ownSessionsSchema,
   processingStateSchema,
   relatedClipsSchema,
@@ -455,6 +456,17 @@ const matches = {
     access: "signed-in",
     parameters: matchParameters,
     answers: { 200: { description: "The state", schema: processingStateSchema } },
+  }),
+  ownOfSameDemo: describeRoute({
+    method: "get",
+    path: "/api/matches/:id/own/",
+    summary: "The own match of the demo that a match, somebody else's too, was imported from",
+    description:
+      "For addresses that players of one match send each other: everybody's import of it has an id of its own.",
+    tag: "Matches",
+    access: "signed-in",
+    parameters: matchParameters,
+    answers: { 200: { description: "The own match", schema: ownMatchSchema } },
   }),
   retry: describeRoute({
     method: "post",

@@ -386,6 +386,9 @@ export const matchListSchema = z.object({
 });
 export type MatchList = z.infer<typeof matchListSchema>;
 
+/** Of a match that the caller has. */
+export const ownMatchSchema = z.object({ match_id: z.string() });
+
 const sideSchema = z.enum(["CT", "T"]);
 
 /** A stretch of ticks, both ends inclusive. */

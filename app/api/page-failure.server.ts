@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { wayBack } from "../shell/session/way-back.ts";
+import { type LedHere, wayBack } from "../shell/session/way-back.ts";
 import { ApiFailure } from "./api-failure.ts";
 
 interface FailureTexts {
@@ -11,15 +11,20 @@ interface FailureTexts {
   notFound?: string;
   /** Of a page that only the signed-in may open: others are sent to the start page. */
   signedOut?: Request;
+  /** Of a page whose address players send each other: who signs in there comes back to it. */
+  isSent?: boolean;
 }
 
 /**
  * Turns a failed API call into what a loader throws: a redirect for signed-out visitors, else a Response whose body is the
  * sentence that the route's error boundary shows.
  */
-export function pageFailure(error: unknown, { fallback, always, notFound, signedOut }: FailureTexts): unknown {
+export function pageFailure(
+  error: unknown,
+  { fallback, always, notFound, signedOut, isSent = false }: FailureTexts,
+): unknown {
   if (!(error instanceof ApiFailure)) return error;
-  if (error.status === 401 && signedOut) return toStartPage(signedOut);
+  if (error.status === 401 && signedOut) return toStartPage(signedOut, isSent);
   if (error.status === 404 && notFound) return new Response(notFound, { status: 404 });
   // 503 says that it is worth coming back; what else fails behind this page is its gateway's fault.
   const status = error.status === 503 || (error.status >= 400 && error.status < 500) ? error.status : 502;
@@ -27,11 +32,15 @@ export function pageFailure(error: unknown, { fallback, always, notFound, signed
 }
 
 /** With a word for a browser that still has what a session left: its player did not sign out. */
-function toStartPage(request: Request): Response {
-  if (!hasSession(request)) return redirect("/");
+function toStartPage(request: Request, isSent: boolean): Response {
   const { pathname, search } = new URL(request.url);
-  return sessionEnded(false, wayBack(pathname + search));
+  const next = wayBack(pathname + search);
+  if (hasSession(request)) return sessionEnded(false, next);
+  return redirect(isSent ? ledToStart("needed", next) : "/");
 }
+
+/** The start page, which says why a visitor is there, and from which signing in leads on to `next`. */
+const ledToStart = (login: LedHere, next: string) => `/?${new URLSearchParams({ login, next })}`;
 
 /** Whether a browser has what comes with a session; the session itself may have ended. */
 export function hasSession(request: Request): boolean {
@@ -50,9 +59,7 @@ export function logFailure(what: string, error: unknown): asserts error is ApiFa
  * @param next the page's address with what its form held
  */
 export function sessionEnded(isScript: boolean, next: string): Response {
-  return isScript
-    ? new Response(null, { status: 401 })
-    : redirect(`/?${new URLSearchParams({ login: "ended", next })}`);
+  return isScript ? new Response(null, { status: 401 }) : redirect(ledToStart("ended", next));
 }
 
 /**

@@ -18,6 +18,29 @@ export async function ownMatch(services: Services, userId: number, matchId: stri
   return (await read(row.alias_of)) ?? null;
 }
 
+/**
+ * A player's own match of the demo that a match was imported from, whoever's that match is.
+ * @returns null for what does not exist, and of a demo that the player has no match of: they learn nothing of it
+ */
+export async function ownMatchOfSameDemo(
+  { database }: Services,
+  userId: number,
+  matchId: string,
+): Promise<Pick<MatchRow, "id"> | null> {
+  const own = await database
+    .selectFrom("matches as asked")
+    // Of an import that turned out to be a demo its player already had, the match they had knows the demo.
+    .innerJoin("matches as named", (join) =>
+      join.on((match) => match("named.id", "=", match.fn.coalesce("asked.alias_of", "asked.id"))),
+    )
+    .innerJoin("matches as own", "own.demo_sha256", "named.demo_sha256")
+    .select("own.id")
+    .where("asked.id", "=", matchId)
+    .where("own.user_id", "=", userId)
+    .executeTakeFirst();
+  return own ?? null;
+}
+
 /** Whether a player has brought any match, in whatever state it is. */
 export async function hasMatches({ database }: Services, userId: number): Promise<boolean> {
   const match = await database

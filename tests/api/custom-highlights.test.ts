@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newMatchId } from "../../backend/matches/new-match-id.ts";
 import { replaceHighlights } from "../../backend/matches/replace-highlights.ts";
 import type { Clip, ClipPreview, FoundHighlights, Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
@@ -88,6 +89,37 @@ test("A moment marked by hand is a highlight of the match for everybody who has 
   expect((await remove(maker, matchId, made.id)).status).toBe(204);
   expect((await remove(maker, matchId, made.id)).status).toBe(404);
   expect((await detail(maker, matchId)).highlights.map(({ id }) => id)).not.toContain(made.id);
+});
+
+test("The id of somebody else's match names one's own of the same demo, and nothing to who has no match of it", async () => {
+  const own = async (visitor: ApiVisitor, match: string) => {
+    const answer = await visitor.request("GET", `/api/matches/${match}/own/`);
+    return answer.ok ? ((await answer.json()) as { match_id: string }).match_id : answer.status;
+  };
+  expect(await own(other, matchId)).toBe(otherMatchId);
+  expect(await own(maker, otherMatchId)).toBe(matchId);
+  expect(await own(maker, matchId)).toBe(matchId);
+  // An import that turned out to be a demo its player had already is sent as well.
+  const again = newMatchId();
+  const { database } = server.services;
+  const { user_id } = await database
+    .selectFrom("matches")
+    .select("user_id")
+    .where("id", "=", matchId)
+    .executeTakeFirstOrThrow();
+  await database
+    .insertInto("matches")
+    .values({ id: again, user_id, source: "upload", status: "completed", alias_of: matchId })
+    .execute();
+  expect(await own(other, again)).toBe(otherMatchId);
+
+  const stranger = new ApiVisitor(server.url);
+  await stranger.signIn("76561199999970103", "stranger");
+  expect(await own(stranger, matchId)).toBe(404);
+  expect(await own(stranger, newMatchId())).toBe(404);
+  expect((await new ApiVisitor(server.url).request("GET", `/api/matches/${matchId}/own/`)).status).toBe(401);
+  // Nothing else of the other's match is one's own.
+  expect((await other.request("GET", `/api/matches/${matchId}/`)).status).toBe(404);
 });
 
 test("What the recording does not have is refused, with the field", async () => {

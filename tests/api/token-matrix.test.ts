@@ -100,6 +100,7 @@ const classified: Record<string, Record<string, Classified>> = {
     },
     detail: { ...ownThings, ...ofMatch },
     status: { ...ownThings, ...ofMatch },
+    ownOfSameDemo: { ...ownThings, ...ofMatch },
     retry: { needs: "import", answers: [200, 409], isOwn: true, parameters: () => ({ id: failedMatchId }) },
     remove: { ...session, ...ofMatch },
     track: { ...ownThings, ...ofMatch },

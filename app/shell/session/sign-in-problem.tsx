@@ -4,23 +4,33 @@ import { Icon } from "../pieces/icon.tsx";
 import { sessionEndedText } from "./ended-session.ts";
 import { SignInButton } from "./sign-in-button.tsx";
 import { useSessionUser } from "./use-session-user.ts";
+import { type LedHere, ledHere } from "./way-back.ts";
 
-/** Why somebody who is not signed in was led here: a sign-in that did not succeed, a session that has ended, a page for members. */
+const ledHereTexts: Record<LedHere, string> = {
+  ended: sessionEndedText,
+  members: "This page is for members. Please sign in.",
+  needed: "Sign in to open what you were sent.",
+};
+
+/** Why somebody who is not signed in was led here, or what became of a sign-in that did not succeed. */
 export function SignInProblem() {
   const [query] = useSearchParams();
   const isSignedIn = useSessionUser() !== null;
-  const reason = query.get("login");
-  const isForMembers = reason === "members" && !isSignedIn;
-  const hasEnded = reason === "ended" && !isSignedIn;
-  if (!hasEnded && !isForMembers && reason !== "failed") return null;
-  const problem = isForMembers ? "This page is for members. Please sign in." : signInFailureText(query.get("reason"));
+  const reason = ledHere.find((each) => each === query.get("login"));
+  const problem =
+    query.get("login") === "failed"
+      ? signInFailureText(query.get("reason"))
+      : reason && !isSignedIn
+        ? ledHereTexts[reason]
+        : null;
+  if (!problem) return null;
   return (
     <div className="panel mb-8 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-4">
       <p role="alert" className="flex items-center gap-3 font-semibold text-tee">
         <Icon name="alert" />
-        {hasEnded ? sessionEndedText : problem}
+        {problem}
       </p>
-      {hasEnded ? <SignInButton /> : null}
+      {reason === "ended" || reason === "needed" ? <SignInButton /> : null}
     </div>
   );
 }

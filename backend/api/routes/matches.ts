@@ -19,7 +19,7 @@ import {
   retryImport,
 } from "../../matches/create-match.ts";
 import { importStatus, matchStatus } from "../../matches/match-status.ts";
-import { ownMatch } from "../../matches/own-match.ts";
+import { ownMatch, ownMatchOfSameDemo } from "../../matches/own-match.ts";
 import { notProcessing } from "../../matches/processing-state.ts";
 import { recentMatchFacts } from "../../matches/recent-matches.ts";
 import type { User } from "../../storage/schema.ts";
@@ -76,6 +76,12 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
     const state = await matchStatus(c.get("services"), user.id, parameters.id);
     if (!state) throw matchNotFound();
     return reply(200, state);
+  },
+
+  ownOfSameDemo: async (c, { user, parameters, reply }) => {
+    const own = await ownMatchOfSameDemo(c.get("services"), user.id, parameters.id);
+    if (!own) throw matchNotFound();
+    return reply(200, { match_id: own.id });
   },
 
   retry: async (c, { user, parameters, reply }) => {

@@ -1,14 +1,36 @@
-import type { Page } from "playwright/test";
-import type { Highlight } from "../../../contract/api.ts";
+import type { Locator, Page } from "playwright/test";
+import type { Highlight, MatchDetail } from "../../../contract/api.ts";
 import { customMoments } from "../../../contract/custom-moments.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import type { Product } from "../../services/product.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
 import { expect } from "../fixtures.ts";
 import { test } from "../testing/played-match.ts";
 
 const viewer = (page: Page) => page.locator("section:has(> div > canvas)");
 const position = (page: Page) => viewer(page).getByRole("slider", { name: "Position" });
+
+/** Another player who has the same match, by an import of their own. */
+async function friendWithMatch({ url }: Product) {
+  const friend = new ApiVisitor(url);
+  const steamId = uniqueSteamId();
+  await friend.signIn(steamId, "Friend");
+  const imported = await friend.call<MatchDetail>("POST", "/api/matches/import-sample/");
+  const { id } = await friend.poll<MatchDetail>(`/api/matches/${imported.id}/`, (found) => found.can_create_clips, {
+    seconds: 120,
+  });
+  return { friend, steamId, matchId: id };
+}
+
+/** Signs a friend in by the button that stands somewhere on a page, as a person does at the identity provider. */
+async function signInFrom(place: Locator, steamId: string): Promise<void> {
+  const page = place.page();
+  await place.getByRole("button", { name: "Sign in through Steam" }).first().click();
+  await page.locator('input[name="steam_id"]').fill(steamId);
+  await page.locator('input[name="persona_name"]').fill("Friend");
+  await page.locator('form button[type="submit"], form button:not([type])').first().click();
+}
 
 test("What is recorded of a round lies within it, and what happened in it is told whole", async ({ played }) => {
   const { rounds, tick_rate: tickRate, players } = played.rounds;
@@ -50,7 +72,7 @@ test("A round plays with any player, and the address holds the moment", async ({
   const name = played.rounds.players[Number(other)]?.name ?? "";
   await expect(page.getByRole("region", { name: `Round 3, with ${name}` })).toBeVisible();
 
-  // A friend who has the match, too, opens the address.
+  // Whoever opens the address begins there.
   const round = played.rounds.rounds.find(({ recorded }) => recorded.length > 0)!;
   const seconds = (round.recorded[0]!.start_tick - round.start_tick) / played.rounds.tick_rate + 3;
   await page.goto(`/matches/${played.match.id}/replay?round=${round.number}&t=${seconds}&player=${other}`);
@@ -295,6 +317,46 @@ test("Without JavaScript the rounds stand there with their kills", async ({ visi
   await expect(page).toHaveURL(/round=4/);
   await keepScreenshot(page, "replay-no-js-390");
   expect(problems).toEqual([]);
+});
+
+test("The address of a moment, sent to a friend who has the match, leads to it, signed in or not, with JavaScript or without", async ({
+  visit,
+  played,
+}) => {
+  const { friend, steamId, matchId: id } = await friendWithMatch(played.product);
+  const moment = "replay?round=5&t=12&player=3";
+  const sent = `/matches/${played.match.id}/${moment}`;
+  for (const javaScript of [true, false]) {
+    const { page, problems, context } = await visit({ as: friend, javaScript });
+    await page.goto(sent);
+    await expect(page).toHaveURL(new RegExp(`/matches/${id}/replay\\?round=5&t=1[2-9][.\\d]*&player=3$`));
+    await expect(page.locator("details[open] summary")).toContainText("Round 5");
+    if (javaScript) {
+      await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+      await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThanOrEqual(12 * 30);
+    }
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ javaScript, viewport: phone });
+    await page.goto(sent);
+    await expect(page.getByRole("alert")).toHaveText("Sign in to open what you were sent.");
+    if (javaScript) {
+      expect(await axeViolations(page)).toEqual([]);
+      await keepScreenshot(page, "replay-sent-390");
+    }
+    await signInFrom(page.locator("main"), steamId);
+    await expect(page).toHaveURL(new RegExp(`/matches/${id}/replay\\?round=5&t=1[2-9][.\\d]*&player=3`));
+    await expect(page.locator("details[open] summary")).toContainText("Round 5");
+    await context.close();
+  }
+
+  const stranger = new ApiVisitor(played.product.url);
+  await stranger.signIn(uniqueSteamId(), "Stranger");
+  expect((await stranger.request("GET", sent)).status).toBe(404);
+  await friend.call("DELETE", `/api/matches/${id}/delete/`);
 });
 
 test("A replay is its players' alone", async ({ played }) => {
