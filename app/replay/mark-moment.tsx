@@ -40,6 +40,11 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
     value: moment[name],
     onChange: (event: { target: { value: string } }) => onChange({ ...moment, [name]: event.target.value }),
   });
+  const markable = players.flatMap(({ name, steam_id, team }, index) =>
+    team === null || steam_id === null ? [] : [{ name, index: String(index) }],
+  );
+  // Of a bot nothing can be marked: no one of the players is chosen in its stead.
+  const isPlayer = markable.some(({ index }) => index === moment.player);
   const seconds = Number(moment.to) - Number(moment.from);
   const length = moment.from !== "" && moment.to !== "" && seconds > 0 ? `${Math.round(seconds * 10) / 10} s` : null;
   return (
@@ -65,14 +70,19 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
           </label>
           <label className="grid min-w-0 content-end gap-1.5">
             <span className="text-sm font-semibold text-fog">Player</span>
-            <select {...field("player")} className="field min-w-0">
-              {players.map(({ name, steam_id, team }, index) =>
-                team === null || steam_id === null ? null : (
-                  <option key={steam_id} value={index}>
-                    {name}
-                  </option>
-                ),
-              )}
+            <select
+              {...field("player")}
+              value={isPlayer ? moment.player : ""}
+              required
+              aria-describedby={isPlayer ? undefined : "moments-are-of-players"}
+              className="field min-w-0"
+            >
+              {isPlayer ? null : <option value="">Choose a player</option>}
+              {markable.map(({ name, index }) => (
+                <option key={index} value={index}>
+                  {name}
+                </option>
+              ))}
             </select>
           </label>
           <label className="grid content-end gap-1.5">
@@ -84,6 +94,11 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
             <input {...field("to")} {...secondsField} />
           </label>
         </div>
+        {isPlayer ? null : (
+          <p id="moments-are-of-players" role="status" className="text-sm font-semibold">
+            Moments are of players, and whom you follow is a bot. Choose with whom yours is seen.
+          </p>
+        )}
         <div className="flex flex-wrap items-end gap-3">
           <label className="grid min-w-0 flex-1 basis-56 gap-1.5">
             <span className="text-sm font-semibold text-fog">Name, if you like</span>

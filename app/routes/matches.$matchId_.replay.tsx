@@ -86,7 +86,10 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
       await client.matches.removeMoment({ parameters: { id, highlight_id: String(form.get("highlight") ?? "") } });
       return redirect(page, { headers: client.responseHeaders() });
     }
-    if ([round, player, from, to].some(Number.isNaN)) {
+    if (Number.isNaN(player)) {
+      throw new ApiFailure(400, { detail: "Choose a player: a moment is seen with one." }, "no player");
+    }
+    if ([round, from, to].some(Number.isNaN)) {
       throw new ApiFailure(400, { detail: "Say from which second of the round to which." }, "no numbers");
     }
     const body = { round, player, from, to, name: fields.name };

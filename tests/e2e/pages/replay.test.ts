@@ -198,6 +198,13 @@ test("The link to a moment is copied, and where there is no clipboard it is sele
   expect(problems).toEqual([]);
 });
 
+test("A form that names no player, as that of a bot's moment, is refused with what to do", async ({ played }) => {
+  const fields = new URLSearchParams({ intent: "mark", round: "2", player: "", from: "3", to: "9", name: "" });
+  const answer = await played.player.request("POST", `/matches/${played.match.id}/replay`, fields);
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("Choose a player: a moment is seen with one.");
+});
+
 test("A moment is marked in the viewer by keys and buttons, and is chosen for a clip", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
