@@ -2,6 +2,7 @@ import { Link, useSearchParams } from "@remix-run/react";
 import { type ComponentType, lazy, type MouseEvent, Suspense, useEffect, useMemo, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { createAddressWriter } from "./address-writer.ts";
 import { type MarkedMoment, type MarkFailure, MarkMoment } from "./mark-moment.tsx";
 import {
   clockText,
@@ -66,9 +67,12 @@ export function ReplayPage(props: ReplayPageProps) {
     () => highlights.filter(({ round_number: number }) => number === round?.number),
     [highlights, round],
   );
+  const [address] = useState(createAddressWriter);
+  useEffect(() => address.end, [address]);
+  const write = (shown: ReplayMoment) => address.write(`${matchPath}/replay${queryOfMoment(shown)}`);
   const go = (to: ReplayMoment) => {
     setMoment({ ...to });
-    history.replaceState(history.state, "", `${matchPath}/replay${queryOfMoment(to)}`);
+    write(to);
   };
   /** Plays in place; with a key held the link is the browser's. */
   const goInPlace = (to: ReplayMoment) => (event: MouseEvent) => {
@@ -116,13 +120,7 @@ export function ReplayPage(props: ReplayPageProps) {
             {...{ matchPath, picturesUrl, round, player, tickRate, mapName }}
             highlights={flagged}
             moment={moment}
-            onSeconds={(seconds) =>
-              history.replaceState(
-                history.state,
-                "",
-                `${matchPath}/replay${queryOfMoment({ round: round.number, seconds, player })}`,
-              )
-            }
+            onSeconds={(seconds) => write({ round: round.number, seconds, player })}
             onPlayer={(seconds, chosen) => go({ round: round.number, seconds, player: chosen })}
             players={following}
             onMark={{ from: markInViewer(markedFrom), to: markInViewer(markedTo) }}
