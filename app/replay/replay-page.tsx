@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import { type ComponentType, lazy, type MouseEvent, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { createAddressWriter } from "./address-writer.ts";
@@ -42,6 +42,13 @@ export function ReplayPage(props: ReplayPageProps) {
   const round = rounds.find(({ number }) => number === moment.round) ?? rounds[0];
   const [Viewer, setViewer] = useState<ComponentType<RoundViewerProps> | null>(null);
   const [isLost, setLost] = useState(false);
+  const bar = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the round is what the bar marks.
+  useEffect(() => {
+    const shown = bar.current?.querySelector<HTMLElement>("[aria-current]");
+    // `scrollIntoView` would move the page as well.
+    if (shown) bar.current?.scrollTo({ left: shown.offsetLeft - (bar.current.clientWidth - shown.offsetWidth) / 2 });
+  }, [round]);
   useEffect(() => {
     if (!picturesUrl) return;
     import("./round-viewer.tsx").then(
@@ -90,7 +97,7 @@ export function ReplayPage(props: ReplayPageProps) {
         Back to the match
       </Link>
       <h1 className="title-1">{mapName} Replay</h1>
-      <nav aria-label="Rounds" className="mt-5 overflow-x-auto pb-2">
+      <nav ref={bar} aria-label="Rounds" className="relative mt-5 overflow-x-auto pb-2">
         <ol className="flex gap-1.5">
           {rounds.map((each) => (
             <li key={each.number}>

@@ -406,6 +406,22 @@ test("A browser that takes few addresses at a time, or none, lets the position b
   expect(problems).toEqual([]);
 });
 
+test("On a phone the bar shows the round that is on, and the page stays where it is", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: phone });
+  await page.goto(`/matches/${played.match.id}/replay?round=8`);
+  const bar = page.getByRole("navigation", { name: "Rounds" });
+  await expect(bar.getByRole("link", { name: /^Round 8,/ })).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await hydrated(page);
+  await page.locator("summary", { hasText: "Round 1" }).click();
+  const list = page.locator("details", { hasText: "Round 1" });
+  await list.getByRole("link").first().click();
+  const first = bar.getByRole("link", { name: /^Round 1,/ });
+  await expect.poll(async () => (await first.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+  await expect(list.getByRole("link").first()).toBeInViewport();
+  expect(problems).toEqual([]);
+});
+
 test("A replay is its players' alone", async ({ played }) => {
   const stranger = new ApiVisitor(played.product.url);
   await stranger.signIn(uniqueSteamId(), "Stranger");
