@@ -143,7 +143,12 @@ export function ReplayPage(props: ReplayPageProps) {
             </a>
           </p>
         ) : isPlayable(round, tickRate) ? (
-          <div className="panel aspect-video w-full" />
+          <>
+            <div className="panel aspect-video w-full noscript:hidden" />
+            <noscript>
+              <p className="panel p-5 text-fog">Playing a round needs JavaScript. What happened in it stands below.</p>
+            </noscript>
+          </>
         ) : (
           <p className="panel p-5 text-fog">
             Of this round nothing can be played: a replay holds what is around highlights.

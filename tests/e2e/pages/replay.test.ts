@@ -309,6 +309,10 @@ test("Without JavaScript the rounds stand there with their kills", async ({ visi
   const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
   await page.goto(`/matches/${played.match.id}/replay?round=2`);
   const [, second] = played.rounds.rounds;
+  const round = page.getByRole("region", { name: "Round 2", exact: true });
+  await expect(round.locator("p")).toHaveText("Playing a round needs JavaScript. What happened in it stands below.");
+  await expect(round.locator("p")).toBeVisible();
+  expect((await round.boundingBox())?.height).toBeLessThan(120);
   const shown = page.locator("details[open] li");
   await expect(shown).toHaveCount((second?.kills.length ?? 0) + (second?.bomb.length ?? 0));
   // What does not fit beside the time goes on below the names.
