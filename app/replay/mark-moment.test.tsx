@@ -2,12 +2,18 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from "react-router-dom/server.js";
 import { expect, test } from "vitest";
 import { type MarkedMoment, MarkMoment } from "./mark-moment.tsx";
+import type { ReplayHighlight } from "./replay-plan.ts";
 
 const person = (name: string, steam_id: string | null, team = 0) => ({ name, steam_id, team });
-const players = [person("sable.", "76561199999900001"), person("BOT Rock", null), person("wren", "76561199999900002")];
+const players = [
+  person("sable.", "76561199999900001"),
+  person("BOT Rock", null),
+  person("wren", "76561199999900002"),
+  person("wren", "76561199999900003"),
+];
 
-/** The form as the server sends it. */
-async function formOf(given: Partial<MarkedMoment>): Promise<string> {
+/** The form, and what is marked, as the server sends them. */
+async function formOf(given: Partial<MarkedMoment>, highlights: ReplayHighlight[] = []): Promise<string> {
   const element = (
     <MarkMoment
       match={{ tick_rate: 64, players, rounds: [], track_url: "", removable_highlights: [] }}
@@ -16,7 +22,7 @@ async function formOf(given: Partial<MarkedMoment>): Promise<string> {
       onChange={() => {}}
       failure={null}
       isMarked={false}
-      highlights={[]}
+      highlights={highlights}
     />
   );
   const routes = [{ path: "/", element }];
@@ -28,6 +34,19 @@ async function formOf(given: Partial<MarkedMoment>): Promise<string> {
 }
 
 const chosen = (form: string) => /<option value="([^"]*)" selected="">/.exec(form)?.[1];
+
+test("what is marked is seen with its own player, though another has the same name", async () => {
+  const highlight = {
+    id: 1,
+    highlight_type: "custom",
+    display_name: "Peek",
+    round_number: 1,
+    tick: 64,
+    start_tick: 64,
+  };
+  const page = await formOf({}, [{ ...highlight, player_name: "wren", player_steam_id: "76561199999900003" }]);
+  expect(page).toMatch(/href="\?round=1(&amp;t=[\d.]+)?&amp;player=3"/);
+});
 
 test("a moment is of the player who is followed", async () => {
   const form = await formOf({ player: "2" });

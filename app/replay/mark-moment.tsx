@@ -179,11 +179,12 @@ const secondsField = {
 } as const;
 
 function momentOf(
-  { round_number: number, start_tick: tick, player_name: name }: ReplayHighlight,
+  { round_number: number, start_tick: tick, player_steam_id: steamId }: ReplayHighlight,
   { rounds, players, tick_rate: tickRate }: MatchRounds,
 ) {
   const round = rounds.find((each) => each.number === number);
-  const player = players.findIndex((each) => each.name === name);
+  // By the account: two players may have one name.
+  const player = steamId === null ? -1 : players.findIndex((each) => each.steam_id === steamId);
   return {
     round: number,
     seconds: Math.max(0, (tick - (round?.start_tick ?? tick)) / tickRate),

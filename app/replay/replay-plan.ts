@@ -109,6 +109,7 @@ export interface ReplayHighlight {
   highlight_type: string;
   display_name: string | null;
   player_name: string;
+  player_steam_id: string | null;
   round_number: number;
   /** Of its first kill. */
   tick: number;
