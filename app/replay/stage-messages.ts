@@ -2,7 +2,7 @@ import type { ClipSpec } from "../../replay/clip-spec.ts";
 
 /** What a stage draws from; buffers are handed over. */
 export interface StageParts {
-  /** Of the size that is drawn, which the canvas has. */
+  /** Of the size that is drawn, which the canvas has. Drawn is what of it the track holds, as in videos (`heldSpec`). */
   spec: ClipSpec;
   /** An encoded replay track, or a slice of it. */
   track: ArrayBuffer;

@@ -1,4 +1,5 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
+import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/canvas-painter.ts";
 import type { MeasureText, SpriteKit } from "../../scene/display-list.ts";
@@ -151,14 +152,14 @@ interface OpenedStage {
 
 /** @throws Error when the browser cannot draw, or what came cannot be read */
 async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: StageParts): Promise<OpenedStage> {
-  const { spec } = parts;
-  canvas.width = spec.width;
-  canvas.height = spec.height;
+  canvas.width = parts.spec.width;
+  canvas.height = parts.spec.height;
   const context = canvas.getContext("2d", { alpha: false }) as PainterContext | null;
   if (!context) throw new Error("This browser has no canvas to draw on.");
   const ground = unpackGround(new Uint8Array(parts.ground));
   const sliced = decodeReplayTrack(new Uint8Array(parts.track));
   const track: ReplayTrack = { ...sliced, footprints: ground.footprints };
+  const spec = heldSpec(parts.spec, track);
   const written = [
     spec.title,
     ...track.record.players.map(({ name }) => name),

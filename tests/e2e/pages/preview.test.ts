@@ -1,5 +1,11 @@
 import type { Page } from "playwright/test";
 import type { MatchDetail } from "../../../contract/api.ts";
+import type { ClipSpec } from "../../../replay/clip-spec.ts";
+import { decodeReplayTrack } from "../../../replay/decode-track.ts";
+import { encodeReplayTrack } from "../../../replay/encode-track.ts";
+import { heldSpec } from "../../../replay/held-spec.ts";
+import type { PlayerSamples } from "../../../replay/replay-track.ts";
+import { planClipTime } from "../../../scene/clip-time.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import {
   axeViolations,
@@ -31,6 +37,12 @@ const drawnShare = (page: Page) =>
       for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 0) + (data[at + 1] ?? 0) > 60) bright++;
       return bright / (data.length / 4);
     });
+
+/** Samples of a player without the first so many. */
+const withoutFirst = (samples: PlayerSamples, count: number) =>
+  Object.fromEntries(
+    Object.entries(samples).map(([name, values]) => [name, name === "weaponNames" ? values : values.slice(count)]),
+  ) as unknown as PlayerSamples;
 
 test("A highlight plays in place, by pointer and by keys, with the settings of the form", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
@@ -156,6 +168,46 @@ test("The selection plays as the clip it will become, in its format, with its le
   await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.2);
   await keepScreenshot(page, "preview-selection-390");
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
+});
+
+test("A preview of an old import, whose track holds less than the clip would show, is as long as the clip's video", async ({
+  visit,
+  played,
+}) => {
+  const { player, match } = played;
+  const { page, problems } = await visit({ as: player, viewport: laptop });
+  await page.goto(`/match/${match.id}`);
+  await hydrated(page);
+  const button = previewButtons(page).first();
+  const planned = page.waitForResponse("**/preview-plan");
+  // The track begins a second and a half after the clip's first segment.
+  await page.route("**/track/?*", async (route) => {
+    const { spec } = (await (await planned).json()) as { spec: ClipSpec };
+    const track = decodeReplayTrack(new Uint8Array(await (await route.fetch()).body()));
+    const begin = spec.segments[0]!.startTick + 1.5 * track.record.tickRate;
+    const windows = track.windows.map((window) => {
+      const isMet = window.startTick < begin && window.endTick > begin;
+      const left = isMet ? Math.ceil((begin - window.startTick) / window.tickStep) : 0;
+      return {
+        ...window,
+        startTick: window.startTick + left * window.tickStep,
+        sampleCount: window.sampleCount - left,
+        players: window.players.map((samples) => samples && withoutFirst(samples, left)),
+      };
+    });
+    rendered = planClipTime(track.record, heldSpec(spec, { windows })).frameCount;
+    whole = planClipTime(track.record, spec).frameCount;
+    await route.fulfill({
+      body: Buffer.from(encodeReplayTrack({ ...track, windows })),
+      contentType: "application/octet-stream",
+    });
+  });
+  let [rendered, whole] = [0, 0];
+  await button.click();
+  await expect(position(page)).toBeEnabled();
+  expect(rendered).toBeLessThan(whole - 30);
+  await expect(position(page)).toHaveAttribute("max", String(rendered - 1));
   expect(problems).toEqual([]);
 });
 
