@@ -56,7 +56,13 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
         What was not found as a highlight goes into clips as well: from {min} to {max} seconds of a round, seen with one
         player. Everybody who has this match sees it among its highlights.
       </p>
-      <Form method="post" action={`${matchPath}/replay`} preventScrollReset className="mt-4 grid gap-4">
+      <Form
+        method="post"
+        action={`${matchPath}/replay`}
+        preventScrollReset
+        data-way-back=""
+        className="mt-4 grid gap-4"
+      >
         <div className="grid grid-cols-2 gap-3 sm:grid-cols-[7rem_minmax(0,1fr)_7rem_7rem]">
           <label className="grid content-end gap-1.5">
             <span className="text-sm font-semibold text-fog">Round</span>
@@ -146,7 +152,11 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
                 </span>
               </a>
               {removable.includes(highlight.id) ? (
-                <Form method="post" action={`${matchPath}/replay`} preventScrollReset>
+                <Form
+                  method="post"
+                  action={`${matchPath}/replay${queryOfMoment(momentOf(highlight, match))}`}
+                  preventScrollReset
+                >
                   <input type="hidden" name="highlight" value={highlight.id} />
                   <button
                     type="submit"

@@ -57,7 +57,7 @@ export function ReplayPage(props: ReplayPageProps) {
     );
   }, [picturesUrl]);
   const player = round ? (moment.player ?? leadOf(round, players)) : 0;
-  const [typed, setTyped] = useState<Partial<MarkedMoment>>(failure?.fields ?? {});
+  const [typed, setTyped] = useState<Partial<MarkedMoment>>(() => failure?.fields ?? typedOf(query, moment));
   const mark = { from: "", to: "", name: "", ...typed };
   /** By the viewer: the moment is of what it shows, and one of another round begins anew. */
   const markInViewer = (change: typeof markedFrom) => (seconds: number) => {
@@ -183,6 +183,13 @@ export function ReplayPage(props: ReplayPageProps) {
       </section>
     </>
   );
+}
+
+/** What was typed before a sign-in, which has led back here with it. */
+function typedOf(query: URLSearchParams, { round, player }: ReplayMoment): Partial<MarkedMoment> {
+  const [from, to, name] = ["from", "to", "name"].map((field) => query.get(field) ?? "") as [string, string, string];
+  if (!from && !to && !name) return {};
+  return { round: String(round), ...(player !== null && { player: String(player) }), from, to, name };
 }
 
 const sideText = { CT: "text-ct", T: "text-tee" } as const;

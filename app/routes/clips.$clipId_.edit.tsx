@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import type { ClipPart } from "../../contract/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
@@ -10,6 +10,7 @@ import { addressWith } from "../clips/compilation/chosen-clips.ts";
 import { EditClip } from "../clips/edit/edit-clip.tsx";
 import { newVersionOf } from "../clips/edit/new-version.ts";
 import { pageMeta } from "../shell/page-meta.ts";
+import { wayBack } from "../shell/session/way-back.ts";
 
 export const meta: MetaFunction = () => pageMeta({ title: "Edit Clip", noindex: true });
 
@@ -72,7 +73,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     return redirect(`/clips/${made.public_id}`, { headers: client.responseHeaders() });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) throw sessionEnded(false, new URL(request.url).pathname);
+    if (error.status === 401) throw sessionEnded(false, wayBack(new URL(request.url).pathname, form));
     const problem = error.sentence ?? "The clip could not be changed. Try again later.";
     const status = error.status < 500 ? error.status : 502;
     return data({ problem, of: String(form.get("intent")) }, { status, headers: client.responseHeaders() });
@@ -82,7 +83,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export default function EditClipRoute() {
   const clip = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  return <EditClip key={clip.id} {...clip} failure={result ?? null} />;
+  const [typed] = useSearchParams();
+  return <EditClip key={clip.id} {...clip} typed={typed} failure={result ?? null} />;
 }
 
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -9,6 +9,7 @@ import { ReplayPage } from "../replay/replay-page.tsx";
 import { queryOfMoment } from "../replay/replay-plan.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
+import { wayBack } from "../shell/session/way-back.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) =>
   pageMeta({ title: loaded ? `${loaded.mapName} Replay` : "Replay", noindex: true });
@@ -69,7 +70,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const id = params.matchId ?? "";
   const page = `/matches/${encodeURIComponent(id)}/replay`;
+  const asked = `${page}${new URL(request.url).search}`;
   const form = await request.formData();
+  const isRemoval = form.get("intent") === "remove";
   const text = (name: keyof MarkedMoment) => String(form.get(name) ?? "");
   const fields = {
     round: text("round"),
@@ -82,9 +85,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const [round, player, from, to] = [fields.round, fields.player, fields.from, fields.to].map(seconds) as Numbers;
   const moment = queryOfMoment({ round, seconds: from, player });
   try {
-    if (form.get("intent") === "remove") {
+    if (isRemoval) {
       await client.matches.removeMoment({ parameters: { id, highlight_id: String(form.get("highlight") ?? "") } });
-      return redirect(page, { headers: client.responseHeaders() });
+      return redirect(asked, { headers: client.responseHeaders() });
     }
     if (Number.isNaN(player)) {
       throw new ApiFailure(400, { detail: "Choose a player: a moment is seen with one." }, "no player");
@@ -97,7 +100,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     return redirect(`${page}${moment}&marked=${marked}#mark-moment`, { headers: client.responseHeaders() });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) throw sessionEnded(false, page);
+    if (error.status === 401) throw sessionEnded(false, isRemoval ? asked : wayBack(page + moment, form));
     const problem = error.sentence ?? "The moment could not be marked. Try again later.";
     const status = error.status < 500 ? error.status : 502;
     return data({ problem, fields }, { status, headers: client.responseHeaders() });

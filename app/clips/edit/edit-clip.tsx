@@ -20,6 +20,8 @@ interface EditClipProps {
   /** Of a compilation: where its clips are joined anew. */
   joinAnew: string | null;
   rounds: { round: number; shows: { player: string; reason: string }[] }[];
+  /** What its fields held before a sign-in, by their names. */
+  typed: URLSearchParams;
   failure: { problem: string; of: string } | null;
 }
 
@@ -33,6 +35,7 @@ export function EditClip({
   canRender,
   joinAnew,
   rounds,
+  typed,
   failure,
 }: EditClipProps) {
   const isBusy = useNavigation().state !== "idle";
@@ -44,10 +47,16 @@ export function EditClip({
         Back to the clip
       </Link>
       <h1 className="title-1">Edit Clip</h1>
-      <Form method="post" className="panel grid gap-4 p-5">
+      <Form method="post" data-way-back={`/clips/${id}/edit`} className="panel grid gap-4 p-5">
         <label className="grid gap-1.5">
           <span className="text-sm font-semibold text-fog">Name</span>
-          <input name="name" required defaultValue={name} maxLength={clipNameCharacters} className="field" />
+          <input
+            name="name"
+            required
+            defaultValue={typed.get("name") ?? name}
+            maxLength={clipNameCharacters}
+            className="field"
+          />
         </label>
         <p className="text-sm text-fog">A name that the video itself shows at its end stays as it was rendered.</p>
         <Problem failure={failure} of="rename" />
@@ -89,17 +98,27 @@ export function EditClip({
         </button>
       </Form>
       {canRender ? (
-        <Form method="post" className="panel grid gap-5 p-5">
+        <Form method="post" data-way-back={`/clips/${id}/edit`} className="panel grid gap-5 p-5">
           <div>
             <h2 className="title-2">New version</h2>
             <p className="mt-1 text-sm text-fog">
               It becomes a clip of its own: this one keeps its address, its likes and its video until you delete it.
             </p>
           </div>
-          {rounds.length > 1 ? <RoundOrder rounds={rounds} /> : null}
+          {rounds.length > 1 ? <RoundOrder rounds={inTypedOrder(rounds, typed)} /> : null}
           <div className="grid gap-4 sm:grid-cols-2">
-            <Seconds name="leadIn" label="Lead-in, seconds more before the first kill" value={leadIn} {...lead} />
-            <Seconds name="leadOut" label="Lead-out, seconds more after the last kill" value={leadOut} {...tail} />
+            <Seconds
+              name="leadIn"
+              label="Lead-in, seconds more before the first kill"
+              value={typed.get("leadIn") ?? leadIn}
+              {...lead}
+            />
+            <Seconds
+              name="leadOut"
+              label="Lead-out, seconds more after the last kill"
+              value={typed.get("leadOut") ?? leadOut}
+              {...tail}
+            />
           </div>
           <Problem failure={failure} of="version" />
           <button
@@ -187,7 +206,16 @@ function RoundOrder({ rounds }: Pick<EditClipProps, "rounds">) {
   );
 }
 
-function Seconds(field: { name: string; label: string; value: number; min: number; max: number }) {
+/** The order that the places of a form say. */
+function inTypedOrder(rounds: EditClipProps["rounds"], typed: URLSearchParams): EditClipProps["rounds"] {
+  const place = (round: number, otherwise: number) => Number(typed.get(`place-${round}`) ?? otherwise);
+  return rounds
+    .map((each, index) => ({ each, at: place(each.round, index + 1) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ each }) => each);
+}
+
+function Seconds(field: { name: string; label: string; value: number | string; min: number; max: number }) {
   return (
     <label className="grid content-between gap-1.5">
       <span className="text-sm font-semibold text-fog">

@@ -21,8 +21,12 @@ export function SignInButton({ className = "" }: { className?: string }) {
 }
 
 function fillWayBack(event: FormEvent<HTMLFormElement>) {
-  const kept = document.querySelector<HTMLFormElement>("form[data-way-back]");
-  if (!kept) return;
+  const forms = [...document.querySelectorAll<HTMLFormElement>("form[data-way-back]")];
+  const [first] = forms;
+  if (!first) return;
+  const held = new FormData();
+  for (const form of forms) for (const [name, value] of new FormData(form)) held.append(name, value);
   const next = event.currentTarget.elements.namedItem("next") as HTMLInputElement;
-  next.value = wayBack(kept.dataset.wayBack ?? "", new FormData(kept));
+  // A page that changes its address while it plays leaves the attribute empty; the router knows only the one it came with.
+  next.value = wayBack(first.dataset.wayBack || location.pathname + location.search, held);
 }

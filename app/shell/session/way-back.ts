@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 
 const anyOrigin = "http://local.invalid";
-const ofOneVisit = ["login", "logout", "reason", "uploaded", "uploadProblem"];
+const ofOneVisit = ["login", "logout", "reason", "uploaded", "uploadProblem", "marked"];
 const notChosen = ["inPlace", "intent"];
 /** Why a page led to the start page, as `login` of its query says: a session has ended, a server is for members, a page needs a session. */
 export const ledHere = ["ended", "members", "needed"] as const;

@@ -154,6 +154,32 @@ test("An address that cannot be imported because the session has ended stays in 
   }
 });
 
+test("What was typed while a clip is edited comes back with the sign-in", async ({ product, visit }) => {
+  const clip = product.clips.completed;
+  for (const way of ["rename", "version", "notice", "without JavaScript"]) {
+    const javaScript = way !== "without JavaScript";
+    const { page, context } = await visit({ as: await signedIn(product, "busy"), javaScript });
+    await page.goto(`/clips/${clip}/edit`);
+    if (javaScript) await hydrated(page);
+    await page.getByLabel("Name", { exact: true }).fill("Typed & kept");
+    await page.getByLabel(/^Lead-in/).fill("1.5");
+    await endSessions(product, "busy");
+    if (way === "notice") {
+      await page.evaluate(() => {
+        const { now } = Date;
+        Date.now = () => now() + 60_000;
+      });
+      await page.getByRole("heading", { name: "Edit Clip" }).click();
+    } else
+      await page.getByRole("button", { name: way === "version" ? "Render the new version" : "Save the name" }).click();
+    await signInAgain(page, "busy");
+    await expect(page).toHaveURL(({ pathname }) => pathname === `/clips/${clip}/edit`);
+    if (way !== "version") await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Typed & kept");
+    if (way === "version" || way === "notice") await expect(page.getByLabel(/^Lead-in/)).toHaveValue("1.5");
+    await context.close();
+  }
+});
+
 test("Every other button of a page whose session has ended says so, and the page stays", async ({ product, visit }) => {
   const open = async (player: keyof typeof steamIds, path: string) => {
     const visitor = await visit({ as: await signedIn(product, player) });

@@ -370,6 +370,56 @@ test("The address of a moment, sent to a friend who has the match, leads to it, 
   await friend.call("DELETE", `/api/matches/${id}/delete/`);
 });
 
+test("A session that ends while a moment is marked: round, second, player and what was typed come back with the sign-in", async ({
+  visit,
+  played,
+}) => {
+  const { friend, steamId, matchId } = await friendWithMatch(played.product);
+  const person = played.rounds.players.findIndex(({ team, steam_id }) => team === 1 && steam_id !== null);
+  const asked = `/matches/${matchId}/replay?round=4&t=6&player=${person}`;
+  const ended = "Your session has ended. Sign in again to go on.";
+  for (const way of ["save", "notice", "without JavaScript"]) {
+    const javaScript = way !== "without JavaScript";
+    await friend.signIn(steamId, "Friend");
+    const { page, context } = await visit({ as: friend, javaScript });
+    await page.goto(asked);
+    const form = page.getByRole("region", { name: "Mark a moment" });
+    if (javaScript) {
+      await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+      await viewer(page).getByRole("button", { name: "Pause" }).click();
+      await position(page).fill("240");
+    }
+    await form.getByLabel("From second").fill("8");
+    await form.getByLabel("To second").fill("16.5");
+    await form.getByLabel("Name, if you like").fill("Kept & typed");
+    await friend.call("POST", "/api/auth/logout-everywhere/", {});
+    if (way === "notice") {
+      // A page asks seldom who is signed in.
+      await page.evaluate(() => {
+        const { now } = Date;
+        Date.now = () => now() + 60_000;
+      });
+      await page.getByRole("heading", { name: /Replay$/ }).click();
+    } else await form.getByRole("button", { name: /^Save/ }).click();
+    await signInFrom(page.getByText(ended).locator(".."), steamId);
+    await expect(page.getByRole("heading", { name: /Replay$/ })).toBeVisible();
+    await expect(page.locator("details[open] summary")).toContainText("Round 4");
+    await expect(form.getByLabel("Round")).toHaveValue("4");
+    await expect(form.getByLabel("Player")).toHaveValue(String(person));
+    await expect(form.getByLabel("From second")).toHaveValue("8");
+    await expect(form.getByLabel("To second")).toHaveValue("16.5");
+    await expect(form.getByLabel("Name, if you like")).toHaveValue("Kept & typed");
+    if (javaScript) {
+      await expect(viewer(page).getByLabel("Follow")).toHaveValue(String(person));
+      await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+      await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThanOrEqual(240);
+    } else await expect(page).toHaveURL(/[?&]t=8(&|$)/);
+    await context.close();
+  }
+  await friend.signIn(steamId, "Friend");
+  await friend.call("DELETE", `/api/matches/${matchId}/delete/`);
+});
+
 test("A browser that takes few addresses at a time, or none, lets the position be dragged, and the last one is kept", async ({
   visit,
   played,
