@@ -4,6 +4,7 @@ import type { ClipFilter } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
+import { useHeirOfFocus } from "../shell/heir-of-focus.ts";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "./clip-groups.ts";
 import { filterQuery, isFiltered } from "./filters/clip-filter.ts";
@@ -27,15 +28,10 @@ interface ClipsOverviewProps {
   maps: readonly MapOption[];
 }
 
-/** Statistics and clips by match, more of them as the reader comes near the end. */
+/** Statistics, filters, and clips by match. */
 export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, maps }: ClipsOverviewProps) {
-  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page, filter);
   const { pathname } = useLocation();
-  const isHydrated = useHydrated();
-  const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
-  const clipById = new Map(polled.clips.map((clip) => [clip.id, clip]));
   const { total_clips: clips, total_views: views, total_likes: likes } = page.stats;
-  const labels = groupLabels(groups.map((group) => group.map_display_name));
   return (
     <>
       {header}
@@ -50,6 +46,35 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
           <ClipFilters action={pathname} filter={filter} maps={maps} />
         </div>
       ) : null}
+      {/* What was loaded further belongs to one address. The filters stay when that changes, and keep the focus. */}
+      <ClipGroups
+        key={`${page.offset} ${filterQuery(filter)}`}
+        page={page}
+        isOwn={isOwn}
+        endMessage={endMessage}
+        empty={empty}
+        filter={filter}
+      />
+    </>
+  );
+}
+
+/** The clips by match, more of them as the reader comes near the end. */
+function ClipGroups({
+  page,
+  isOwn,
+  endMessage,
+  empty,
+  filter,
+}: Pick<ClipsOverviewProps, "page" | "isOwn" | "endMessage" | "empty" | "filter">) {
+  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page, filter);
+  const { pathname } = useLocation();
+  const isHydrated = useHydrated();
+  const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
+  const clipById = new Map(polled.clips.map((clip) => [clip.id, clip]));
+  const labels = groupLabels(groups.map((group) => group.map_display_name));
+  return (
+    <>
       {polled.clips.some((clip) => clip.loop_url) ? (
         <div className="mt-4 -mb-6 flex justify-end">
           <LoopSwitch />
@@ -66,11 +91,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
         empty
       )}
       {groups.map((group, position) => (
-        <section
-          key={group.match_id}
-          aria-label={group.match_id === null ? group.map_display_name : labels[position]}
-          className="mt-10"
-        >
+        <GroupSection key={group.match_id} label={group.match_id === null ? group.map_display_name : labels[position]}>
           <div className="border-b border-line pb-4">
             <MatchHeading match={group}>
               {isOwn && group.match_id !== null ? (
@@ -91,7 +112,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
               </li>
             ))}
           </ul>
-        </section>
+        </GroupSection>
       ))}
       <div ref={sentinel} className="mt-10 min-h-11 text-center text-fog">
         <p role="status">
@@ -105,6 +126,19 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
       </div>
       <ConnectionNotice isLost={polled.isLost} />
     </>
+  );
+}
+
+/** With its last clip a group goes, heading included: the focus goes to the next one, that of no clips included, else to the page's. */
+function GroupSection({ label, children }: { label: string | undefined; children: ReactNode }) {
+  const section = useHeirOfFocus<HTMLElement>((gone) => [
+    gone.nextElementSibling?.querySelector("h2"),
+    gone.closest("main")?.querySelector("h1"),
+  ]);
+  return (
+    <section ref={section} aria-label={label} className="mt-10">
+      {children}
+    </section>
   );
 }
 

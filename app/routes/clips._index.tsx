@@ -8,7 +8,7 @@ import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { clipsPage, offsetFromQuery } from "../clips/clip-groups.ts";
 import { ClipsOverview } from "../clips/clips-overview.tsx";
-import { clipFilterOf, filterQuery } from "../clips/filters/clip-filter.ts";
+import { clipFilterOf } from "../clips/filters/clip-filter.ts";
 import { mapOptions } from "../clips/filters/map-options.server.ts";
 import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -47,7 +47,6 @@ export default function MyClips() {
   const { page, filter, maps } = useLoaderData<typeof loader>();
   return (
     <ClipsOverview
-      key={`${page.offset} ${filterQuery(filter)}`}
       filter={filter}
       maps={maps}
       page={page}

@@ -83,8 +83,7 @@ function summarise(highlight: FoundHighlight): FoundSummary {
 export default function MyHighlights() {
   const loaded = useLoaderData<typeof loader>();
   const user = useSessionUser();
-  const key = `${loaded.page} ${JSON.stringify(loaded.filter)}`;
-  return <FoundHighlightsPage key={key} {...loaded} steamId={user?.steam_id ?? null} />;
+  return <FoundHighlightsPage {...loaded} steamId={user?.steam_id ?? null} />;
 }
 
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -7,7 +7,7 @@ import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { clipsPage, offsetFromQuery } from "../clips/clip-groups.ts";
 import { ClipsOverview } from "../clips/clips-overview.tsx";
-import { clipFilterOf, filterQuery } from "../clips/filters/clip-filter.ts";
+import { clipFilterOf } from "../clips/filters/clip-filter.ts";
 import { mapOptions } from "../clips/filters/map-options.server.ts";
 import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
 import { BackButton } from "../shell/back-button.tsx";
@@ -66,7 +66,7 @@ export default function UserClips() {
   const { page, filter, maps, user } = useLoaderData<typeof loader>();
   return (
     <ClipsOverview
-      key={`${user.steam_id} ${page.offset} ${filterQuery(filter)}`}
+      key={user.steam_id}
       filter={filter}
       maps={maps}
       page={page}

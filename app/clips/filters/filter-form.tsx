@@ -1,7 +1,9 @@
 import { Form, Link, useSubmit } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { highlightLabel, highlightTypes } from "../../../contract/highlight-types.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
+import { useHeirOfFocus } from "../../shell/heir-of-focus.ts";
+import { useValueOfAddress } from "./value-of-address.ts";
 
 interface FilterFormProps {
   /** Path of the page, with the fragment where its result stands. */
@@ -14,6 +16,8 @@ interface FilterFormProps {
 /** A form whose address narrows its page down. A list that is chosen from applies at once, without JavaScript by the button. */
 export function FilterForm({ action, label, isFiltered, children }: FilterFormProps) {
   const submit = useSubmit();
+  const show = useRef<HTMLButtonElement>(null);
+  const clear = useHeirOfFocus<HTMLAnchorElement>(() => [show.current]);
   return (
     <Form
       method="get"
@@ -29,11 +33,11 @@ export function FilterForm({ action, label, isFiltered, children }: FilterFormPr
     >
       {children}
       <div className="flex gap-2 max-sm:col-span-2">
-        <button type="submit" className="btn btn-quiet min-h-12 max-sm:flex-1">
+        <button ref={show} type="submit" className="btn btn-quiet min-h-12 max-sm:flex-1">
           Show
         </button>
         {isFiltered ? (
-          <Link to={action} preventScrollReset className="btn min-h-12 text-fog hover:text-chalk">
+          <Link ref={clear} to={action} preventScrollReset className="btn min-h-12 text-fog hover:text-chalk">
             Clear
           </Link>
         ) : null}
@@ -52,11 +56,11 @@ interface FilterListProps {
 }
 
 export function FilterList({ name, label, all, options, value }: FilterListProps) {
+  const field = useValueOfAddress<HTMLSelectElement>(value ?? "");
   return (
     <label className="grid min-w-0 gap-1 text-sm text-fog sm:w-44">
       {label}
-      {/* Drawn anew with the address: going back shows what was chosen then. */}
-      <select key={value ?? ""} name={name} defaultValue={value ?? ""} className="field truncate">
+      <select ref={field} name={name} defaultValue={value ?? ""} className="field truncate">
         <option value="">{all}</option>
         {options.map(([option, text]) => (
           <option key={option} value={option}>
@@ -74,11 +78,12 @@ export function TypeList({ value }: { value: string | undefined }) {
 }
 
 export function PlayerField({ value }: { value: string | undefined }) {
+  const field = useValueOfAddress<HTMLInputElement>(value ?? "");
   return (
     <label className="grid min-w-0 gap-1 text-sm text-fog max-sm:col-span-2 sm:w-56">
       Player
       <input
-        key={value ?? ""}
+        ref={field}
         name="player"
         defaultValue={value ?? ""}
         maxLength={textLimits.playerName}

@@ -5,7 +5,9 @@ import { highlightLabel, highlightTypes } from "../../../contract/highlight-type
 import { limits } from "../../../contract/limits.ts";
 import { FilterForm, FilterList, PlayerField, TypeList } from "../../clips/filters/filter-form.tsx";
 import type { MapOption } from "../../clips/filters/map-options.server.ts";
+import { useValueOfAddress } from "../../clips/filters/value-of-address.ts";
 import { MatchDate } from "../../matches/shared/match-date.tsx";
+import { useHeirOfFocus } from "../../shell/heir-of-focus.ts";
 import { Avatar } from "../../shell/pieces/avatar.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
@@ -131,7 +133,14 @@ export function FoundHighlightsPage({
           )}
         </p>
       ) : (
-        <Picker highlights={highlights} filter={filter} page={page} picked={picked} />
+        // Of other highlights other ones are ticked. All around it stays, and keeps the focus.
+        <Picker
+          key={`${page} ${JSON.stringify(filter)}`}
+          highlights={highlights}
+          filter={filter}
+          page={page}
+          picked={picked}
+        />
       )}
       {previous || next ? (
         <nav aria-label="Pages of highlights" className="mt-6 flex items-center justify-center gap-4">
@@ -267,6 +276,8 @@ interface DayFieldProps {
 /** A day, by the browser's own calendar. Not all of them can empty it again, so there is a link that does. */
 function DayField({ name, label, filter }: DayFieldProps) {
   const { [name]: value, ...others } = filter;
+  const field = useValueOfAddress<HTMLInputElement>(value ?? "");
+  const clear = useHeirOfFocus<HTMLAnchorElement>(() => [field.current]);
   return (
     <div
       className={`grid min-w-0 grid-cols-1 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-44"}`}
@@ -274,7 +285,7 @@ function DayField({ name, label, filter }: DayFieldProps) {
       <label htmlFor={`played-${name}`}>{label}</label>
       <div className="flex items-center gap-1">
         <input
-          key={value ?? ""}
+          ref={field}
           id={`played-${name}`}
           type="date"
           name={name}
@@ -283,6 +294,7 @@ function DayField({ name, label, filter }: DayFieldProps) {
         />
         {value ? (
           <Link
+            ref={clear}
             to={highlightsAddress(others)}
             preventScrollReset
             aria-label={`Clear "${label}"`}

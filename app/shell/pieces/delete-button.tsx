@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { type ReactNode, useRef, useState } from "react";
+import { giveFocus } from "../heir-of-focus.ts";
 import { announce } from "../notices/awaited-clips.ts";
 import type { ConfirmDialog } from "../on-demand/confirm-dialog.tsx";
 import { Icon } from "./icon.tsx";
@@ -63,9 +64,7 @@ export function DeleteButton({ label, describedBy, title, to, question, failureT
 /** What is deleted takes its button along: the focus goes to the heading of the list that it stood in. */
 function focusHeading(button: HTMLElement | null): void {
   const heading = button?.closest("section, main")?.querySelector<HTMLElement>("h1, h2");
-  if (!heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
+  if (heading) giveFocus(heading);
 }
 
 export function DeleteClipButton({ clip, onDone }: { clip: { id: number; display_name: string }; onDone: () => void }) {

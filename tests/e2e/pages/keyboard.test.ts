@@ -1,6 +1,7 @@
 import type { Page } from "playwright/test";
 import { hydrated, keepScreenshot, phone } from "../../services/browser.ts";
-import { steamIds } from "../../services/populated-product.ts";
+import { addCompletedMatch, steamIds } from "../../services/populated-product.ts";
+import { addClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
 
 interface Focus {
@@ -109,6 +110,107 @@ test("A player signs in, chooses, creates, and deletes with the keyboard alone",
   await tabTo(page, /^Logout$/);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Sign in through Steam" }).first()).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+for (const path of ["/clips", "/highlights", `/users/${steamIds.maker}/clips`]) {
+  test(`Filtering and paging keep the focus, and going back shows what was chosen then: ${path}`, async ({
+    product,
+    visit,
+  }) => {
+    const { page, problems } = await visit({ as: product.players.maker });
+    await page.goto(path);
+    await hydrated(page);
+    const filters = page.getByRole("search");
+    const type = filters.getByLabel("Type");
+    const player = filters.getByLabel("Player");
+    const clear = filters.getByRole("link", { name: "Clear", exact: true });
+    const show = filters.getByRole("button", { name: "Show" });
+    // Of the player's own highlights, which are those that are shown, none need be an ace.
+    const own = page.locator("article h2 label").first();
+    const label = path === "/highlights" ? ((await own.textContent()) ?? "").split(" ·")[0] : "Ace";
+    await type.focus();
+    await type.selectOption({ label: `${label}` });
+    const chosen = await type.inputValue();
+    await expect(clear).toBeVisible();
+    await expect(type).toHaveValue(chosen);
+    await expect(type).toBeFocused();
+    await player.fill("nobody of that name");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/^No (clip|highlight) fits these filters\.$/)).toBeVisible();
+    await expect(player).toBeFocused();
+    await player.fill("");
+    await show.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/^No (clip|highlight) fits these filters\.$/)).toHaveCount(0);
+    await expect(show).toBeFocused();
+    await clear.focus();
+    await page.keyboard.press("Enter");
+    await expect(clear).toHaveCount(0);
+    await expect(type).toHaveValue("");
+    await expect(show).toBeFocused();
+    await page.goBack();
+    await expect(clear).toBeVisible();
+    await expect(type).toHaveValue(chosen);
+    await expect(player).toHaveValue("");
+    expect(problems).toEqual([]);
+  });
+}
+
+test("Paging through found highlights keeps the focus on the arrow and unticks", async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker });
+  await page.goto("/highlights?player=all");
+  await hydrated(page);
+  const ticked = page.getByRole("status").filter({ hasText: "ticked" });
+  await page.getByRole("main").getByRole("checkbox").first().check();
+  await expect(ticked).toHaveText("1 ticked");
+  const next = page.getByRole("link", { name: "Next page" });
+  await next.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("navigation", { name: "Pages of highlights" })).toContainText("2");
+  await expect(ticked).toHaveText("0 ticked");
+  await expect(page.locator(":focus")).toHaveAttribute("aria-label", "Next page");
+  await page.getByLabel("Played from").fill("2001-02-03");
+  await page.keyboard.press("Enter");
+  const clearDay = page.getByRole("link", { name: 'Clear "Played from"' });
+  await clearDay.focus();
+  await page.keyboard.press("Enter");
+  await expect(clearDay).toHaveCount(0);
+  await expect(page.getByLabel("Played from", { exact: true })).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
+test("With its last clip a group hands the focus to the next one's heading, the last group to what stands in its place", async ({
+  product,
+  visit,
+}) => {
+  const { database } = product.services;
+  for (const name of ["One", "Other"]) {
+    const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+    await addClip(database, product.clipId, { userId, matchId, name });
+  }
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto("/clips");
+  await hydrated(page);
+  const groups = page.getByRole("main").getByRole("region");
+  await expect(groups).toHaveCount(2);
+  const second = groups.nth(1).getByRole("heading", { level: 2 });
+  const secondMatch = await second.getByRole("link").getAttribute("href");
+  await groups
+    .first()
+    .getByRole("link", { name: /^Delete / })
+    .focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(groups).toHaveCount(1);
+  await expect(page.locator(":focus").getByRole("link")).toHaveAttribute("href", `${secondMatch}`);
+  await groups
+    .first()
+    .getByRole("link", { name: /^Delete / })
+    .focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "No clips yet" })).toBeFocused();
   expect(problems).toEqual([]);
 });
 
