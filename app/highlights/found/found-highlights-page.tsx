@@ -180,7 +180,7 @@ function Picker({
           </li>
         ))}
       </ul>
-      <div className="create-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16">
+      <div className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16">
         <p role="status" className="text-sm text-fog">
           {isTooMany
             ? `Too many highlights (${count}/${limits.highlightsPerClip} max)`

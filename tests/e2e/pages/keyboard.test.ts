@@ -157,10 +157,24 @@ for (const path of ["/clips", "/highlights", `/users/${steamIds.maker}/clips`]) 
   });
 }
 
-test("Paging through found highlights keeps the focus on the arrow and unticks", async ({ product, visit }) => {
+test("Paging through found highlights keeps the focus on the arrow, unticks, and Tab puts nothing under the bar", async ({
+  product,
+  visit,
+}) => {
   const { page, problems } = await visit({ as: product.players.maker });
   await page.goto("/highlights?player=all");
   await hydrated(page);
+  for (let step = 0; step < 60; step++) {
+    await page.keyboard.press("Tab");
+    const covered = await page.evaluate(() => {
+      const bar = document.querySelector(".create-bar");
+      const element = document.activeElement;
+      if (!bar || !element || element === document.body || bar.contains(element)) return null;
+      const { top, bottom } = element.getBoundingClientRect();
+      return bottom > bar.getBoundingClientRect().top && top < innerHeight ? element.outerHTML.slice(0, 120) : null;
+    });
+    expect(covered).toBeNull();
+  }
   const ticked = page.getByRole("status").filter({ hasText: "ticked" });
   await page.getByRole("main").getByRole("checkbox").first().check();
   await expect(ticked).toHaveText("1 ticked");
