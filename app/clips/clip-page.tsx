@@ -1,5 +1,5 @@
 import { Link, useLocation, useNavigate } from "@remix-run/react";
-import { type KeyboardEvent, lazy, Suspense, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import type { ClipDetail, MatchInfo } from "../../contract/api.ts";
 import { clipFormatLabels } from "../../contract/clip-formats.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
@@ -8,6 +8,7 @@ import { versionOf } from "../shell/clip-link.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { DeleteClipButton } from "../shell/pieces/delete-button.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { LocalTime } from "../shell/pieces/local-time.tsx";
 import type { ClipWithVideos } from "./clip-summary.ts";
 import { LikeButton } from "./like-button.tsx";
@@ -24,12 +25,12 @@ import { clockTime, startTime } from "./watch/start-time.ts";
 import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 
 /** Of a clip that is not finished. */
-const Waiting = lazy(() => import("./watch/waiting.tsx"));
+const Waiting = latePart(() => import("./watch/waiting.tsx"));
 /** Of a clip that has several formats, or whose owner may add some. */
-const ClipFormats = lazy(() => import("./clip-formats.tsx"));
-const CompilationParts = lazy(() => import("./compilation/compilation-parts.tsx"));
+const ClipFormats = latePart(() => import("./clip-formats.tsx"));
+const CompilationParts = latePart(() => import("./compilation/compilation-parts.tsx"));
 /** Needed only at the end of the video. */
-const UpNext = lazy(() => import("./watch/up-next.tsx"));
+const UpNext = latePart(() => import("./watch/up-next.tsx"), nothing);
 
 interface ClipPageProps {
   clip: ClipWithVideos;
@@ -128,9 +129,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
                 </span>
               ) : null}
               {phase === "ended" && next ? (
-                <Suspense>
-                  <UpNext next={next} video={video} onClose={() => setPhase("played")} />
-                </Suspense>
+                <UpNext next={next} video={video} onClose={() => setPhase("played")} />
               ) : null}
             </div>
             <WatchBar video={video} format={shown?.format} marks={marks} durationSeconds={length} onJump={jump} />
@@ -139,9 +138,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             </p>
           </>
         ) : (
-          <Suspense>
-            <Waiting clip={clip} size={size} />
-          </Suspense>
+          <Waiting clip={clip} size={size} />
         )}
       </div>
       <div className="watch-about min-w-0">
@@ -194,15 +191,13 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           ) : null}
         </div>
         {isPlayable && (formats.length > 1 || canAdd) ? (
-          <Suspense>
-            <ClipFormats
-              publicId={clip.public_id}
-              formats={formats}
-              shown={shown}
-              canAdd={canAdd}
-              onAdded={polled.take}
-            />
-          </Suspense>
+          <ClipFormats
+            publicId={clip.public_id}
+            formats={formats}
+            shown={shown}
+            canAdd={canAdd}
+            onAdded={polled.take}
+          />
         ) : null}
       </div>
       <aside className="watch-side grid min-w-0 grid-cols-1 content-start gap-5">
@@ -220,11 +215,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           </span>
           <Icon name="right" className="ml-auto size-5 text-haze" />
         </Link>
-        {parts.length > 0 ? (
-          <Suspense>
-            <CompilationParts parts={parts} />
-          </Suspense>
-        ) : null}
+        {parts.length > 0 ? <CompilationParts parts={parts} /> : null}
         {highlights.length > 0 ? (
           <InThisClip highlights={highlights} marks={marks} addressAt={addressAt} onJump={jump} />
         ) : null}

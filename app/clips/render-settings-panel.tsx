@@ -9,7 +9,7 @@ const formatHints: Record<ClipFormat, string> = {
   vertical: "1080 × 1920, for phones",
 };
 
-interface RenderSettingsPanelProps {
+export interface RenderSettingsPanelProps {
   /** The page's address, or what the form that was sent holds: the choices stand as it says. */
   query: URLSearchParams;
   defaultFormat: ClipFormat;

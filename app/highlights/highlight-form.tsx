@@ -1,27 +1,19 @@
-import { useFetcher, useSearchParams } from "@remix-run/react";
-import {
-  type FormEvent,
-  Fragment,
-  lazy,
-  Suspense,
-  startTransition,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { Link, useFetcher, useSearchParams } from "@remix-run/react";
+import { type FormEvent, Fragment, startTransition, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
+import { renderOptions } from "../clips/render-settings.ts";
+import type { RenderSettingsPanelProps } from "../clips/render-settings-panel.tsx";
 import { PreviewButton } from "../replay/preview-controls.tsx";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { outOfSight } from "../shell/out-of-sight.ts";
 import { DrawnByServer } from "../shell/pieces/drawn-by-server.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { latePart } from "../shell/pieces/late-part.tsx";
 import { Unfold } from "../shell/pieces/unfold.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
@@ -49,11 +41,19 @@ import {
 import type { HighlightSummary } from "./highlight-summary.ts";
 
 /** Fields that hold their choices themselves. */
-const RenderSettingsPanel = lazy(() =>
-  import("../clips/render-settings-panel.tsx").then((panel) => ({ default: panel.RenderSettingsPanel })),
+const RenderSettingsPanel = latePart<RenderSettingsPanelProps>(
+  () => import("../clips/render-settings-panel.tsx").then((panel) => ({ default: panel.RenderSettingsPanel })),
+  UsualSettings,
 );
 /** Needed only once the form was sent. */
-const MadeClip = lazy(() => import("../clips/made-clip.tsx"));
+const MadeClip = latePart(
+  () => import("../clips/made-clip.tsx"),
+  ({ made }) => (
+    <Link to={`/clips/${made.clipId}`} className="link inline-flex min-h-11 items-center font-semibold">
+      Open the clip
+    </Link>
+  ),
+);
 
 const orderLabels: Record<HighlightOrder, string> = { best: "Best first", round: "By round" };
 
@@ -273,11 +273,7 @@ export function HighlightForm({
             <p role="alert" className="text-sm font-semibold text-loss empty:hidden">
               {answer?.ok === false && !isSending ? withWaysOut(answer.error) : null}
             </p>
-            {made && !isSending ? (
-              <Suspense>
-                <MadeClip made={made} clip={clips.find(({ id }) => id === made.clipId)} />
-              </Suspense>
-            ) : null}
+            {made && !isSending ? <MadeClip made={made} clip={clips.find(({ id }) => id === made.clipId)} /> : null}
             <Unfold
               query={query}
               name="settings"
@@ -318,6 +314,17 @@ export function HighlightForm({
         )}
       </div>
     </fetcher.Form>
+  );
+}
+
+/** Where the settings cannot be loaded, the clip gets those that nobody has changed. */
+function UsualSettings({ defaultFormat }: RenderSettingsPanelProps) {
+  return (
+    <div className="text-sm text-fog">
+      {renderOptions.map(({ name, isOn }) => (isOn ? <input key={name} type="hidden" name={name} value="on" /> : null))}
+      <input type="hidden" name="format" value={defaultFormat} />
+      The settings could not be loaded: a clip gets the usual ones.
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
@@ -12,17 +12,18 @@ import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import type { MatchSummary } from "./match-summary.ts";
 import { isSettled } from "./shared/is-settled.ts";
 import { MatchHeading } from "./shared/match-heading.tsx";
 
 /** Of a match that is still imported, or could not be. */
-const NoHighlights = lazy(() => import("./no-highlights.tsx"));
+const NoHighlights = latePart(() => import("./no-highlights.tsx"));
 /** Of one whose pictures are still being made. */
-const ComingPictures = lazy(() => import("../replay/coming-pictures.tsx"));
+const ComingPictures = latePart(() => import("../replay/coming-pictures.tsx"), nothing);
 /** Most matches that are looked at have no clips yet. */
 const loadCreatedClips = () => import("../clips/created-clips.tsx");
-const CreatedClips = lazy(loadCreatedClips);
+const CreatedClips = latePart(loadCreatedClips);
 
 interface MatchPageProps {
   match: MatchSummary;
@@ -97,11 +98,7 @@ export function MatchPage(props: MatchPageProps) {
         </noscript>
       ) : null}
 
-      {hasClips ? (
-        <Suspense>
-          <CreatedClips clips={clips} focusOn={madeClip} />
-        </Suspense>
-      ) : null}
+      {hasClips ? <CreatedClips clips={clips} focusOn={madeClip} /> : null}
 
       <section aria-labelledby="highlights-heading" className="mt-12">
         <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
@@ -130,15 +127,11 @@ export function MatchPage(props: MatchPageProps) {
             onMade={setMadeClip}
           />
         ) : (
-          <Suspense>
-            <NoHighlights match={match} isImporting={isImporting} />
-          </Suspense>
+          <NoHighlights match={match} isImporting={isImporting} />
         )}
       </section>
       {props.canCreateClips && !picturesUrl ? (
-        <Suspense>
-          <ComingPictures matchId={match.match_id} onCome={setPicturesUrl} />
-        </Suspense>
+        <ComingPictures matchId={match.match_id} onCome={setPicturesUrl} />
       ) : null}
       <ConnectionNotice isLost={isLost || isImportLost} />
     </>

@@ -1,7 +1,8 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import { type ComponentType, lazy, type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { createAddressWriter } from "./address-writer.ts";
 import { type MarkedMoment, type MarkFailure, MarkMoment } from "./mark-moment.tsx";
 import {
@@ -18,7 +19,7 @@ import {
 import type { RoundViewerProps } from "./round-viewer.tsx";
 
 /** Of a match whose pictures are still being made. */
-const ComingPictures = lazy(() => import("./coming-pictures.tsx"));
+const ComingPictures = latePart(() => import("./coming-pictures.tsx"), nothing);
 
 export interface ReplayPageProps {
   /** "/matches/ID" */
@@ -118,9 +119,7 @@ export function ReplayPage(props: ReplayPageProps) {
           <p className="panel p-5 text-fog">
             The ground of this match is still being drawn.
             <noscript> Load the page again in a minute.</noscript>
-            <Suspense>
-              <ComingPictures matchId={matchId} onCome={setPicturesUrl} />
-            </Suspense>
+            <ComingPictures matchId={matchId} onCome={setPicturesUrl} />
           </p>
         ) : isPlayable(round, tickRate) && Viewer ? (
           <Viewer

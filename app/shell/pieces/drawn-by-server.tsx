@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useHydrated } from "../use-hydrated.ts";
 
 const isServer = typeof document === "undefined";
@@ -8,7 +8,7 @@ const asDrawn = { __html: "" };
 /**
  * What the server has drawn and no script touches afterwards, fields of a form included, stays as it is, and its code is not loaded.
  * Where the page came without the server's HTML, by a link within the product, it is loaded and drawn.
- * @param children a lazy component
+ * @param children a late part
  */
 export function DrawnByServer({ children }: { children: ReactNode }) {
   const [isDrawn] = useState(!useHydrated());
@@ -16,8 +16,6 @@ export function DrawnByServer({ children }: { children: ReactNode }) {
     // biome-ignore lint/security/noDangerouslySetInnerHtml: see above.
     <div suppressHydrationWarning dangerouslySetInnerHTML={asDrawn} />
   ) : (
-    <div>
-      <Suspense>{children}</Suspense>
-    </div>
+    <div>{children}</div>
   );
 }

@@ -213,6 +213,35 @@ test("Creating, importing and choosing without a network leave the page and its 
   await expect(form.getByText("Demo uploaded successfully!")).toBeVisible();
 });
 
+test("Code that cannot be had when a part of a page is wanted leaves the page, and a way on", async ({
+  product,
+  visit,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
+  const { page } = await visit({ as: product.players.newcomer });
+  // As after an upgrade, which takes the files of the version before it away.
+  await page.route(/\/assets\/(made-clip|up-next)-/, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto(`/match/${matchId}`);
+  await hydrated(page);
+  await page.locator("label:has(input[name=highlight])").first().click();
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+  await expect(page.getByRole("heading", { name: "Created Clips (1)" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Open the clip" })).toBeVisible();
+
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  const asked = page.waitForRequest(/\/assets\/up-next-/);
+  await page.locator("video").evaluate(async (video: HTMLVideoElement) => {
+    video.muted = true;
+    await video.play();
+    video.currentTime = video.duration - 0.05;
+  });
+  await (await asked).response();
+  await expect(page.getByText(/^The clip has ended\./)).toHaveCount(1);
+  await expect(page.getByRole("heading", { name: /^More clips/ }).first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Something went wrong" })).toHaveCount(0);
+});
+
 test("A like without a network is taken back and says why, and counts when there is one again", async ({
   product,
   visit,
