@@ -1,3 +1,4 @@
+import { useLocation } from "@remix-run/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import type { ShareFormProps } from "./share-form.tsx";
@@ -11,6 +12,44 @@ const isServer = typeof document === "undefined";
 /** What stands in it stays: the server has drawn it. */
 const asDrawn = { __html: "" };
 
+interface FormMissingProps {
+  address: string;
+  /** @returns whether the form is there now */
+  onRetry: () => Promise<boolean>;
+}
+
+/** Without a network, or after an upgrade that has taken the form's file away: the address still can be had. */
+function FormMissing({ address, onRetry }: FormMissingProps) {
+  const { pathname, search } = useLocation();
+  const query = new URLSearchParams(search);
+  query.set("share", "open");
+  return (
+    <p
+      role="alert"
+      className="panel z-20 mt-2 w-[min(26rem,calc(100vw-2rem))] p-4 shadow-2xl sm:absolute sm:top-full sm:left-0"
+    >
+      What shares this clip could not be loaded. Its address:{" "}
+      <a href={address} className="link wrap-anywhere">
+        {address}
+      </a>
+      {/* With a network the whole page comes anew, and its server draws the form. */}
+      <a
+        href={`${pathname}?${query}`}
+        className="btn btn-quiet mt-3 flex"
+        onClick={(event) => {
+          event.preventDefault();
+          const { href } = event.currentTarget;
+          void onRetry().then((isThere) => {
+            if (!isThere && navigator.onLine) location.assign(href);
+          });
+        }}
+      >
+        Try again
+      </a>
+    </p>
+  );
+}
+
 interface SharePanelProps extends ShareFormProps {
   /** The page's own address asks for the panel to be open. */
   isOpen: boolean;
@@ -20,12 +59,20 @@ interface SharePanelProps extends ShareFormProps {
 export function SharePanel({ isOpen, ...props }: SharePanelProps) {
   const panel = useRef<HTMLDetailsElement>(null);
   const [Form, setForm] = useState<typeof DrawnForm | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  const drawn = useRef<HTMLDivElement>(null);
   const isWanted = useRef(false);
   const load = () =>
     loadForm().then(
-      ({ default: loaded }) => setForm(() => loaded as unknown as typeof DrawnForm),
-      // Without a network what the server has drawn is what there is.
-      () => {},
+      ({ default: loaded }) => {
+        setForm(() => loaded as unknown as typeof DrawnForm);
+        return true;
+      },
+      // Then what the server has drawn is what there is: of a page that was opened by a link, nothing.
+      () => {
+        if (!drawn.current?.hasChildNodes()) setMissing(true);
+        return false;
+      },
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: once.
   useEffect(() => {
@@ -66,8 +113,11 @@ export function SharePanel({ isOpen, ...props }: SharePanelProps) {
           <Form {...props} takesFocus={isWanted.current} />
         </div>
       ) : (
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; React leaves what it takes over as it is.
-        <div suppressHydrationWarning dangerouslySetInnerHTML={asDrawn} />
+        <>
+          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; React leaves what it takes over as it is. */}
+          <div ref={drawn} suppressHydrationWarning dangerouslySetInnerHTML={asDrawn} />
+          {isMissing ? <FormMissing address={props.address} onRetry={load} /> : null}
+        </>
       )}
     </details>
   );

@@ -242,6 +242,28 @@ test("Code that cannot be had when a part of a page is wanted leaves the page, a
   await expect(page.getByRole("heading", { name: "Something went wrong" })).toHaveCount(0);
 });
 
+test("Where the sharing form cannot be had its place gives the address, and tries again", async ({ visit }) => {
+  const { page, context } = await visit();
+  await page.route(/\/assets\/share-form-/, (route) => route.fulfill({ status: 404, body: "" }));
+  // The server has drawn nothing of a page that was opened by a link.
+  await page.goto("/");
+  await hydrated(page);
+  await page.locator('main a[href^="/clips/"]').first().click();
+  await expect(page).toHaveURL(/\/clips\/\d+/);
+  const share = page.locator("details").filter({ hasText: "Share" });
+  await share.locator("summary").click();
+  await expect(share.getByRole("alert")).toContainText("could not be loaded");
+  await expect(share.getByRole("link", { name: /\/clips\/\d+/ })).toHaveAttribute("href", /\/clips\/\d+$/);
+  // Without a network the page is not left for the browser's own.
+  await context.setOffline(true);
+  await share.getByRole("link", { name: "Try again" }).click();
+  await expect(share.getByRole("alert")).toContainText("could not be loaded");
+  await context.setOffline(false);
+  await page.unrouteAll();
+  await share.getByRole("link", { name: "Try again" }).click();
+  await expect(page.getByLabel("Address")).toBeVisible();
+});
+
 test("A like without a network is taken back and says why, and counts when there is one again", async ({
   product,
   visit,
