@@ -1,8 +1,9 @@
 import { Link, useLocation } from "@remix-run/react";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Clip } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
 import { isRenderActive } from "../../../contract/statuses.ts";
+import { CopyButton } from "../../copying/copy-button.tsx";
 import { usePolling } from "../asking/use-polling.ts";
 import { clipLink } from "../clip-link.ts";
 import { forgetAwaited, useAwaited } from "../notices/awaited-clips.ts";
@@ -46,8 +47,13 @@ export function ReadyWatcher() {
   );
 
   // On its own page, which an unlisted clip has under a name with its key, a clip shows itself.
-  const notices = done.filter((clip) => ![clip.id, clip.public_id].some((name) => pathname === `/clips/${name}`));
-  const isTitled = notices.some((clip) => clip.render_status === "completed");
+  const notices = done.filter((clip) => !isPageOf(clip, pathname));
+  // Of a hidden tab nothing but the title is seen.
+  const isTitled = (isHidden ? done : notices).some((clip) => clip.render_status === "completed");
+  useEffect(() => {
+    // Seen there, it is no news anywhere else.
+    if (!isHidden) setDone((before) => before.filter((clip) => !isPageOf(clip, pathname)));
+  }, [isHidden, pathname]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every page has a title of its own.
   useEffect(() => {
     if (!isTitled) return;
@@ -71,9 +77,12 @@ export function ReadyWatcher() {
   );
 }
 
+const isPageOf = (clip: AwaitedClip, pathname: string) =>
+  [clip.id, clip.public_id].some((name) => pathname === `/clips/${name}`);
+
 function Notice({ clip, onClose }: { clip: AwaitedClip; onClose: () => void }) {
   const isReady = clip.render_status === "completed";
-  const [isCopied, setCopied] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const address = clipLink(clip);
   return (
     <li className="panel w-full max-w-sm animate-rise p-4 shadow-2xl">
@@ -95,24 +104,11 @@ function Notice({ clip, onClose }: { clip: AwaitedClip; onClose: () => void }) {
         <Link to={`/clips/${clip.id}`} className="btn btn-primary" onClick={onClose}>
           Open
         </Link>
-        {isReady ? (
-          <button
-            type="button"
-            className="btn btn-quiet"
-            onClick={() =>
-              void navigator.clipboard
-                ?.writeText(address)
-                .then(() => setCopied(true))
-                .catch(() => {})
-            }
-          >
-            <Icon name={isCopied ? "check" : "link"} />
-            {isCopied ? "Copied" : "Copy link"}
-          </button>
-        ) : null}
+        {isReady ? <CopyButton text={address} label="Copy link" field={() => field.current} /> : null}
       </div>
       {isReady ? (
         <input
+          ref={field}
           readOnly
           aria-label="Address of the clip"
           value={address}

@@ -31,10 +31,18 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await page.setViewportSize(laptop);
   await keepScreenshot(page, "ready-notice-1280");
   await notice.getByRole("button", { name: "Copy link" }).click();
-  await expect(notice.getByRole("button", { name: "Copied" })).toBeVisible();
+  await expect(notice.getByText("Copied")).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
     new RegExp(`^${product.url}/clips/${clipId}\\?v=\\w+$`),
   );
+  // As on plain http, and where the browser refuses the old way, too.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.execCommand = () => false;
+  });
+  await notice.getByRole("button", { name: "Copy link" }).click();
+  await expect(notice.getByText("Press Ctrl+C to copy what is selected")).toBeVisible();
+  await expect(notice.getByLabel("Address of the clip")).toBeFocused();
   // Another page has another title, and the sign stays.
   await page.getByRole("link", { name: "My Clips" }).first().click();
   await expect(page).toHaveTitle(/^✓ Clip ready · My Clips/);
@@ -71,7 +79,7 @@ test("The address that a notice copies is, for an unlisted clip, the one that a 
   await hydrated(page);
   await finishClip(database, product.clipId, clipId);
   await page.getByRole("button", { name: "Copy link" }).click();
-  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  await expect(page.getByText("Copied")).toBeVisible();
   const address = await page.evaluate(() => navigator.clipboard.readText());
   // On its own page it is seen itself.
   await page.getByRole("link", { name: "My Clips" }).first().click();
@@ -111,6 +119,36 @@ test("On the page that shows it a clip that is ready is only read out, and a del
   await hydrated(page);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toBe("[]");
   expect(await database.selectFrom("clips").select("id").where("id", "=", gone).execute()).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test("A tab that waits on the clip's own page says by its title that it is ready, until it is looked at", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const clip = { userId, matchId, name: "Waited for", status: "processing", queueSlot: 1 };
+  const clipId = await addClip(database, product.clipId, clip);
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto(`/clips/${clipId}`);
+  await hydrated(page);
+  const title = await page.title();
+  const become = (state: "hidden" | "visible") =>
+    page.evaluate((visibility) => {
+      Object.defineProperty(document, "visibilityState", { get: () => visibility, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  await become("hidden");
+  await finishClip(database, product.clipId, clipId);
+  await expect(page).toHaveTitle(`✓ Clip ready · ${title}`);
+  await become("visible");
+  await expect(page).toHaveTitle(title);
+  await expect(page.locator("video")).toBeVisible();
+  // Seen here, it is no news elsewhere.
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "My Clips" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Close the notice" })).toHaveCount(0);
   expect(problems).toEqual([]);
 });
 
