@@ -4,6 +4,7 @@ import type { ClipVideo } from "../../contract/api.ts";
 import { clipFormatLabels, clipFormatNames } from "../../contract/clip-formats.ts";
 import { isRenderActive, renderStatusLabel } from "../../contract/statuses.ts";
 import { useSend } from "../shell/asking/use-send.ts";
+import { giveFocus } from "../shell/heir-of-focus.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
@@ -82,13 +83,17 @@ function AddFormat({ publicId, missing, onAdded }: AddFormatProps) {
     event.preventDefault();
     if (isSending) return;
     const pressed = (event.nativeEvent as SubmitEvent).submitter;
+    const heading = (event.currentTarget as HTMLElement).closest("section")?.querySelector("h2");
     setRefusal(null);
     const answer = await send(`/clips/${publicId}/format`, {
       format: pressed instanceof HTMLButtonElement ? pressed.value : "",
     });
     const body = (await answer?.json().catch(() => null)) as { clip?: ClipWithVideos; error?: string } | null;
-    if (body?.clip) onAdded(body.clip);
-    else setRefusal(body?.error ?? null);
+    if (body?.clip) {
+      // What is added is offered no more.
+      if (heading && pressed && pressed === document.activeElement) giveFocus(heading);
+      onAdded(body.clip);
+    } else setRefusal(body?.error ?? null);
   }
 
   return (

@@ -2,6 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useRef, useState } from "react";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { checkSession } from "../shell/session/ended-session.ts";
 import { demoFileProblem } from "./demo-file-problem.ts";
@@ -117,10 +118,10 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
           disabled={isSending}
           className="field flex-1 py-0 pl-0 text-sm text-fog file:mr-3 file:h-12 file:border-0 file:border-r file:border-line-2 file:bg-deck-2 file:px-4 file:font-semibold file:text-chalk"
         />
-        <button type="submit" className="btn btn-quiet min-h-12" disabled={isSending}>
+        <SubmitButton className="btn btn-quiet min-h-12" isSending={isSending}>
           <Icon name="upload" />
           {isSending ? "Uploading..." : "Upload"}
-        </button>
+        </SubmitButton>
       </div>
       <div className="mt-2 min-h-6 text-sm">
         <p role="alert" className="font-semibold text-loss empty:hidden">

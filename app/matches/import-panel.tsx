@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { FileUpload } from "./file-upload.tsx";
 import { ImportProblem } from "./import-problem.tsx";
@@ -83,10 +84,10 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
           autoComplete="off"
           spellCheck={false}
         />
-        <button type="submit" className="btn btn-primary min-h-12 min-w-36" disabled={isSending}>
+        <SubmitButton className="btn btn-primary min-h-12 min-w-36" isSending={isSending}>
           <Icon name="link" />
           {isSending ? "Uploading..." : "Import"}
-        </button>
+        </SubmitButton>
       </div>
       <div id="demo-url-message" className="mt-2 min-h-6 text-sm font-semibold">
         <p role="alert" className="text-loss empty:hidden">
@@ -109,10 +110,10 @@ export function SampleOffer({ formResult, children }: { formResult: ImportResult
       <input type="hidden" name="intent" value="sample" />
       <InPlaceField />
       {children}
-      <button type="submit" className="btn btn-primary" disabled={isSending}>
+      <SubmitButton className="btn btn-primary" isSending={isSending}>
         <Icon name="flask" />
         {isSending ? "Importing..." : "Try the sample match"}
-      </button>
+      </SubmitButton>
       <ImportProblem result={isSending ? null : (fetcher.data ?? formResult)} intent="sample" />
     </fetcher.Form>
   );

@@ -6,6 +6,7 @@ import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { DeleteButton, deleteMatchQuestion } from "../shell/pieces/delete-button.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
 import { percentText, stageText } from "./import-stage.ts";
@@ -134,10 +135,10 @@ function Failed({ match, state, formResult }: Pick<MatchCardProps, "match" | "st
         <input type="hidden" name="intent" value="retry" />
         <input type="hidden" name="match_id" value={match.match_id} />
         <InPlaceField />
-        <button type="submit" className="btn btn-quiet above-cover" disabled={isSending}>
+        <SubmitButton className="btn btn-quiet above-cover" isSending={isSending}>
           <Icon name="retry" />
           Try again
-        </button>
+        </SubmitButton>
       </fetcher.Form>
       <ImportProblem result={isSending ? null : (fetcher.data ?? formResult)} intent="retry" of={match.match_id} />
     </div>
@@ -184,9 +185,9 @@ function ImportRecent({ match, formResult }: Pick<MatchCardProps, "match" | "for
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value ?? ""} />
       ))}
-      <button type="submit" className="btn btn-primary flex-1" disabled={isSending}>
+      <SubmitButton className="btn btn-primary flex-1" isSending={isSending}>
         {isSending ? "Importing..." : "Import Match"}
-      </button>
+      </SubmitButton>
       {match.provider_match_url ? (
         <a
           href={match.provider_match_url}

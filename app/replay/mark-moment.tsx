@@ -1,6 +1,7 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import type { MatchRounds } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
+import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { clockText, nameOf, queryOfMoment, type ReplayHighlight } from "./replay-plan.ts";
 
 /** What the form says: texts, as they are typed. */
@@ -116,9 +117,9 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
               autoComplete="off"
             />
           </label>
-          <button type="submit" name="intent" value="mark" disabled={isBusy} className="btn btn-primary">
+          <SubmitButton name="intent" value="mark" isSending={isBusy} className="btn btn-primary">
             {length ? `Save ${length}` : "Save the moment"}
-          </button>
+          </SubmitButton>
         </div>
         {failure ? (
           <p role="alert" className="text-sm font-semibold text-loss">
@@ -158,16 +159,15 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
                   preventScrollReset
                 >
                   <input type="hidden" name="highlight" value={highlight.id} />
-                  <button
-                    type="submit"
+                  <SubmitButton
                     name="intent"
                     value="remove"
-                    disabled={isBusy}
+                    isSending={isBusy}
                     aria-label={`Remove ${nameOf(highlight)}`}
                     className="btn btn-quiet"
                   >
                     Remove
-                  </button>
+                  </SubmitButton>
                 </Form>
               ) : null}
             </li>

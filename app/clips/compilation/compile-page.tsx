@@ -6,6 +6,7 @@ import { BackButton } from "../../shell/back-button.tsx";
 import { DragHandle } from "../../shell/drag-handle.tsx";
 import { announce } from "../../shell/notices/awaited-clips.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../../shell/pieces/with-ways-out.tsx";
 import { groupLabels } from "../group-labels.ts";
 import { lengthText } from "../length-text.ts";
@@ -158,9 +159,9 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
                 <span>{withWaysOut(error ?? plan.problem)}</span>
               </p>
             ) : null}
-            <button type="submit" disabled={plan.problem !== null || isSending} className="btn btn-primary">
+            <SubmitButton disabled={plan.problem !== null} isSending={isSending} className="btn btn-primary">
               {isSending ? "Creating..." : `Create compilation (${ids.length} ${ids.length === 1 ? "clip" : "clips"})`}
-            </button>
+            </SubmitButton>
           </Form>
         </section>
         <section aria-labelledby="own-clips" className="min-w-0">

@@ -5,6 +5,7 @@ import { limits } from "../../../contract/limits.ts";
 import { DragHandle } from "../../shell/drag-handle.tsx";
 import { announce } from "../../shell/notices/awaited-clips.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { movedTo } from "../moved-to.ts";
 
 interface EditClipProps {
@@ -60,15 +61,9 @@ export function EditClip({
         </label>
         <p className="text-sm text-fog">A name that the video itself shows at its end stays as it was rendered.</p>
         <Problem failure={failure} of="rename" />
-        <button
-          type="submit"
-          name="intent"
-          value="rename"
-          disabled={isBusy}
-          className="btn btn-primary justify-self-start"
-        >
+        <SubmitButton name="intent" value="rename" isSending={isBusy} className="btn btn-primary justify-self-start">
           Save the name
-        </button>
+        </SubmitButton>
       </Form>
       <Form method="post" className="panel grid gap-4 p-5">
         <h2 className="title-2">Who can watch</h2>
@@ -87,15 +82,14 @@ export function EditClip({
           </span>
         </label>
         <Problem failure={failure} of="visibility" />
-        <button
-          type="submit"
+        <SubmitButton
           name="intent"
           value="visibility"
-          disabled={isBusy}
+          isSending={isBusy}
           className="btn btn-primary justify-self-start"
         >
           Save who can watch
-        </button>
+        </SubmitButton>
       </Form>
       {canRender ? (
         <Form method="post" data-way-back={`/clips/${id}/edit`} className="panel grid gap-5 p-5">
@@ -121,15 +115,9 @@ export function EditClip({
             />
           </div>
           <Problem failure={failure} of="version" />
-          <button
-            type="submit"
-            name="intent"
-            value="version"
-            disabled={isBusy}
-            className="btn btn-primary justify-self-start"
-          >
+          <SubmitButton name="intent" value="version" isSending={isBusy} className="btn btn-primary justify-self-start">
             Render the new version
-          </button>
+          </SubmitButton>
         </Form>
       ) : joinAnew ? (
         <p className="text-fog">

@@ -30,6 +30,8 @@ export default function UpNext({ next, video, onClose }: UpNextProps) {
             className="btn btn-quiet"
             onClick={() => {
               onClose();
+              // This button goes; its keys go on being those of the player.
+              video.current?.focus({ preventScroll: true });
               void video.current?.play().catch(() => {});
             }}
           >

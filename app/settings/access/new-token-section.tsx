@@ -6,6 +6,7 @@ import { tokenLifetimes, tokenScopes, tokenScopeTexts } from "../../../contract/
 import { CopyButton } from "../../copying/copy-button.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { neverEnds, newTokenForm } from "./token-form.ts";
@@ -81,10 +82,10 @@ export function NewTokenSection({ answer, made, typed }: NewTokenProps) {
           </div>
         </fieldset>
         <div>
-          <button type="submit" name="intent" value={newTokenForm} className="btn btn-primary" disabled={isBusy}>
+          <SubmitButton name="intent" value={newTokenForm} className="btn btn-primary" isSending={isBusy}>
             <Icon name="lock" />
             Make a token
-          </button>
+          </SubmitButton>
         </div>
       </Form>
       {made ? null : <SettingsAnswerText answer={answer} intent={newTokenForm} />}

@@ -2,6 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import type { AccessToken } from "../../../contract/api.ts";
 import { tokensPerUser } from "../../../contract/token-scopes.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { revokeTokenForm } from "./token-form.ts";
@@ -64,16 +65,15 @@ export function TokensSection({ tokens, answer, newId }: TokensProps) {
             </div>
             <Form method="post" preventScrollReset>
               <input type="hidden" name="token" value={token.id} />
-              <button
-                type="submit"
+              <SubmitButton
                 name="intent"
                 value={revokeTokenForm}
                 className="btn btn-danger"
-                disabled={isBusy}
+                isSending={isBusy}
                 aria-label={`Revoke: ${token.name}`}
               >
                 Revoke
-              </button>
+              </SubmitButton>
             </Form>
           </li>
         ))}

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 
@@ -33,9 +34,9 @@ export function DeleteAccountSection({ steamId, clips, answer }: DeleteAccountPr
             Delete my account{clips > 0 ? ` with ${clips === 1 ? "its clip" : `all ${clips} clips`}` : ""}, for good
           </span>
         </label>
-        <button type="submit" name="intent" value={deleteAccountForm} className="btn btn-danger mt-4" disabled={isBusy}>
+        <SubmitButton name="intent" value={deleteAccountForm} className="btn btn-danger mt-4" isSending={isBusy}>
           {isBusy ? "Deleting..." : "Delete my account"}
-        </button>
+        </SubmitButton>
       </Form>
       <SettingsAnswerText answer={answer} intent={deleteAccountForm} />
     </SettingsSection>

@@ -1,6 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import type { OwnSession } from "../../../contract/api.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 
@@ -36,16 +37,15 @@ export function DevicesSection({ sessions, answer }: { sessions: OwnSession[]; a
             {session.is_current ? null : (
               <Form method="post" preventScrollReset>
                 <input type="hidden" name="session" value={session.id} />
-                <button
-                  type="submit"
+                <SubmitButton
                   name="intent"
                   value={endSessionForm}
                   className="btn btn-quiet"
-                  disabled={isBusy}
+                  isSending={isBusy}
                   aria-label={`Sign out: ${session.device ?? "unnamed device"}`}
                 >
                   Sign out
-                </button>
+                </SubmitButton>
               </Form>
             )}
           </li>

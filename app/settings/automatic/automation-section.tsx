@@ -4,6 +4,7 @@ import type { Automation } from "../../../contract/api.ts";
 import { automationLimits } from "../../../contract/automation-limits.ts";
 import { renderOptions } from "../../clips/render-settings.ts";
 import { RenderSettingsPanel } from "../../clips/render-settings-panel.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { AutomationState } from "./automation-state.tsx";
@@ -55,15 +56,9 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
       {isOn ? (
         <AutomationState automation={automation}>
           <Form method="post" preventScrollReset>
-            <button
-              type="submit"
-              name="intent"
-              value={automationForms.stop}
-              className="btn btn-danger"
-              disabled={isBusy}
-            >
+            <SubmitButton name="intent" value={automationForms.stop} className="btn btn-danger" isSending={isBusy}>
               Switch off
-            </button>
+            </SubmitButton>
           </Form>
         </AutomationState>
       ) : null}
@@ -138,15 +133,15 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
             offersUnlisted={false}
           />
           <div>
-            <button
-              type="submit"
+            <SubmitButton
               name="intent"
               value={automationForms.save}
               className="btn btn-primary max-sm:w-full"
-              disabled={isBusy || !provider}
+              disabled={!provider}
+              isSending={isBusy}
             >
               {isOn ? "Save" : "Switch on"}
-            </button>
+            </SubmitButton>
             {isOn ? null : <p className="mt-2 text-sm text-fog">It begins with the matches you play from then on.</p>}
           </div>
         </fieldset>

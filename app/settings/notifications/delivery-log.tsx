@@ -2,6 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import type { Webhook, WebhookDelivery } from "../../../contract/api.ts";
 import { webhookEventLabels, webhookLimits } from "../../../contract/webhooks.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 
@@ -50,16 +51,15 @@ export function DeliveryLog({ deliveries, webhooks, answer }: DeliveryLogProps) 
             {delivery.event === "test" || delivery.state === "waiting" ? null : (
               <Form method="post" preventScrollReset>
                 <input type="hidden" name="delivery" value={delivery.id} />
-                <button
-                  type="submit"
+                <SubmitButton
                   name="intent"
                   value={againForm}
                   className="btn btn-quiet"
-                  disabled={isBusy}
+                  isSending={isBusy}
                   aria-label={`Send again: ${eventLabel(delivery.event)} to ${addressOf(delivery)}`}
                 >
                   Send again
-                </button>
+                </SubmitButton>
               </Form>
             )}
           </li>

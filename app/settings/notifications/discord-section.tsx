@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import type { Webhook } from "../../../contract/api.ts";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { TestAndDelete } from "./test-and-delete.tsx";
@@ -44,15 +45,14 @@ export function DiscordSection({
             className="field"
           />
         </label>
-        <button
-          type="submit"
+        <SubmitButton
           name="intent"
           value={discordForm}
           className="btn btn-primary min-h-12 max-sm:w-full"
-          disabled={isBusy}
+          isSending={isBusy}
         >
           {webhook ? "Replace" : "Save"}
-        </button>
+        </SubmitButton>
       </Form>
       <SettingsAnswerText answer={answer} intent={discordForm} />
     </SettingsSection>

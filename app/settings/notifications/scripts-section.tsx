@@ -1,6 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import type { Webhook } from "../../../contract/api.ts";
 import { webhookEventLabels, webhookEvents, webhookLimits } from "../../../contract/webhooks.ts";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { deleteForm, TestAndDelete } from "./test-and-delete.tsx";
@@ -84,15 +85,9 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
             </div>
           </fieldset>
           <div>
-            <button
-              type="submit"
-              name="intent"
-              value={addForm}
-              className="btn btn-primary max-sm:w-full"
-              disabled={isBusy}
-            >
+            <SubmitButton name="intent" value={addForm} className="btn btn-primary max-sm:w-full" isSending={isBusy}>
               Add webhook
-            </button>
+            </SubmitButton>
           </div>
         </Form>
       ) : (

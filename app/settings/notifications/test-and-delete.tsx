@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import type { Webhook } from "../../../contract/api.ts";
+import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 
 /** Names of the forms of one webhook. */
@@ -18,26 +19,24 @@ export function TestAndDelete({ webhook, answer }: TestAndDeleteProps) {
   return (
     <>
       <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
-        <button
-          type="submit"
+        <SubmitButton
           name="intent"
           value={`${testForm} ${webhook.id}`}
           className="btn btn-quiet"
-          disabled={isBusy}
+          isSending={isBusy}
           aria-label={`Send a test message to ${webhook.address}`}
         >
           {isTesting ? "Sending…" : "Send a test message"}
-        </button>
-        <button
-          type="submit"
+        </SubmitButton>
+        <SubmitButton
           name="intent"
           value={`${deleteForm} ${webhook.id}`}
           className="btn btn-danger"
-          disabled={isBusy}
+          isSending={isBusy}
           aria-label={`Delete ${webhook.address}`}
         >
           Delete
-        </button>
+        </SubmitButton>
       </Form>
       <SettingsAnswerText answer={answer} intent={`${testForm} ${webhook.id}`} />
     </>

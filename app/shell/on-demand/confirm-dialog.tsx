@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useSend } from "../asking/use-send.ts";
+import { SubmitButton } from "../pieces/submit-button.tsx";
 
 interface ConfirmDialogProps {
   title: string;
@@ -73,12 +74,19 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
           {problem}
         </p>
         <div className="mt-6 flex justify-end gap-3">
-          <button type="button" className="btn btn-quiet" disabled={isBusy} onClick={onClose}>
+          <button
+            type="button"
+            className="btn btn-quiet"
+            aria-disabled={isBusy || undefined}
+            onClick={() => {
+              if (!isBusy) onClose();
+            }}
+          >
             Cancel
           </button>
-          <button type="submit" className="btn btn-danger" disabled={isBusy}>
+          <SubmitButton className="btn btn-danger" isSending={isBusy}>
             {isBusy ? "Deleting..." : "Delete"}
-          </button>
+          </SubmitButton>
         </div>
       </form>
     </dialog>

@@ -1,5 +1,6 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { SubmitButton } from "./submit-button.tsx";
 
 interface ConfirmPageProps {
   title: string;
@@ -22,9 +23,9 @@ export function ConfirmPage({ title, question, problem, cancelTo }: ConfirmPageP
         <Link to={cancelTo} className="btn btn-quiet">
           Cancel
         </Link>
-        <button type="submit" className="btn btn-danger" disabled={isBusy}>
+        <SubmitButton className="btn btn-danger" isSending={isBusy}>
           {isBusy ? "Deleting..." : "Delete"}
-        </button>
+        </SubmitButton>
       </Form>
     </section>
   );

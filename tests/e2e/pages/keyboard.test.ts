@@ -1,7 +1,8 @@
 import type { Page } from "playwright/test";
-import { hydrated, keepScreenshot, phone } from "../../services/browser.ts";
+import { holdRequests, hydrated, keepScreenshot, phone } from "../../services/browser.ts";
 import { addCompletedMatch, steamIds } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";
+import { unique } from "../../services/unique.ts";
 import { expect, test } from "../fixtures.ts";
 
 interface Focus {
@@ -225,6 +226,103 @@ test("With its last clip a group hands the focus to the next one's heading, the 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("heading", { name: "No clips yet" })).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
+test("What is pressed keeps the focus while it is sent, whether it is taken or not", async ({ product, visit }) => {
+  const { page, context, problems } = await visit({ as: product.players.busy });
+  await page.goto("/matches");
+  await hydrated(page);
+  const form = page.locator('form:has(input[name="demo_url"])');
+  await form.locator("input[type=url]").fill(`https://demos.example/${unique("focus")}.dem`);
+  let answer = await holdRequests(page, "**/*", "POST");
+  const send = form.getByRole("button");
+  await send.focus();
+  await page.keyboard.press("Enter");
+  await expect(send).toHaveText("Uploading...");
+  await expect(send).toBeDisabled();
+  await expect(send).toBeFocused();
+  answer();
+  await expect(form.getByText("Demo uploaded successfully!")).toBeVisible();
+  await expect(send).toHaveText("Import");
+  await expect(send).toBeFocused();
+  await page.unrouteAll();
+
+  await page.goto(`/clips/${product.clips.completed}/edit`);
+  await hydrated(page);
+  answer = await holdRequests(page, "**/*", "POST");
+  const rename = page.getByRole("button", { name: "Save the name" });
+  await rename.focus();
+  await page.keyboard.press("Enter");
+  await expect(rename).toBeDisabled();
+  await expect(rename).toBeFocused();
+  answer();
+  await expect(page).not.toHaveURL(/edit$/);
+  await page.unrouteAll();
+
+  await page.getByRole("link", { name: /^Delete / }).click();
+  const remove = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+  await remove.focus();
+  await context.setOffline(true);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog").getByText("Failed to delete clip")).toBeVisible();
+  await expect(remove).toBeFocused();
+  await context.setOffline(false);
+  expect(problems.filter((problem) => !problem.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+});
+
+test("What goes once it was pressed hands the focus to what it stood in", async ({ product, visit }) => {
+  const { database } = product.services;
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const clipId = await addClip(database, product.clipId, { userId, matchId, name: "For me" });
+  await database.updateTable("clips").set({ made_for_you: true }).where("id", "=", clipId).execute();
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.addInitScript(() => {
+    // Chromium's headless shell refuses without asking.
+    Object.defineProperty(Notification, "permission", { get: () => "default" });
+    Notification.requestPermission = async () => "granted";
+  });
+
+  await page.goto("/clips");
+  await hydrated(page);
+  const keep = page.getByRole("button", { name: "Keep For me" });
+  await keep.focus();
+  await page.keyboard.press("Enter");
+  await expect(keep).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "For me" })).toBeFocused();
+
+  await page.goto(`/clips/${clipId}`);
+  await hydrated(page);
+  const add = page.getByRole("button", { name: "Add format 1080p" });
+  await add.focus();
+  await page.keyboard.press("Enter");
+  await expect(add).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Formats" })).toBeFocused();
+
+  await page.goto(`/matches/${matchId}/replay`);
+  await hydrated(page);
+  await page.getByLabel("From second").fill("5");
+  await page.getByLabel("To second").fill("9");
+  const save = page.getByRole("button", { name: /^Save/ });
+  await save.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("The moment is marked.")).toBeVisible();
+  await expect(save).toBeFocused();
+  const remove = page.getByRole("button", { name: /^Remove / });
+  await remove.focus();
+  await page.keyboard.press("Enter");
+  await expect(remove).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Mark a moment" })).toBeFocused();
+
+  await page.goto(`/match/${matchId}`);
+  await hydrated(page);
+  await page.locator("label:has(input[name=highlight])").first().click();
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+  const notify = page.getByRole("button", { name: "Notify me" });
+  await notify.focus();
+  await page.keyboard.press("Enter");
+  await expect(notify).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Open the clip" })).toBeFocused();
   expect(problems).toEqual([]);
 });
 

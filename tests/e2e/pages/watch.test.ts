@@ -116,6 +116,13 @@ test("At the end the next clip is offered and does not begin by itself; below ar
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "watch-ended-1280");
   expect(new URL(page.url()).pathname).toBe(`/clips/${product.clips.completed}`);
+  await page.getByRole("button", { name: "Watch again" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(next).toHaveCount(0);
+  await expect(page.locator("video")).toBeFocused();
+  await page.locator("video").evaluate((video: HTMLVideoElement) => {
+    video.currentTime = video.duration - 0.05;
+  });
   await next.click();
   await expect(page).not.toHaveURL(new RegExp(`/clips/${product.clips.completed}$`));
   await expect(page.locator("video")).toBeVisible();
