@@ -185,7 +185,7 @@ function ImportRecent({ match, formResult }: Pick<MatchCardProps, "match" | "for
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value ?? ""} />
       ))}
-      <SubmitButton className="btn btn-primary flex-1" isSending={isSending}>
+      <SubmitButton className="btn btn-quiet flex-1" isSending={isSending}>
         {isSending ? "Importing..." : "Import Match"}
       </SubmitButton>
       {match.provider_match_url ? (
