@@ -11,6 +11,8 @@ import { cleanText } from "../text.ts";
 import { avatarSprite } from "./avatar.ts";
 
 const bannerSeconds = 2.3;
+/** A headline is read in this time: a kill of which there is nothing to say but whom it hit waits for it. */
+const headlineSeconds = 1.5;
 const widestVictim = 200;
 const gap = 8;
 const avatarSize = 38;
@@ -43,7 +45,7 @@ export function planBanners(stage: Stage): BannerPlan {
     const avatar = kill ? avatarSprite(stage, kill.victim, avatarSize) : null;
     const room = widest - (victim ? victim.width / unit + avatarSize + 2 * gap : 0);
     return {
-      momentSeconds: timeMap.secondsAt(momentTick),
+      from: timeMap.secondsAt(momentTick),
       headline: headline === null ? null : shelf.text(headline, headlineLook),
       victim,
       avatar,
@@ -51,6 +53,14 @@ export function planBanners(stage: Stage): BannerPlan {
       circumstances: circumstances.length > 0 ? detailsOf(stage, circumstances.map(cleanText), widest) : null,
     };
   });
+  for (const [i, banner] of banners.entries()) {
+    if (banner.headline) continue;
+    const before = banners
+      .slice(0, i)
+      .filter(({ headline }) => headline !== null)
+      .at(-1);
+    if (before) banner.from = Math.max(banner.from, before.from + headlineSeconds);
+  }
   const places = banners.map(() => 0);
   const victimWidthOf = ({ victim, avatar }: (typeof banners)[number]) =>
     (avatar ? avatar.width + gap * unit : 0) + (victim ? victim.width + gap * unit : 0);
@@ -76,8 +86,8 @@ export function planBanners(stage: Stage): BannerPlan {
   };
   const draw: Panel = (list, time) => {
     for (let i = banners.length - 1; i >= 0; i--) {
-      const { momentSeconds, headline, victim, avatar, details, circumstances } = itemAt(banners, i);
-      const seconds = time.seconds - momentSeconds;
+      const { from, headline, victim, avatar, details, circumstances } = itemAt(banners, i);
+      const seconds = time.seconds - from;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
       const alpha = clamp(seconds / 0.1, 0, 1) * clamp((bannerSeconds - seconds) / 0.35, 0, 1);
@@ -115,9 +125,9 @@ export function planBanners(stage: Stage): BannerPlan {
       return;
     }
   };
-  const shown = banners.map(({ momentSeconds: from }, i) => {
-    const next = banners[i + 1]?.momentSeconds ?? Number.POSITIVE_INFINITY;
-    return { from, to: Math.min(from + bannerSeconds, next) };
+  const shown = banners.map(({ from }, i) => {
+    const next = Math.min(...banners.slice(i + 1).map((later) => later.from));
+    return { from, to: Math.max(from, Math.min(from + bannerSeconds, next)) };
   });
   return { draw, shown, places, boxOf };
 }

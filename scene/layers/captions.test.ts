@@ -71,6 +71,20 @@ test("the title is gone before what the player does beside the highlight, too", 
   expect(Math.max(...shown)).toBeLessThan(4.5);
 });
 
+test("a headline is not taken away by a kill of which there is nothing to say", () => {
+  const kills = [killAt(at(6), 0, 2, { penetrated: 1 }), killAt(at(6.8), 0, 3)];
+  const caption = { ...captionOf(3, 12), label: "Wallbang", reason: "AK-47 through one wall", momentTicks: [at(6)] };
+  const segment = segmentOf(9, { startTick: at(3), captions: [caption] });
+  const scene = createClipScene(syntheticTrack(cast, ground, { kills }), specOf([segment]), {
+    ...sceneOptions,
+    relief,
+  });
+  const seconds = videoSecondsOf(scene, "text|700|52|#ffffff|1|520|WALLBANG");
+  expect(Math.max(...seconds) - Math.min(...seconds)).toBeGreaterThan(1.3);
+  // Then it is told whom the other one hit.
+  expect(Math.max(...videoSecondsOf(scene, "text|700|30|#ff8c98|1|200|ember"))).toBeGreaterThan(Math.max(...seconds));
+});
+
 test("the title is there for two seconds at most, once a highlight, and gone before the first kill", () => {
   const scene = sceneOf([3, 7], [8, 16]);
   const shown = videoSecondsOf(scene, "intro-");
