@@ -6,7 +6,7 @@ import { finishedAndListed } from "./visible-clips.ts";
 
 /** Readers ask every hour or so, and nobody finishes more in that time. */
 const entries = 30;
-/** Of one player among everybody's: whoever renames or lists many clips at once does not push the others out. */
+/** Of one player among everybody's, while there are others: whoever renames or lists many clips at once does not push them out. */
 const entriesOfPlayer = 10;
 /** Looked through for everybody's feed. */
 const candidates = 10 * entries;
@@ -43,7 +43,7 @@ export async function newestClips(services: Services, userId: number | null): Pr
     .orderBy("id", "desc")
     .limit(userId === null ? candidates : entries)
     .execute();
-  const rows = userId === null ? withFewOfEach(told).slice(0, entries) : told;
+  const rows = userId === null ? withFewOfEach(told) : told;
   const clips = await presentListedClips(
     services,
     rows.map(({ id }) => id),
@@ -66,11 +66,16 @@ export async function newestClips(services: Services, userId: number | null): Pr
   );
 }
 
-function withFewOfEach<Row extends { user_id: number }>(rows: readonly Row[]): Row[] {
+/** As many as a feed has, in their order: few of each player, and more where that leaves room. */
+function withFewOfEach<Row extends { id: number; user_id: number }>(rows: readonly Row[]): Row[] {
   const taken = new Map<number, number>();
-  return rows.filter(({ user_id }) => {
+  const isAmongFew = ({ user_id }: Row) => {
     const count = (taken.get(user_id) ?? 0) + 1;
     taken.set(user_id, count);
     return count <= entriesOfPlayer;
-  });
+  };
+  const few = rows.filter(isAmongFew).slice(0, entries);
+  const others = rows.filter((row) => !few.includes(row));
+  const chosen = new Set([...few, ...others.slice(0, entries - few.length)]);
+  return rows.filter((row) => chosen.has(row));
 }

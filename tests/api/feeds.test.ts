@@ -2,6 +2,7 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Clip, MatchDetail } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { userIdOf } from "../services/seeded-rows.ts";
 import { uniqueSteamId } from "../services/unique.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
@@ -151,6 +152,20 @@ test("A clip that is finished, or listed, after thirty-one that were asked for l
   for (const each of await titles()) expect([each[0], each.length]).toEqual(["Finished late", 30]);
   await owner.call("POST", `/api/matches/clips/${unlisted.public_id}/visibility/`, { visibility: "public" });
   for (const each of await titles()) expect(each.slice(0, 3)).toEqual(["Listed late", "Finished late", "Between"]);
+
+  // Somebody else's, ready before all of these, is not pushed out of everybody's.
+  const otherId = uniqueSteamId();
+  await visitor().signIn(otherId, "Somebody else");
+  const others = {
+    ...copy,
+    user_id: await userIdOf(database, otherId),
+    name: "Another's",
+    completed_at: between.created_at,
+  };
+  await database.insertInto("clips").values(others).execute();
+  const [own, everybodys] = await titles();
+  expect(own).not.toContain("Another's");
+  expect(everybodys).toContain("Another's");
 });
 
 test("A reader that has the feed as it is gets 304, and a new one once a clip is finished", async () => {
