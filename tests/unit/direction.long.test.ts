@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -55,10 +57,19 @@ test("the direction of a demo's clips is JSON by format, and nothing else is on 
   }
 });
 
-test("several demos are judged together", async () => {
-  const { stdout } = await direction("--json", "--format", "720p", demo("wingman"), demo("wingman"));
-  expect(killsOfWingman, "of the test before").toBeGreaterThan(0);
-  expect(JSON.parse(stdout)["720p"].kills).toBe(2 * killsOfWingman);
+test("several demos, and those of a folder, are judged together, each once; one that is none keeps none of them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "direction-"));
+  try {
+    await copyFile(demo("wingman"), join(folder, "again.dem.gz"));
+    await writeFile(join(folder, "none.dem"), "A demo this is not.\n".repeat(100));
+    const given = ["--json", "--format", "720p", demo("wingman"), demo("wingman"), folder];
+    const { code, stdout, stderr } = await direction(...given);
+    expect(killsOfWingman, "of the test before").toBeGreaterThan(0);
+    expect(JSON.parse(stdout)["720p"].kills).toBe(2 * killsOfWingman);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("none.dem: The file is not a CS2 demo")]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("without a demo the command says how it is used", async () => {
