@@ -103,11 +103,13 @@ test("of the kill that completes a highlight it is told what it took and from ho
   const kills = [killAt(at(3), 0, 2, { distance: 8 }), killAt(at(5), 0, 3, { distance: 22.6 })];
   const hit = { armor: 0, healthAfter: 0, weapon: "ak47", hitGroup: "chest", attacker: 0 };
   const damages = [
-    { ...hit, tick: at(4.5), victim: 3, health: 27 },
-    { ...hit, tick: at(5), victim: 3, health: 73 },
     { ...hit, tick: at(3), victim: 2, health: 100 },
+    { ...hit, tick: at(4), victim: 3, health: 12, healthAfter: 88, attacker: 1 },
+    { ...hit, tick: at(4.5), victim: 3, health: 27, healthAfter: 61 },
+    // As an AWP's: what it would have taken of somebody with more.
+    { ...hit, tick: at(5), victim: 3, health: 352 },
   ];
   const captions = [{ ...segmentOf(20).captions[0]!, label: "Multi Kill", momentTicks: [at(3), at(5)] }];
   const timeline = new SegmentTimeline(syntheticTrack(cast, ground, { kills, damages }), segmentOf(20, { captions }));
-  expect(headlinedMoments(timeline).map(({ circumstances }) => circumstances)).toEqual([[], ["100 in 2 hits", "23 m"]]);
+  expect(headlinedMoments(timeline).map(({ circumstances }) => circumstances)).toEqual([[], ["88 in 2 hits", "23 m"]]);
 });

@@ -61,10 +61,18 @@ function placesOf({ attackerPosition, victimPosition }: RecordedKill, timeline: 
   return from && to && from !== to ? `${from} to ${to}` : to;
 }
 
-/** What the killer took from the victim before and with the kill: "98 in 2 hits"; null where the demo tells of no hit. */
-function damageOf({ attacker, victim, tick }: RecordedKill, { damages }: SegmentTimeline): string | null {
-  const hits = damages.filter((hit) => hit.attacker === attacker && hit.victim === victim && hit.tick <= tick);
-  const health = hits.reduce((sum, hit) => sum + hit.health, 0);
+/**
+ * What the killer took from the victim before and with the kill: "98 in 2 hits"; null where the demo tells of no hit. A shot that
+ * kills takes what there was: demos tell what it would have taken.
+ */
+function damageOf({ attacker, victim, tick }: RecordedKill, timeline: SegmentTimeline): string | null {
+  const suffered = timeline.damages.filter((hit) => hit.victim === victim && hit.tick <= tick && hit.health > 0);
+  const taken = suffered.map((hit, i) => {
+    const before = suffered[i - 1]?.healthAfter ?? timeline.state(victim, hit.tick - 1)?.health ?? hit.health;
+    return hit.attacker === attacker ? Math.min(hit.health, before) : 0;
+  });
+  const hits = taken.filter((health) => health > 0);
+  const health = hits.reduce((sum, one) => sum + one, 0);
   return health > 0 ? `${health} in ${hits.length} ${hits.length === 1 ? "hit" : "hits"}` : null;
 }
 
