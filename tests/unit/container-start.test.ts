@@ -6,19 +6,34 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
 const script = fileURLToPath(new URL("../../scripts/container-start.sh", import.meta.url));
+const user = { uid: 1234, gid: 2345 };
+/** The container's user has to get through to its folders, which a TMPDIR of root's own does not let it. */
+const place = [tmpdir(), "/tmp", "/var/tmp"].find((path) => spawnSync("test", ["-x", path], user).status === 0);
 /** Only root gives folders away: elsewhere the image's own tests do. */
-const canGive = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0;
+const canGive = place !== undefined && spawnSync("setpriv", ["--version"]).status === 0;
+
+/** With that mode whatever the umask: what `mode` gives a new file, the umask takes away. */
+function write(path: string, text: string, mode: number): void {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}
 
 /** As the image starts, with a program in the server's place that writes a backup. */
 function start(environment: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), "container-start-"));
+  const folder = mkdtempSync(join(place ?? tmpdir(), "container-start-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
   // The one command that does not begin in /app.
   const program = join(folder, "clutchcast");
-  writeFileSync(program, '#!/bin/sh\n: > "$BACKUP_DIR/clutchcast-2026-11-24.backup" && id -u\n', { mode: 0o755 });
+  write(program, '#!/bin/sh\n: > "$BACKUP_DIR/clutchcast-2026-11-24.backup" && id -u\n', 0o755);
   const backups = join(folder, "backups");
-  const settings = { DATA_DIR: join(folder, "data"), BACKUP_DIR: backups, PUID: "1234", PGID: "2345", ...environment };
+  const settings = {
+    DATA_DIR: join(folder, "data"),
+    BACKUP_DIR: backups,
+    PUID: `${user.uid}`,
+    PGID: `${user.gid}`,
+    ...environment,
+  };
   const run = () =>
     spawnSync("sh", [script, "clutchcast"], {
       env: { NODE_ENV: "test", PATH: `${folder}${delimiter}${process.env.PATH}`, ...settings },
@@ -31,9 +46,10 @@ const ownerOf = (path: string) => `${statSync(path).uid}:${statSync(path).gid}`;
 
 test.runIf(canGive)("the container gives BACKUP_DIR to its user, with the backups in it and nothing else", () => {
   const { backups, run } = start({});
-  mkdirSync(backups, { mode: 0o755 });
+  mkdirSync(backups);
+  chmodSync(backups, 0o755);
   const [kept, other] = [join(backups, "clutchcast-2026-11-23.backup"), join(backups, "holiday.jpg")];
-  for (const path of [kept, other]) writeFileSync(path, "", { mode: 0o600 });
+  for (const path of [kept, other]) write(path, "", 0o600);
   expect(run()).toMatchObject({ status: 0, stdout: "1234\n" });
   expect([backups, kept, other].map(ownerOf)).toEqual(["1234:2345", "1234:2345", "0:0"]);
 });
