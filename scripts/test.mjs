@@ -1,6 +1,6 @@
 /**
  * `npm test [-- [--e2e] [-t TITLE] FILE…]`: all set-up, then the tests of every change: units and API; then the built
- * product through a browser, and beside that without one. `npm run test:long` has those that last, a short form of every fault
+ * product through a browser, and beside that without one. `npm run test:long` has those that last, in a browser too, a short form of every fault
  * included (decision 117). Both end with the ten slowest files, what failed, and one line that counts.
  */
 import { spawn } from "node:child_process";
@@ -40,8 +40,10 @@ const inMemory = memoryFolder ? { environment: { TMPDIR: memoryFolder } } : {};
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 const runs = [];
-if (options.long) runs.push(await runVitest("vitest.long.config.ts"));
-else {
+if (options.long) {
+  runs.push(await runVitest("vitest.long.config.ts"));
+  runs.push(await runPlaywright({ environment: { LONG_TESTS: "1" } }));
+} else {
   if (!options.e2e) runs.push(await runVitest("vitest.config.ts", inMemory));
   // Side by side: all of them wait for servers and renders more than they compute.
   runs.push(

@@ -6,9 +6,13 @@ const pages = new URL("pages/", import.meta.url).pathname;
 /** What starts products of its own, and what takes longest. */
 const first = ["main-job", "members", "preview", "replay", "screens"].map((name) => `${name}.test.ts`);
 
+/** What lasts, in a browser (decision 117): `test(title, { tag: "@long" }, …)`, which `npm run test:long` runs. */
+const long = /@long/;
+
 /** Tests that drive the built product through a real browser: `pages/`. Those beside it need none and are Vitest's. */
 export default defineConfig({
   testDir: pages,
+  ...(process.env.LONG_TESTS ? { grep: long } : { grepInvert: long }),
   globalSetup: `${root}tests/services/ceph-store.ts`,
   // A folder of its own: Playwright empties it.
   outputDir: `${root}test-results/browser`,

@@ -180,7 +180,10 @@ test("What was typed while a clip is edited comes back with the sign-in", async 
   }
 });
 
-test("Every other button of a page whose session has ended says so, and the page stays", async ({ product, visit }) => {
+test("Every other button of a page whose session has ended says so, and the page stays", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const open = async (player: keyof typeof steamIds, path: string) => {
     const visitor = await visit({ as: await signedIn(product, player) });
     await visitor.page.goto(path);

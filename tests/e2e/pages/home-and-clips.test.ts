@@ -637,7 +637,9 @@ interface LayoutShift extends PerformanceEntry {
   sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
 }
 
-test("Nothing jumps while pages load and are scrolled, for who comes for the first time", async ({ product }) => {
+test("Nothing jumps while pages load and are scrolled, for who comes for the first time", { tag: "@long" }, async ({
+  product,
+}) => {
   for (const viewport of [laptop, phone]) {
     for (const path of ["/", `/clips/${product.clipId}`, "/matches", `/match/${product.matchId}`]) {
       // What a browser has kept comes at once; what comes late moves the page.

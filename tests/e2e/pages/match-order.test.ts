@@ -24,10 +24,9 @@ const filters = (page: Page) => page.getByRole("complementary", { name: "Filters
 /** At zoom 200 % a laptop's window has half as many pixels of CSS each way. */
 const zoomed = { width: laptop.width / 2, height: laptop.height / 2 };
 
-test("After every filter nothing is wider than the window and the create button is in it, with 65 highlights", async ({
-  product,
-  visit,
-}) => {
+test("After every filter nothing is wider than the window and the create button is in it, with 65 highlights", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const matchId = await crowdedMatch(product);
   const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
   await page.goto(`/matches/${matchId}`);

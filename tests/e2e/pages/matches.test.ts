@@ -325,10 +325,9 @@ test("A match is headed by icon, map, mode, scores and date, wherever it is show
   expect(problems).toEqual([]);
 });
 
-test("Between two questions lie 2 s for new imports, 3 s for clips and 5 s for recent matches", async ({
-  product,
-  visit,
-}) => {
+test("Between two questions lie 2 s for new imports, 3 s for clips and 5 s for recent matches", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   await product.services.database.deleteFrom("matches").where("demo_url", "like", "%/recent-%").execute();
   const { context, problems } = await visit({ as: product.players.busy });
   const questions = await Promise.all(

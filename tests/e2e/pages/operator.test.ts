@@ -146,7 +146,10 @@ for (const javaScript of [true, false]) {
   });
 }
 
-test("An open page tells what is new by itself, and stays while the server is away", async ({ product, visit }) => {
+test("An open page tells what is new by itself, and stays while the server is away", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   await leaveFailures(product);
   const { page } = await visit({ as: product.players.operator });
   await page.goto("/operator");

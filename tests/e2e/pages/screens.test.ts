@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Browser, Page } from "playwright/test";
-import type { ApiVisitor } from "../../services/api-visitor.ts";
 import {
   axeViolations,
   everyWindow,
@@ -705,7 +704,9 @@ test.afterAll(async () => {
 });
 
 /** One window without JavaScript and one with it, in which all screens are looked at, one after the other. */
-async function windowsOf(browser: Browser, address: string, as: ApiVisitor | undefined): Promise<Windows> {
+async function windowsOf(browser: Browser, product: PopulatedProduct, { who }: Screen): Promise<Windows> {
+  const as = who === "stranger" ? undefined : product.players[who];
+  const address = product.url;
   windows ??= {
     plain: await newVisitor(browser, address, { viewport: laptop, javaScript: false }),
     scripted: await newVisitor(browser, address),
@@ -728,45 +729,77 @@ async function leave({ page }: Visitor, isScripted: boolean): Promise<void> {
   await page.goto("about:blank");
 }
 
-for (const screen of screens) {
-  test(`The screen ${screen.name} shows its texts, fits 320 to 1920 px and a zoom of 200 %, and passes axe, with JavaScript on and off`, async ({
+/** The page with JavaScript off, as it was answered. */
+async function openPlain({ page }: Visitor, screen: Screen, path: string): Promise<string> {
+  const answer = await page.goto(path);
+  expect(answer?.status()).toBe(screen.status ?? 200);
+  await checkContent(page, screen);
+  return (await answer?.text()) ?? "";
+}
+
+/** The page with JavaScript on, loaded on a phone. */
+async function openScripted({ page }: Visitor, screen: Screen, path: string): Promise<void> {
+  await page.setViewportSize(phone);
+  await page.goto(path, { waitUntil: "load" });
+  await checkContent(page, screen);
+}
+
+/** Chromium reports a page's own 404 as an error. */
+function realProblems({ problems }: Visitor, { status }: Screen): string[] {
+  return problems.filter((problem) => !(status && problem.includes(`status of ${status}`)));
+}
+
+async function expectToFit({ page }: Visitor, viewports: readonly (typeof everyWindow)[number][]): Promise<void> {
+  for (const viewport of viewports) {
+    await page.setViewportSize(viewport);
+    expect(await tooWide(page), `beyond ${viewport.width} pixels`).toEqual([]);
+  }
+}
+
+for (const screen of screens.filter(({ name }) => !name.startsWith("hostile-"))) {
+  test(`The screen ${screen.name} shows its texts, fits phones and laptops, and passes axe, with JavaScript on and off`, async ({
     product,
     browser,
   }) => {
-    const status = screen.status ?? 200;
-    const as = screen.who === "stranger" ? undefined : product.players[screen.who];
+    const { plain, scripted } = await windowsOf(browser, product, screen);
     const path = await screen.path(product);
-    const { plain, scripted } = await windowsOf(browser, product.url, as);
-    const answer = await plain.page.goto(path);
-    expect(answer?.status()).toBe(status);
-    await checkContent(plain.page, screen);
-    const html = (await answer?.text()) ?? "";
+    const html = await openPlain(plain, screen, path);
     const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"/i.exec(html)?.[1];
     expect(refresh, "seconds to the next look").toBe(screen.refresh?.toString());
     expect(/<script(?![^>]*ld\+json)|modulepreload/.test(html), "JavaScript").toBe(!screen.scriptless);
-    for (const viewport of everyWindow.filter(({ width }) => width !== 640)) {
-      await plain.page.setViewportSize(viewport);
-      expect(await tooWide(plain.page), `beyond ${viewport.width} pixels without JavaScript`).toEqual([]);
-    }
+    await expectToFit(plain, [phone, laptop]);
     // Before it loads itself again.
     await leave(plain, false);
 
-    // Loaded on a phone; then its window becomes wider.
-    const { page, problems } = scripted;
-    await page.setViewportSize(phone);
-    await page.goto(path, { waitUntil: "load" });
-    await checkContent(page, screen);
-    for (const viewport of everyWindow) {
-      await page.setViewportSize(viewport);
-      expect(await tooWide(page), `beyond ${viewport.width} pixels`).toEqual([]);
-      if (viewport !== phone && viewport !== laptop) continue;
-      await keepScreenshot(page, `${screen.name}-${viewport.width}`);
-      // Odd names change no roles: on a phone they are looked at, where they take the most room.
-      if (viewport === phone || screen.who !== "hostile") expect(await axeViolations(page)).toEqual([]);
+    await openScripted(scripted, screen, path);
+    for (const viewport of [phone, laptop]) {
+      await expectToFit(scripted, [viewport]);
+      await keepScreenshot(scripted.page, `${screen.name}-${viewport.width}`);
+      if (viewport === phone) expect(await axeViolations(scripted.page)).toEqual([]);
     }
-    // Chromium reports a page's own 404 as an error.
-    const isOwnStatus = (problem: string) => status !== 200 && problem.includes(`status of ${status}`);
-    expect(problems.filter((problem) => !isOwnStatus(problem))).toEqual([]);
+    expect(realProblems(scripted, screen)).toEqual([]);
+    await leave(scripted, true);
+  });
+}
+
+for (const screen of screens) {
+  test(`The screen ${screen.name} fits 320 to 1920 px and a zoom of 200 %, with JavaScript on and off, and passes axe at both ends`, {
+    tag: "@long",
+  }, async ({ product, browser }) => {
+    const { plain, scripted } = await windowsOf(browser, product, screen);
+    const path = await screen.path(product);
+    await openPlain(plain, screen, path);
+    await expectToFit(plain, everyWindow);
+    await leave(plain, false);
+
+    await openScripted(scripted, screen, path);
+    await expectToFit(scripted, everyWindow);
+    // Now it is as wide as it gets; then on the smallest phone, where odd names take the most room.
+    expect(await axeViolations(scripted.page)).toEqual([]);
+    await expectToFit(scripted, everyWindow.slice(0, 1));
+    expect(await axeViolations(scripted.page)).toEqual([]);
+    await keepScreenshot(scripted.page, `${screen.name}-${everyWindow[0].width}`);
+    expect(realProblems(scripted, screen)).toEqual([]);
     await leave(scripted, true);
   });
 }

@@ -134,10 +134,9 @@ async function fillSettings(database: Services["database"], steamId: string): Pr
       ${`Leetify cannot be asked right now, so ${"recent ".repeat(30)}matches are missing.`})`.execute(database);
 }
 
-test("Full to the brim, the settings fit phones, tablets, laptops, wide screens and a zoom of 200 %, and pass axe", async ({
-  product,
-  visit,
-}) => {
+test("Full to the brim, the settings fit phones, tablets, laptops, wide screens and a zoom of 200 %, and pass axe", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const player = await addPlayer(product);
   await fillSettings(product.services.database, player.steamId);
   for (const javaScript of [true, false]) {

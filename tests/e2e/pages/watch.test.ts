@@ -68,10 +68,9 @@ test("The strip of marks is pressed, not touched: a finger that begins to scroll
     .toBeGreaterThanOrEqual(last.seconds - 0.1);
 });
 
-test("The video is as wide as the window allows at every width, in theatre wider, and nothing overflows", async ({
-  product,
-  visit,
-}) => {
+test("The video is as wide as the window allows at every width, in theatre wider, and nothing overflows", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   for (const [width, height, least] of [
     [390, 844, 390],
     [768, 1024, 700],
