@@ -6,6 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { clipFormatNames, clipFormats } from "../../contract/clip-formats.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
+import { planClipTime } from "../../scene/clip-time.ts";
+import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
+import { sampleRate } from "../../scene/sound/voices.ts";
 import { buildClipSpec } from "../clips/build-clip-spec.ts";
 import { prepareClip, renderClip } from "./render-clip.ts";
 import { startRender } from "./start-render.ts";
@@ -91,6 +94,71 @@ function meanDistance(a: Uint8Array, b: Uint8Array): number {
   for (let index = 0; index < a.length; index++) sum += Math.abs((a[index] ?? 0) - (b[index] ?? 0));
   return sum / a.length;
 }
+
+/** Samples of the left channel as the video has them. */
+function decodedSound(videoPath: string): Float32Array {
+  const raw = ["-map", "0:a", "-ac", "2", "-ar", `${sampleRate}`, "-f", "f32le", "-"];
+  const bytes = execFileSync("ffmpeg", ["-v", "error", "-i", videoPath, ...raw], { maxBuffer: 512 * 1024 ** 2 });
+  return Float32Array.from({ length: bytes.length / 8 }, (_, sample) => bytes.readFloatLE(sample * 8));
+}
+
+/** By how many samples `heard` comes after `written` around a sample: where they are most alike, up to two frames apart. */
+function delayAround(heard: Float32Array, written: Float32Array, sample: number): number {
+  const [from, to] = [sample - 2400, sample + 7200];
+  let best = { likeness: Number.NEGATIVE_INFINITY, delay: Number.NaN };
+  for (let delay = -1600; delay <= 1600; delay += 8) {
+    let likeness = 0;
+    for (let at = from; at < to; at++) likeness += (written[at] ?? 0) * (heard[at + delay] ?? 0);
+    if (likeness > best.likeness) best = { likeness, delay };
+  }
+  return best.delay;
+}
+
+test("what the camera's player shoots is heard in the decoded video within the frame that shows it, in slow motion too", async () => {
+  // Whatever its size, it sounds the same.
+  const spec = { ...specs["720p"], width: 640, height: 360 };
+  const { scene } = await prepareClip(track, spec);
+  const { videoPath, frameCount } = await render(spec);
+  const heard = decodedSound(videoPath);
+  const { left: written } = composeSoundtrack(track, spec, frameCount);
+  const samplesOfFrame = sampleRate / spec.framesPerSecond;
+  const { segments } = planClipTime(track.record, spec);
+  let slowed = 0;
+  let looked = 0;
+  for (const { segment, timeMap, firstFrame } of segments) {
+    const { player, startTick, endTick } = segment;
+    const kills = track.record.kills.filter(
+      ({ attacker, tick }) => attacker === player && tick >= startTick && tick < endTick,
+    );
+    for (const { tick: killTick } of kills) {
+      const shot = track.record.shots
+        .filter(
+          (candidate) => candidate.player === player && candidate.tick <= killTick && candidate.tick > killTick - 8,
+        )
+        .at(-1);
+      if (!shot) continue;
+      const frame = scene.frameAt(segment, shot.tick);
+      if (frame === null) throw new Error(`No frame shows tick ${shot.tick}.`);
+      // What one shot adds, as composed without it: its beginning is the shot's.
+      const record = { ...track.record, shots: track.record.shots.filter((other) => other !== shot) };
+      const { left: without } = composeSoundtrack({ ...track, record }, spec, frameCount);
+      const around = Math.round(frame * samplesOfFrame);
+      const added = written
+        .subarray(around - 4 * samplesOfFrame, around + 4 * samplesOfFrame)
+        .map((sample, index) => Math.abs(sample - (without[around - 4 * samplesOfFrame + index] ?? 0)));
+      const loudest = added.reduce((most, sample) => Math.max(most, sample), 0);
+      const begins = added.findIndex((sample) => sample > loudest / 4) - 4 * samplesOfFrame;
+      expect(Math.abs(begins), `shot at tick ${shot.tick}`).toBeLessThanOrEqual(samplesOfFrame);
+      expect(Math.abs(delayAround(heard, written, around)), `shot at tick ${shot.tick}`).toBeLessThan(
+        samplesOfFrame / 4,
+      );
+      if (timeMap.speedAt(frame - firstFrame) < 0.7) slowed++;
+      looked++;
+    }
+  }
+  expect(looked).toBeGreaterThanOrEqual(8);
+  expect(slowed).toBeGreaterThanOrEqual(2);
+});
 
 /** What ffmpeg's own meter (EBU R 128) hears of a video's decoded sound: LUFS and dBTP. */
 function heard(videoPath: string): { loudness: number; truePeak: number } {
