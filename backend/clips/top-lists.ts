@@ -12,9 +12,9 @@ import { clipsForViewer, listForm } from "./present-clip.ts";
 import type { PublicClip } from "./read-clips.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
-/** The types a "best" list ranks; a clip counts by its best highlight among them. */
+/** The types a "best" list ranks, those with higher scores first; a clip counts by its best highlight among them. */
 const rankedTypes = {
-  best_clutches: ["clutch_1v2", "clutch_1v3", "clutch_1v4", "clutch_1v5"],
+  best_clutches: ["clutch_1v5", "clutch_1v4", "clutch_1v3", "clutch_1v2"],
   best_multikills: ["ace", "quad_kill", "triple_kill"],
   best_zeus_knife: ["taser_kill", "knife_kill"],
   best_noscopes: ["no_scope", "wallbang", "through_smoke", "midair_kill", "nade_kill", "molly_kill"],
@@ -356,7 +356,7 @@ async function bestOf(
   types: readonly HighlightType[],
   filter: ClipFilter,
 ): Promise<{ id: number }[]> {
-  const ofType = (type: HighlightType) =>
+  const ofType = (type: HighlightType, least: number | undefined) =>
     services.database
       .selectFrom("highlights")
       .innerJoin("clip_highlights", "clip_highlights.highlight_id", "highlights.id")
@@ -369,12 +369,17 @@ async function bestOf(
       .where("clips.match_id", "is not", null)
       // With the type itself, which the index of the filter knows: of aces that are clutches as well there are few.
       .$if(isFiltering(filter), (query) => query.where(matches(filter, type)))
+      .$if(least !== undefined, (query) => query.where("highlights.score", ">=", least ?? 0))
       // Exactly as the index has them: many scores are alike, and to order those by likes all of them would be read.
       .orderBy("highlights.score", "desc")
       .orderBy("highlights.id", "desc")
       .limit(rowsOfType);
   // One after the other: lists that are renewed must not take the connections of those who ask for something.
-  const rows: ScoredClip[] = [];
-  for (const type of types) rows.push(...(await ofType(type).execute()));
-  return bestOfEach(rows);
+  let best: ScoredClip[] = [];
+  for (const type of types) {
+    // What is below the last of ten is not shown: of the next type no row after that one is read.
+    const least = best.length < limits.topListLength ? undefined : best.at(-1)?.score;
+    best = bestOfEach([...best, ...(await ofType(type, least).execute())]);
+  }
+  return best;
 }
