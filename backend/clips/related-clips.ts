@@ -1,6 +1,7 @@
 import type { RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
+import { matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
@@ -42,17 +43,20 @@ export async function relatedClips(
   };
 }
 
+/** By the index of what clips are found by: on a map that few play those in the order of views lie far apart. */
 function mostViewedOn(map: string, exceptOf: number, { database }: Services): Promise<{ id: number }[]> {
-  return database
-    .selectFrom("clips")
-    .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
-    .select("clips.id")
-    .where("demos.map", "=", map)
-    .where("clips.status", "=", "completed")
-    .where("clips.link_key", "is", null)
-    .where("clips.user_id", "<>", exceptOf)
-    .orderBy("clips.views_count", "desc")
-    .orderBy("clips.id", "desc")
-    .limit(limits.relatedClips)
-    .execute();
+  return (
+    database
+      .selectFrom("clips")
+      .select("id")
+      .where(matches({ map }))
+      .where(finishedAndListed)
+      // A compilation has no map of its own.
+      .where("demo_sha256", "is not", null)
+      .where("user_id", "<>", exceptOf)
+      .orderBy("views_count", "desc")
+      .orderBy("id", "desc")
+      .limit(limits.relatedClips)
+      .execute()
+  );
 }
