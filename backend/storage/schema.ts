@@ -436,7 +436,7 @@ export interface WebhookDeliveriesTable {
   event: string;
   /** Id of the clip or match. */
   subject: string;
-  /** Null until it is first sent; the same at every try. */
+  /** What was sent last; null until it is first sent. */
   body: string | null;
   state: Generated<"waiting" | "sent" | "failed">;
   created_at: Timestamp;

@@ -74,21 +74,16 @@ export async function deliver(
     await database.updateTable("webhook_deliveries").set({ due_at, leased_until: null }).where("id", "=", id).execute();
     return null;
   }
-  if (delivery.body !== null && (await isAboutGone(services, delivery))) {
-    const gone = { state: "failed" as const, problem: aboutGone, due_at: null, leased_until: null };
-    await database.updateTable("webhook_deliveries").set(gone).where("id", "=", id).execute();
-    return null;
-  }
-  // A try after a try says the same; what is sent again on request says what is so by now: its clip may be unlisted since.
-  const kept = delivery.tries > 0 ? delivery.body : null;
-  const body = kept ?? (await bodyOf(services, delivery));
+  // At each try what is so by then: since the one before, the clip may be unlisted, and its address of that time tell of it.
+  const body = await bodyOf(services, delivery);
   if (body === null) {
-    // What it told of is gone.
-    await database.deleteFrom("webhook_deliveries").where("id", "=", id).execute();
+    // What it told of is gone; of a message that may have been read already, the log says so.
+    const row = { state: "failed" as const, problem: aboutGone, due_at: null, leased_until: null };
+    if (delivery.body === null) await database.deleteFrom("webhook_deliveries").where("id", "=", id).execute();
+    else await database.updateTable("webhook_deliveries").set(row).where("id", "=", id).execute();
     return null;
   }
-  if (kept === null) {
-    // Kept before it is sent: what is tried again is the same message.
+  if (body !== delivery.body) {
     await database.updateTable("webhook_deliveries").set({ body }).where("id", "=", id).execute();
   }
   const timestamp = Math.floor(at.getTime() / secondMs);

@@ -11,7 +11,7 @@ import { clipOfSubject } from "./announce.ts";
 type About = { clip: ReturnType<typeof clipFacts>; format?: object } | { match: object };
 
 /**
- * The text that a script gets, the same at every try.
+ * The text that a script gets: the same at every try while nothing about its subject changes.
  * @returns null when there is nothing to be said any more: the clip, or the match, is gone
  */
 export async function scriptBody(

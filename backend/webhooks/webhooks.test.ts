@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startWebhookReceiver, type WebhookReceiver } from "../../tests/services/webhook-receiver.ts";
 import { failRender } from "../clips/clip-life.ts";
+import { newLinkKey } from "../clips/clip-link.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
@@ -363,6 +364,67 @@ test("A clip that is deleted between two tries, or before a message is sent agai
   ]);
   await expect(deliverAgain(services, player.id, first!.id)).rejects.toThrow("was deleted");
   expect(await sendDue()).toBe(0);
+});
+
+test.each(["script", "discord"] as const)(
+  "A try after a clip was made unlisted and renamed tells of it as it is now (%s)",
+  async (kind) => {
+    const secret =
+      kind === "script"
+        ? (await script()).secret
+        : void (await saveDiscord(services, player.id, `${receiver.url}/api/webhooks/123456/token`));
+    const clipId = await addClip("Before");
+    await ready(clipId);
+    receiver.answer(() => ({ status: 500 }));
+    await sendDue();
+    const link_key = newLinkKey("unlisted");
+    const change = { link_key, name: "After" };
+    await services.database.updateTable("clips").set(change).where("id", "=", clipId).execute();
+    receiver.answer(() => ({ status: 204 }));
+    pass(60_000);
+    expect(await sendDue()).toBe(1);
+    const [first, second] = receiver.received;
+    expect(first!.body).toContain("Before");
+    expect(second!.body).toContain(`https://clips.example.org/clips/${clipId}-${link_key}`);
+    // Its number alone leads nowhere any more, and says that it was public.
+    expect(second!.body).not.toMatch(new RegExp(`clips/${clipId}(?!-)`));
+    expect(second!.body).toContain("After");
+    expect(second!.body).not.toContain("Before");
+    if (!secret) return;
+    expect(second!.headers["webhook-id"]).toBe(first!.headers["webhook-id"]);
+    const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature } = second!.headers;
+    const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+    const expected = createHmac("sha256", key).update(`${id}.${timestamp}.${second!.body}`).digest("base64");
+    expect(signature).toBe(`v1,${expected}`);
+  },
+);
+
+test("A format that is removed between two tries is told of no more, and the log says so", async () => {
+  await addWebhook(services, player.id, { url: receiver.url, events: ["clip.format_ready"] });
+  const clipId = await addClip();
+  await services.database
+    .insertInto("clip_formats")
+    .values({
+      ...{ clip_id: clipId, user_id: player.id, format: "vertical", status: "completed" },
+      ...{ video_key: "clips/1/vertical-video-abcd1234.mp4", poster_key: "clips/1/vertical-poster-abcd1234.jpg" },
+    })
+    .execute();
+  await announce(services.database, {
+    event: "clip.format_ready",
+    userId: player.id,
+    id: clipId,
+    format: "vertical",
+  });
+  receiver.answer(() => ({ status: 500 }));
+  await sendDue();
+  expect(receiver.received).toHaveLength(1);
+  await services.database.deleteFrom("clip_formats").execute();
+  pass(60_000);
+  expect(await sendDue()).toBe(1);
+  expect(receiver.received).toHaveLength(1);
+  expect((await webhooksOf(services, player.id)).deliveries).toMatchObject([
+    { state: "failed", tries: 1, status: 500, problem: expect.stringContaining("was deleted"), next_try_at: null },
+  ]);
 });
 
 test("A slow receiver keeps no other player's messages waiting", async () => {
