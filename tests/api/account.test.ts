@@ -6,15 +6,18 @@ import { runForgetJob } from "../../backend/library/delete-user.ts";
 import type { Database } from "../../backend/storage/schema.ts";
 import type { Clip, ClipDetail, Highlight, MatchDetail, MatchRounds, OwnSession } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { tokenOf } from "../services/token-calls.ts";
 import { uniqueSteamId } from "../services/unique.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
 
 let server: RunningApi;
 let demoSha256: string;
+/** Of a script's webhook; nothing is sent. */
+const scriptHost = "127.0.0.1:9";
 
 beforeAll(async () => {
-  server = await startApi();
+  server = await startApi({ WEBHOOK_ALLOW_HOSTS: scriptHost });
   demoSha256 = await storeReel(server.services, { hasTrack: true });
 });
 afterAll(() => server.close());
@@ -68,6 +71,11 @@ test("The copy of a player's data holds their rows and files, nobody else's, and
   const { visitor, clip } = await playerWithClip(steamId, "the bytes of the video");
   const { clip: others } = await playerWithClip(uniqueSteamId(), "somebody else's");
   await visitor.call("POST", `/api/matches/clips/${others.id}/like/`);
+  const { token } = await tokenOf(visitor, ["read"], { name: "my script" });
+  const { secret } = await visitor.call<{ secret: string }>("POST", "/api/webhooks/", {
+    url: `http://${scriptHost}/hook`,
+    events: ["clip.ready"],
+  });
   const response = await visitor.request("GET", "/api/account/data/");
   expect(response.headers.get("content-type")).toBe("application/zip");
   expect(response.headers.get("content-disposition")).toContain(`clutchcast-${steamId}.zip`);
@@ -82,7 +90,21 @@ test("The copy of a player's data holds their rows and files, nobody else's, and
   expect(data.likes).toMatchObject([{ clip_id: others.id }]);
   expect(data.matches).toHaveLength(1);
   expect(data.sessions).toMatchObject([{ device: "Firefox on Linux" }]);
-  expect(text).not.toMatch(/id_hash|somebody else/);
+  expect(data.access_tokens).toMatchObject([{ name: "my script", scopes: "read" }]);
+  expect(data.webhooks).toMatchObject([{ kind: "script", url: `http://${scriptHost}/hook` }]);
+  expect(text).not.toMatch(/id_hash|token_hash|"secret"|whsec_|somebody else/);
+  // What stands for a secret is told neither, under whatever name.
+  const { database } = server.services;
+  const { token_hash } = await database
+    .selectFrom("access_tokens")
+    .select("token_hash")
+    .where("name", "=", "my script")
+    .executeTakeFirstOrThrow();
+  const session = visitor.cookies.get("clutchcast_session") ?? "";
+  for (const kept of [token, token_hash, secret.slice("whsec_".length), session]) {
+    expect(kept.length).toBeGreaterThan(20);
+    expect(text).not.toContain(kept);
+  }
 });
 
 async function copyOf(visitor: ApiVisitor): Promise<{ data: CopiedData; text: string }> {
