@@ -17,8 +17,11 @@ const ownerSteamId = "76561199999980101";
 const otherSteamId = "76561199999980102";
 
 interface Classified {
-  /** What a token needs; of `anybody`, a token is not needed, but one that is sent has to be good. */
-  needs: TokenScope | "session" | "anybody";
+  /**
+   * What a token needs; of `anybody`, a token is not needed, but one that is sent has to be good. Of `operator`, there is no such call
+   * for any token, an operator's neither, nor for who has none.
+   */
+  needs: TokenScope | "session" | "anybody" | "operator";
   /** Statuses with which it is carried out here, of a token that may. */
   answers: readonly number[];
   /** True of what another player cannot see or touch; with their own token they get the same as for what is not there. */
@@ -41,6 +44,8 @@ const ofMatch = { isOwn: true, parameters: () => ({ id: matchId }) } as const;
 const ofClip = { parameters: () => ({ id: clipIds[0]! }) } as const;
 const anybody = { needs: "anybody", answers: [200] } as const;
 const session = { needs: "session", answers: [200, 201, 204, 302] } as const;
+/** The owner is one. */
+const operator = { needs: "operator", answers: [200] } as const;
 const ownThings = { needs: "read", answers: [200] } as const;
 const newClip = () => ({ highlight_ids: [highlights[1]!.id], reuse: true });
 
@@ -172,10 +177,17 @@ const classified: Record<string, Record<string, Classified>> = {
   feeds: { newest: anybody, ofUser: { ...anybody, parameters: () => ({ steam_id: ownerSteamId }) } },
   site: { details: anybody },
   docs: { openApi: anybody, page: anybody, guide: anybody },
+  operator: {
+    overview: operator,
+    failures: operator,
+    // Nothing has failed here.
+    retryFailure: { ...operator, parameters: () => ({ id: "11111111-1111-4111-8111-111111111111" }), answers: [409] },
+    retryCause: { ...operator, body: () => ({ queue: "import", cause: "unexpected end of file" }) },
+  },
 };
 
-/** For load balancers and monitoring, which know nobody; and an operator's, which no token is told of (operator.test.ts). */
-const withoutCallers = ["operation", "operator"];
+/** For load balancers and monitoring, which know nobody. */
+const withoutCallers = ["operation"];
 
 function upload(): FormData {
   const form = new FormData();
@@ -197,7 +209,10 @@ const everyCall = Object.entries(apiRoutes)
 const calls = everyCall.filter(({ area, call }) => classified[area]?.[call]);
 
 beforeAll(async () => {
-  server = await startApi({ REQUESTS_PER_MINUTE: "100000", TOKEN_REQUESTS_PER_MINUTE: "100000" });
+  server = await startApi({
+    ...{ REQUESTS_PER_MINUTE: "100000", TOKEN_REQUESTS_PER_MINUTE: "100000" },
+    OPERATOR_STEAM_IDS: ownerSteamId,
+  });
   owner = new ApiVisitor(server.url);
   await owner.signIn(ownerSteamId, "owner");
   const other = new ApiVisitor(server.url);
@@ -318,8 +333,13 @@ test("Nobody, revoked and ended tokens, tokens without the scope and tokens of o
   for (const call of calls) {
     const needs = needsOf(call);
     for (const caller of ["revoked", "expired"]) await check(call, caller, "401 invalid_token");
-    if (!isPublic(call)) await check(call, "nobody", "401 authentication_required");
+    if (needs === "operator") await check(call, "nobody", "404 not_found");
+    else if (!isPublic(call)) await check(call, "nobody", "401 authentication_required");
     for (const caller of [...tokenScopes, "all", "other"]) {
+      if (needs === "operator") {
+        await check(call, caller, "404 not_found");
+        continue;
+      }
       const isRefused =
         needs === "session" || (needs !== "anybody" && caller !== "all" && caller !== "other" && caller !== needs);
       if (isRefused) await check(call, caller, "403 insufficient_scope");
@@ -337,7 +357,11 @@ test("A token with the scope, one with all, and for public calls any token and n
   for (const call of calls) {
     const { needs, answers } = classified[call.area]![call.call]!;
     const callers =
-      needs === "session" ? [] : needs === "anybody" ? ["nobody", ...tokenScopes, "all", "other"] : [needs, "all"];
+      needs === "session" || needs === "operator"
+        ? []
+        : needs === "anybody"
+          ? ["nobody", ...tokenScopes, "all", "other"]
+          : [needs, "all"];
     for (const caller of callers) {
       if (needs === "import") await makeRoomForImports();
       if (needs === "create") await makeRoomForClips();
@@ -395,7 +419,7 @@ test("What no token may do, a session may", async () => {
   // What takes things away comes last, and then what ends the session.
   const last = ["clips.remove", "matches.remove", "auth.finishSignIn", "auth.logoutEverywhere", "auth.logout"];
   const ofSessions = calls
-    .filter((call) => needsOf(call) === "session")
+    .filter((call) => ["session", "operator"].includes(needsOf(call)))
     .sort((a, b) => last.indexOf(a.name) - last.indexOf(b.name));
   for (const call of ofSessions) {
     const { parameters, query, body, answers } = classified[call.area]![call.call]!;
@@ -405,6 +429,7 @@ test("What no token may do, a session may", async () => {
     const { status } = await owner.request(call.route.method.toUpperCase(), path, body?.());
     if (!answers.includes(status)) wrong.push(`${call.name}: ${status}, expected ${answers}`);
   }
+  expect(ofSessions.map(({ area }) => area)).toContain("operator");
   expect(ofSessions.length).toBeGreaterThan(10);
   expect(wrong).toEqual([]);
 });
