@@ -133,6 +133,62 @@ test.each(["clip", "record"])(
   },
 );
 
+test("record writes what records a demo's best moments in the game, the same for both programs, and says how it is used", async () => {
+  put(reel);
+  const { code, stdout, stderr } = await runCommand(folder, ["record", reel, "--quiet", "-o", "game/"]);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(readdirSync(join(folder, "game")).sort()).toEqual(["highlights-reel.json", "highlights-reel.xml"]);
+  const config = JSON.parse(readFileSync(join(folder, "game/highlights-reel.json"), "utf8")) as {
+    sequences: { startTick: number; endTick: number; playerCameras: { playerName: string }[] }[];
+  };
+  expect(config).toMatchObject({
+    demoPath: join(folder, "highlights-reel.dem"),
+    ...{ width: 1280, height: 720, framerate: 60 },
+  });
+  // Its three best moments, each from before its first kill to after its last one, watched through who has it.
+  const { kills } = JSON.parse(readFileSync(join(demoFolder, "highlights-reel.expected.json"), "utf8")) as {
+    kills: { round: number; tick: number; attacker: string }[];
+  };
+  const best: [number, string, number][] = [
+    [1, "quietOtter", 5],
+    [7, "northern_pike", 4],
+    [8, "lampPost7", 5],
+  ];
+  expect(config.sequences).toHaveLength(best.length);
+  for (const [i, [round, player, count]] of best.entries()) {
+    const { startTick = 0, endTick = 0, playerCameras = [] } = config.sequences[i] ?? {};
+    const ticks = kills.filter((kill) => kill.round === round && kill.attacker === player).map(({ tick }) => tick);
+    expect(ticks, player).toHaveLength(count);
+    expect(startTick, player).toBeLessThan(Math.min(...ticks));
+    expect(endTick, player).toBeGreaterThan(Math.max(...ticks));
+    expect(playerCameras.length, player).toBeGreaterThan(1);
+    expect(new Set(playerCameras.map(({ playerName }) => playerName)), player).toEqual(new Set([player]));
+  }
+  const xml = readFileSync(join(folder, "game/highlights-reel.xml"), "utf8");
+  const ticksOf = (command: string) =>
+    [...xml.matchAll(new RegExp(`<c tick="(\\d+)">${command}</c>`, "g"))].map(([, tick]) => Number(tick));
+  expect(ticksOf("mirv_streams record start")).toEqual(config.sequences.map(({ startTick }) => startTick));
+  expect(ticksOf("mirv_streams record end")).toEqual(config.sequences.map(({ endTick }) => endTick));
+
+  // Again, for one program alone; what is there stays.
+  const again = ["record", reel, "--round", "4", "-o", "game/highlights-reel.xml"];
+  expect(await runCommand(folder, again)).toMatchObject({ code: 1, stdout: "" });
+  expect(readFileSync(join(folder, "game/highlights-reel.xml"), "utf8")).toBe(xml);
+  const forced = await runCommand(folder, [...again, "--force"]);
+  expect(forced.code).toBe(0);
+  expect(readFileSync(join(folder, "game/highlights-reel.xml"), "utf8")).not.toBe(xml);
+  expect(readdirSync(join(folder, "game")).sort()).toEqual(["highlights-reel.json", "highlights-reel.xml"]);
+  expect(forced.stdout.split("\n")).toEqual([
+    `Unpack ${reel} first: the game reads .dem files alone.`,
+    expect.stringContaining("game/highlights-reel.xml: put the demo into game/csgo as highlights-reel.dem"),
+    '  playdemo "highlights-reel"',
+    `  mirv_cmd load "${join(folder, "game/highlights-reel.xml")}"`,
+    expect.stringMatching(/^ {2}demo_gototick \d+$/),
+    '  No command can name O\'Marrow "Moss" as the demo does: choose them by hand.',
+    "",
+  ]);
+});
+
 test("whoever reads only the beginning ends the command without a word", async () => {
   put(reel);
   // Quiet, since a busy machine takes the ten seconds after which progress is told.
