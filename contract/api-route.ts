@@ -22,6 +22,8 @@ export interface RouteAnswer {
   schema?: z.ZodType;
   /** For an answer that is not JSON, e.g. `video/mp4`. */
   contentType?: string;
+  /** Of a file in JSON, which its handler writes by itself. */
+  fileSchema?: z.ZodType;
 }
 
 /** A call of the API: all that the API, its document and the pages' client know of it. */

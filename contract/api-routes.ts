@@ -19,6 +19,7 @@ import {
   createClipSchema,
   createCompilationSchema,
   createTokenSchema,
+  csdmConfigSchema,
   deleteAccountSchema,
   failurePageSchema,
   foundHighlightsSchema,
@@ -722,7 +723,9 @@ const clips = {
       /** Where the unpacked demo lies on the player's machine. */
       demo: z.string().max(textLimits.url).optional(),
     }),
-    answers: { 200: { description: "The config", contentType: "application/json" } },
+    answers: {
+      200: { description: "The config", contentType: "application/json", fileSchema: csdmConfigSchema },
+    },
     errors: noneOfCompilation,
   }),
   hlaeCommands: describeRoute({
@@ -985,7 +988,13 @@ const docs = {
     summary: "The OpenAPI document",
     tag: "Site",
     access: "public",
-    answers: { 200: { description: "OpenAPI 3.1", contentType: "application/json" } },
+    answers: {
+      200: {
+        description: "OpenAPI 3.1",
+        contentType: "application/json",
+        fileSchema: z.looseObject({ openapi: z.literal("3.1.0"), paths: z.looseObject({}) }),
+      },
+    },
   }),
   page: describeRoute({
     method: "get",

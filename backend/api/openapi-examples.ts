@@ -14,6 +14,43 @@ const time = "2026-11-21T19:42:08.000Z";
  * that is none of its choices, is left aside: `id` is a number here and a text there.
  */
 const values: Record<string, readonly unknown[]> = {
+  // Parameters of queries.
+  "login.next": ["/matches"],
+  demo: ["C:\\demos\\match730_003768.dem"],
+  download: ["1"],
+  highlights: ["88213,88219"],
+  map: ["de_mirage"],
+  offset: [0],
+  v: ["8d21c0"],
+  "track.v": ["4"],
+  // The form of an upload.
+  demo_file: ["<the bytes of match730_003768.dem.bz2>"],
+  // Messages to scripts.
+  "clip.url": ["https://clips.example/clips/4127"],
+  "clip.name": ["Quad Kill on Mirage"],
+  "clip.highlights": [[{ type: "quad_kill", round: 7, player: { name: "quietOtter", steam_id: steamId } }]],
+  "format.name": ["vertical"],
+  "format.width": [720],
+  "format.height": [1280],
+  "match.url": [`https://clips.example/matches/${matchId}`],
+  "match.score": [[13, 9]],
+  played_at: ["2026-11-20T20:15:00.000Z"],
+  timestamp: [time],
+  message: ["Clutchcast reaches this address."],
+  // CS Demo Manager's.
+  openapi: ["3.1.0"],
+  paths: [{}],
+  demoPath: ["match730_003768.dem"],
+  outputFileName: ["Quad Kill on Mirage"],
+  framerate: [60],
+  number: [1],
+  startTick: [41_011],
+  endTick: [41_920],
+  deathNoticesDuration: [5],
+  playersOptions: [[]],
+  cameras: [[]],
+  playerSteamId: [steamId],
+  playerName: ["quietOtter"],
   address_lines: [["12 Example Street", "10115 Berlin"]],
   auth_url: ["https://steamcommunity.com/openid/login?openid.mode=checkid_setup"],
   authenticated: [true],
@@ -98,7 +135,7 @@ const values: Record<string, readonly unknown[]> = {
   player_avatar_url: ["https://avatars.steamstatic.com/b5bd56c1aa4644a474a2e4972be27ef9e82e517e_medium.jpg"],
   "players.name": ["quietOtter"],
   "players.steam_id": [steamId],
-  poster_url: ["/video/clips/4127/poster.jpg?v=8d21c0"],
+  poster_url: ["/video/clips/4127/poster.jpg?v=8d21c0", "https://clips.example/video/clips/4127/poster.jpg?v=8d21c0"],
   post_time_adjustment: [0],
   pre_time_adjustment: [2],
   processing_status: ["completed"],
@@ -165,7 +202,7 @@ const values: Record<string, readonly unknown[]> = {
   score_team1: [13],
   score_team2: [9],
   seconds: [4.6],
-  share_url: ["/video/clips/4127/share.mp4?v=8d21c0"],
+  share_url: ["/video/clips/4127/share.mp4?v=8d21c0", "https://clips.example/video/clips/4127/share.mp4?v=8d21c0"],
   size: [1024],
   spec: [{}],
   start_seconds: [0],
@@ -194,7 +231,7 @@ const values: Record<string, readonly unknown[]> = {
   "victim.steam_id": ["76561197960265729"],
   "victims_data.name": ["paleFalcon"],
   "victims_data.steam_id": ["76561197960265729"],
-  video_url: ["/video/clips/4127/?v=8d21c0"],
+  video_url: ["/video/clips/4127/?v=8d21c0", "https://clips.example/video/clips/4127/?v=8d21c0"],
   views_count: [118],
   weapon: ["ak47"],
   weapon_name: ["AK-47"],
@@ -267,6 +304,19 @@ export function exampleOf(
     default:
       return {};
   }
+}
+
+/** A message's example, of what could not be made. */
+export function withFailure(message: unknown): unknown {
+  const { data, ...rest } = message as { data: { clip: Json; format?: Json } };
+  const failed = { status: "failed", error: "Video processing failed.", video_url: null, poster_url: null };
+  const { clip, format } = data;
+  return {
+    ...rest,
+    data: format
+      ? { clip, format: { ...format, ...failed } }
+      : { clip: { ...clip, ...failed, share_url: null, duration_seconds: null } },
+  };
 }
 
 function fits(value: unknown, schema: Json): boolean {

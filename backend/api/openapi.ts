@@ -4,7 +4,10 @@ import { type RouteAnswer, type RouteDescription, type RouteError, tokenScopeOf 
 import { apiRoutes } from "../../contract/api-routes.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import { tokenScopes, tokenScopeTexts } from "../../contract/token-scopes.ts";
-import { exampleOf } from "./openapi-examples.ts";
+import { webhookEventLabels } from "../../contract/webhooks.ts";
+import { signatureHeaders } from "../webhooks/signature.ts";
+import { exampleOf, withFailure } from "./openapi-examples.ts";
+import { demoFileField } from "./receive-demo-file.ts";
 
 type Json = Record<string, unknown>;
 
@@ -88,6 +91,12 @@ export function openApiDocument(publicUrl: string, sessionCookie: string): Json 
     servers: [{ url: publicUrl, description: "This installation" }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(
+      Object.entries(contract.webhookMessageSchemas).map(([type, schema]) => [
+        type,
+        { post: message(type as MessageType, schema, described) },
+      ]),
+    ),
     components: {
       schemas,
       headers: rateLimit,
@@ -177,6 +186,7 @@ function operation(route: RouteDescription, described: Described): Json {
             required: false,
             description: "Needed with the session cookie",
             schema: { type: "string" },
+            example: "<the value of the XSRF-TOKEN cookie>",
           },
         ]
       : []),
@@ -230,16 +240,54 @@ function forbidden(route: RouteDescription): string {
   return route.method === "get" ? ofToken : `${ofToken}, or the anti-forgery token is missing or wrong`;
 }
 
-function answer({ description, schema, contentType }: RouteAnswer, { schemaOf, schemas }: Described): Json {
+type MessageType = keyof typeof contract.webhookMessageSchemas;
+
+/** Not anybody's: of the test vector of the Standard Webhooks specification. */
+const exampleSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/** What a script of a player's is posted: the message's headers and body. */
+function message(type: MessageType, schema: z.ZodType, { schemaOf, schemas }: Described): Json {
+  const of = schemaOf(schema);
+  const example = type.endsWith("failed") ? withFailure(exampleOf(of, schemas)) : exampleOf(of, schemas);
+  const signed = { id: "msg_2Xq3kV3xQ9mZ2bTc", timestamp: 1_795_290_128, body: JSON.stringify(example) };
+  const headers = signatureHeaders(exampleSecret, signed);
+  const descriptions: Record<string, string> = {
+    "webhook-id": "Of the message, the same at every try",
+    "webhook-timestamp": "Of the try, in seconds since 1970",
+    "webhook-signature":
+      "`v1,` and the HMAC-SHA256, in base64, of `id.timestamp.body`, by the secret of the webhook (standardwebhooks.com)",
+  };
+  return {
+    operationId: `message${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ["Webhooks"],
+    summary: type === "test" ? "A test, by the button" : webhookEventLabels[type],
+    security: [],
+    parameters: Object.entries(headers).map(([name, value]) => ({
+      ...{ name, in: "header", required: true, description: descriptions[name] },
+      ...{ schema: { type: "string" }, example: value },
+    })),
+    requestBody: { required: true, content: { "application/json": { schema: of, example } } },
+    responses: {
+      "2XX": { description: "It has arrived; what the answer holds is not kept" },
+      410: { description: "Nothing more is to be sent: the webhook is switched off" },
+      default: { description: type === "test" ? "It has not arrived" : "It is tried again, over about a day" },
+    },
+  };
+}
+
+function answer(
+  { description, schema: ofJson, fileSchema, contentType }: RouteAnswer,
+  { schemaOf, schemas }: Described,
+): Json {
+  const schema = ofJson ?? fileSchema;
   if (schema) {
     const of = schemaOf(schema);
     const content = { schema: of, example: exampleOf(of, schemas) };
     return { description, content: { [contentType ?? "application/json"]: content } };
   }
   if (!contentType) return { description };
-  const isText = /^(text|application\/json)/.test(contentType);
-  const isJson = contentType === "application/json";
-  const of = isJson ? { type: "object" } : { type: "string", ...(isText ? {} : { format: "binary" }) };
+  const isText = /^text/.test(contentType);
+  const of = { type: "string", ...(isText ? {} : { format: "binary" }) };
   return { description, content: { [contentType]: { schema: of } } };
 }
 
@@ -263,8 +311,9 @@ function requestBody(route: RouteDescription, { schemas }: Described): Json {
   }
   if (route.rawBodyType) {
     const file = { type: "string", format: "binary", description: "A .dem, packed or not" };
-    const schema = { type: "object", required: ["demo_file"], properties: { demo_file: file } };
-    return { requestBody: { required: true, content: { [route.rawBodyType]: { schema } } } };
+    const schema = { type: "object", required: [demoFileField], properties: { [demoFileField]: file } };
+    const example = exampleOf(schema, schemas);
+    return { requestBody: { required: true, content: { [route.rawBodyType]: { schema, example } } } };
   }
   return {};
 }
@@ -273,13 +322,13 @@ function parametersOf(schema: z.ZodObject | undefined, place: "path" | "query", 
   if (!schema) return [];
   return Object.entries(schema.shape).map(([name, field]) => {
     const of = withoutDialect(z.toJSONSchema(field as z.ZodType, { io: "input", unrepresentable: "any" }) as Json);
-    const example = exampleOf(of, {}, [path.split("/:")[0]?.split("/").at(-1) ?? "", name]);
+    const example = exampleOf(of, {}, [path.split("/:")[0]?.split("/").filter(Boolean).at(-1) ?? "", name]);
     return {
       name,
       in: place,
       required: place === "path" || !(field as z.ZodType).safeParse(undefined).success,
       schema: of,
-      ...(place === "path" ? { example } : {}),
+      example,
     };
   });
 }

@@ -14,7 +14,8 @@ import { type MinSpeed, SpeedWatch } from "../waits/speed-watch.ts";
 import { untilAborted } from "../waits/until-aborted.ts";
 import { ApiError } from "./api-error.ts";
 
-const fieldName = "demo_file";
+/** Of the form. */
+export const demoFileField = "demo_file";
 const maxUploadsAtOnce = 2;
 
 export interface ReceivedFile {
@@ -123,7 +124,7 @@ async function storeFile(
   let written: Promise<void> | null = null;
   form.on("file", (name, part, givenName) => {
     part.on("error", () => {});
-    if (name !== fieldName || file) {
+    if (name !== demoFileField || file) {
       part.resume();
       return;
     }
@@ -192,10 +193,10 @@ function noDiskSpace(): ApiError {
 }
 
 function noFile(): ApiError {
-  return ApiError.field(fieldName, "Please choose a demo file");
+  return ApiError.field(demoFileField, "Please choose a demo file");
 }
 
 function tooLarge(bytes: number): ApiError {
   const sentence = `The file is larger than this server accepts (${Math.floor(bytes / 1024 ** 2)} MiB).`;
-  return new ApiError(413, "file_too_large", sentence, { fields: { [fieldName]: [sentence] } });
+  return new ApiError(413, "file_too_large", sentence, { fields: { [demoFileField]: [sentence] } });
 }

@@ -1,4 +1,4 @@
-import type { Clip, ClipVideo, ClipVideos } from "../../contract/api.ts";
+import type { Clip, ClipVideo, ClipVideos, MessageClip, MessageFormat, MessageMatch } from "../../contract/api.ts";
 import type { WebhookEvent } from "../../contract/webhooks.ts";
 import { withVideos } from "../clips/clip-videos.ts";
 import { presentClips } from "../clips/present-clip.ts";
@@ -8,7 +8,7 @@ import type { User } from "../storage/schema.ts";
 import { clipOfSubject } from "./announce.ts";
 
 /** What a message is about, with addresses as the world reaches them. */
-type About = { clip: ReturnType<typeof clipFacts>; format?: object } | { match: object };
+type About = { clip: MessageClip; format?: MessageFormat } | { match: MessageMatch };
 
 /**
  * The text that a script gets: the same at every try while nothing about its subject changes.
@@ -43,7 +43,7 @@ async function clipOf(services: Services, user: User, clipId: number): Promise<T
 
 const absolute = ({ config }: Services, path: string | null | undefined) => (path ? config.publicUrl + path : null);
 
-function clipFacts(services: Services, clip: ToldClip) {
+function clipFacts(services: Services, clip: ToldClip): MessageClip {
   return {
     id: clip.id,
     name: clip.display_name,
@@ -68,7 +68,7 @@ function clipFacts(services: Services, clip: ToldClip) {
   };
 }
 
-function formatFacts(services: Services, video: ClipVideo) {
+function formatFacts(services: Services, video: ClipVideo): MessageFormat {
   return {
     name: video.format,
     width: video.width,

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { webhookMessageSchemas } from "../../contract/api.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../tests/services/webhook-receiver.ts";
 import { failRender } from "../clips/clip-life.ts";
 import { newLinkKey } from "../clips/clip-link.ts";
@@ -28,6 +29,13 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_HOSTS: receiver.host,
     PUBLIC_URL: "https://clips.example.org",
   });
+});
+/** What a script was posted is what the OpenAPI document says, with nothing more. */
+afterEach(() => {
+  for (const { headers, body } of receiver.received.filter((message) => message.headers["webhook-id"])) {
+    const message = JSON.parse(body) as { type: keyof typeof webhookMessageSchemas };
+    expect(webhookMessageSchemas[message.type].parse(message), String(headers["webhook-id"])).toEqual(message);
+  }
 });
 afterAll(async () => {
   await fresh.remove();

@@ -1,9 +1,12 @@
+import { createHmac } from "node:crypto";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, expect, test } from "vitest";
 import { openApiDocument } from "../../backend/api/openapi.ts";
 import { unchosenText } from "../../backend/api/openapi-examples.ts";
+import type { RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import { webhookEvents } from "../../contract/webhooks.ts";
 
 /** What the document of GET /api/openapi.json promises beyond being there (`api-surface.test.ts`): that programs can read it. */
 
@@ -26,27 +29,26 @@ interface Document {
   tags: { name: string }[];
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
 
 const document = openApiDocument("https://clips.example", "__Host-session") as unknown as Document;
 const operations = Object.values(document.paths).flatMap((ofPath) => Object.values(ofPath));
 
-/** Files of which others say what is in them. */
-const ofOthersFormats = new Set(["docsOpenApi", "clipsCsdmConfig"]);
+const messages = Object.values(document.webhooks).map(({ post }) => post);
 
-/** Everything that is sent or answered as JSON, and the parameters of paths. */
-const described = operations.flatMap((operation) => [
+/** Everything that is sent, in whatever form, or answered as JSON, and all parameters. */
+const described = [...operations, ...messages].flatMap((operation) => [
   ...Object.entries({ body: operation.requestBody, ...operation.responses }).flatMap(([place, of]) =>
     Object.entries(of?.content ?? {}).flatMap(([type, media]) =>
-      type === "application/json" && !ofOthersFormats.has(operation.operationId)
-        ? [{ name: `${operation.operationId} ${place}`, ...media }]
-        : [],
+      type === "application/json" || place === "body" ? [{ name: `${operation.operationId} ${place}`, ...media }] : [],
     ),
   ),
-  ...(operation.parameters ?? []).flatMap((parameter) =>
-    parameter.in === "path" ? [{ ...parameter, name: `${operation.operationId} {${parameter.name}}` }] : [],
-  ),
+  ...(operation.parameters ?? []).map((parameter) => ({
+    ...parameter,
+    name: `${operation.operationId} ${parameter.in} {${parameter.name}}`,
+  })),
 ]);
 
 let ajv: Ajv2020;
@@ -81,8 +83,17 @@ test("A document with a fault is found to have it", async () => {
   expect((await new Validator().validate(broken as unknown as SpecData)).valid).toBe(false);
 });
 
-test("Every body, every answer and every part of a path has an example, which fits its own schema", () => {
-  expect(described.length).toBeGreaterThan(300);
+test("Every body, every answer, every message and every parameter has an example, which fits its own schema", () => {
+  expect(described.length).toBeGreaterThan(400);
+  for (const name of [
+    "matchesTrack query {highlights}",
+    "matchesImportDemoFile body",
+    "clipsCsdmConfig 200",
+    "messageClipReady body",
+    "matchesCreateClip header {X-XSRF-TOKEN}",
+  ]) {
+    expect(described.map((each) => each.name)).toContain(name);
+  }
   const wrong: string[] = [];
   for (const { name, schema, example } of described) {
     if (example === undefined) wrong.push(`${name}: no example`);
@@ -94,6 +105,60 @@ test("Every body, every answer and every part of a path has an example, which fi
     }
   }
   expect(wrong).toEqual([]);
+});
+
+test("Examples of parameters and bodies pass what checks a call's own", () => {
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const [area, ofArea] of Object.entries(apiRoutes)) {
+    for (const [call, route] of Object.entries<RouteDescription>(ofArea)) {
+      const id = area + call[0]!.toUpperCase() + call.slice(1);
+      const operation = operations.find(({ operationId }) => operationId === id)!;
+      const given = (place: string) =>
+        Object.fromEntries(
+          (operation.parameters ?? [])
+            .filter((parameter) => parameter.in === place)
+            // As addresses have them.
+            .map(({ name, example }) => [name, String(example)]),
+        );
+      const body = operation.requestBody?.content["application/json"]?.example;
+      const all = [
+        ["path", route.parameters, given("path")],
+        ["query", route.query, given("query")],
+        ["body", route.body, body],
+      ] as const;
+      for (const [place, schema, example] of all) {
+        if (!schema) continue;
+        checked++;
+        const { error } = schema.safeParse(example);
+        if (error) wrong.push(`${id} ${place}: ${error.message}`);
+      }
+    }
+  }
+  expect(checked).toBeGreaterThan(60);
+  expect(wrong).toEqual([]);
+});
+
+test("Every message that a script can get is described, with headers that sign its example", () => {
+  expect(Object.keys(document.webhooks).sort()).toEqual([...webhookEvents, "test"].sort());
+  const tags = document.tags.map(({ name }) => name);
+  const ids = [...operations, ...messages].map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [type, { post }] of Object.entries(document.webhooks)) {
+    expect(tags).toEqual(expect.arrayContaining(post.tags));
+    const example = post.requestBody!.content["application/json"]!.example;
+    expect(example).toMatchObject({ type });
+    const headers = Object.fromEntries((post.parameters ?? []).map((header) => [header.name, header.example]));
+    const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature } = headers;
+    // The secret of the published test vector.
+    const key = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
+    const signed = createHmac("sha256", key)
+      .update(`${id}.${timestamp}.${JSON.stringify(example)}`)
+      .digest("base64");
+    expect(signature).toBe(`v1,${signed}`);
+  }
+  const failed = document.webhooks["clip.failed"]?.post.requestBody?.content["application/json"]?.example;
+  expect(failed).toMatchObject({ data: { clip: { status: "failed", error: expect.any(String), video_url: null } } });
 });
 
 test("Every field of every schema fits its example, and is missed where it has to be there", () => {

@@ -25,7 +25,8 @@ export async function checkDescribed(method: string, path: string, response: Res
   if (!call || !response.headers.get("content-type")?.startsWith("application/json")) return;
   const { route } = call;
   const body: unknown = await response.clone().json();
-  const schema = route.answers[response.status]?.schema ?? (response.status >= 400 ? errorBodySchema.loose() : null);
+  const answer = route.answers[response.status];
+  const schema = answer?.schema ?? answer?.fileSchema ?? (response.status >= 400 ? errorBodySchema.loose() : null);
   if (!schema) return;
   const parsed = schema.safeParse(body);
   const name = `${method} ${route.path} ${response.status}`;

@@ -1,3 +1,4 @@
+import type { CsdmConfig } from "../../../contract/api.ts";
 import { type RecordedClip, type RecordedTake, recordedTakes, repeatedCameras } from "./recorded-takes.ts";
 
 /** How long a kill stays in the feed, in seconds: as the game has it. */
@@ -12,7 +13,7 @@ const deathNoticesSeconds = 5;
  */
 export function csdmConfig(clip: RecordedClip, demoPath: string): string {
   const { spec, tickRate, name } = clip;
-  const config = {
+  const config: CsdmConfig = {
     demoPath,
     outputFileName: plainFileName(name),
     framerate: spec.framesPerSecond,
