@@ -4,7 +4,8 @@ import type { ClipFilter } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
-import { useHeirOfFocus } from "../shell/heir-of-focus.ts";
+import { giveFocus, useHeirOfFocus } from "../shell/heir-of-focus.ts";
+import { announce } from "../shell/notices/awaited-clips.ts";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import { appendGroups, type ClipGroupSummary, type ClipsPage, withoutClips } from "./clip-groups.ts";
 import { filterQuery, isFiltered } from "./filters/clip-filter.ts";
@@ -67,7 +68,10 @@ function ClipGroups({
   empty,
   filter,
 }: Pick<ClipsOverviewProps, "page" | "isOwn" | "endMessage" | "empty" | "filter">) {
-  const { groups, nextOffset, isLoading, sentinel, onDeleted } = useClipPages(page, filter);
+  const { groups, nextOffset, isLoading, hasFailed, sentinel, moreLink, loadMore, onDeleted } = useClipPages(
+    page,
+    filter,
+  );
   const { pathname } = useLocation();
   const isHydrated = useHydrated();
   const polled = usePolledClips(useMemo(() => groups.flatMap((group) => group.clips), [groups]));
@@ -91,7 +95,11 @@ function ClipGroups({
         empty
       )}
       {groups.map((group, position) => (
-        <GroupSection key={group.match_id} label={group.match_id === null ? group.map_display_name : labels[position]}>
+        <GroupSection
+          key={group.match_id}
+          id={groupId(group)}
+          label={group.match_id === null ? group.map_display_name : labels[position]}
+        >
           <div className="border-b border-line pb-4">
             <MatchHeading match={group}>
               {isOwn && group.match_id !== null ? (
@@ -116,10 +124,28 @@ function ClipGroups({
       ))}
       <div ref={sentinel} className="mt-10 min-h-11 text-center text-fog">
         <p role="status">
-          {isLoading ? "Loading more clips..." : nextOffset === null && groups.length > 0 ? endMessage : ""}
+          {isLoading
+            ? "Loading more clips..."
+            : hasFailed
+              ? "More clips could not be loaded."
+              : nextOffset === null && groups.length > 0
+                ? endMessage
+                : ""}
         </p>
-        {nextOffset !== null && !isLoading ? (
-          <Link to={pageAddress(pathname, filter, nextOffset)} className="btn btn-quiet" reloadDocument={!isHydrated}>
+        {nextOffset !== null ? (
+          <Link
+            ref={moreLink}
+            to={pageAddress(pathname, filter, nextOffset)}
+            className="btn btn-quiet"
+            reloadDocument={!isHydrated}
+            // It stays while they come: with it the focus would go.
+            aria-disabled={isLoading || undefined}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              loadMore();
+            }}
+          >
             More clips
           </Link>
         ) : null}
@@ -130,17 +156,19 @@ function ClipGroups({
 }
 
 /** With its last clip a group goes, heading included: the focus goes to the next one, that of no clips included, else to the page's. */
-function GroupSection({ label, children }: { label: string | undefined; children: ReactNode }) {
+function GroupSection({ id, label, children }: { id: string; label: string | undefined; children: ReactNode }) {
   const section = useHeirOfFocus<HTMLElement>((gone) => [
     gone.nextElementSibling?.querySelector("h2"),
     gone.closest("main")?.querySelector("h1"),
   ]);
   return (
-    <section ref={section} aria-label={label} className="mt-10">
+    <section ref={section} id={id} aria-label={label} className="mt-10">
       {children}
     </section>
   );
 }
+
+const groupId = (group: Pick<ClipGroupSummary, "match_id">) => `clips-of-${group.match_id ?? "several-matches"}`;
 
 function pageAddress(pathname: string, filter: ClipFilter, offset: number): string {
   const query = filterQuery(filter);
@@ -165,17 +193,42 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
   const [more, setMore] = useState<{ groups: ClipGroupSummary[]; nextOffset: number | null } | null>(null);
   const [deleted, setDeleted] = useState<ReadonlySet<number>>(new Set());
   const sentinel = useRef<HTMLDivElement>(null);
+  const moreLink = useRef<HTMLAnchorElement>(null);
+  const isPressed = useRef(false);
+  const arrived = useRef<{ first: string; takesFocus: boolean } | null>(null);
   const nextOffset = more ? more.nextOffset : first.nextOffset;
   const isLoading = fetcher.state !== "idle";
   const asked = useRef<number | null>(null);
+  const shown = useRef<readonly ClipGroupSummary[]>(first.groups);
   const { load } = fetcher;
   const next = nextOffset === null ? null : pageAddress(pathname, filter, nextOffset);
 
   useEffect(() => {
     const page = fetcher.data?.page;
+    const wasPressed = isPressed.current;
+    isPressed.current = false;
     if (!page) return;
+    const known = new Set(shown.current.map((group) => group.match_id));
+    const groups = page.groups.filter((group) => !known.has(group.match_id));
+    const count = groups.reduce((sum, { clips }) => sum + clips.length, 0);
+    announce(count === 1 ? "1 more clip" : `${count} more clips`);
+    const hasFocus = moreLink.current !== null && moreLink.current === document.activeElement;
+    const [first] = groups;
+    // Where it can be pressed again it keeps the focus that it was given without a press.
+    const takesFocus = hasFocus && (wasPressed || page.nextOffset === null);
+    arrived.current = first ? { first: groupId(first), takesFocus } : null;
     setMore((before) => ({ groups: appendGroups(before?.groups ?? [], page.groups), nextOffset: page.nextOffset }));
   }, [fetcher.data]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once what has arrived is shown.
+  useEffect(() => {
+    const { first, takesFocus } = arrived.current ?? {};
+    arrived.current = null;
+    const heading = first && takesFocus ? document.getElementById(first)?.querySelector("h2") : null;
+    if (!heading) return;
+    giveFocus(heading);
+    heading.scrollIntoView({ block: "nearest" });
+  }, [more]);
 
   useEffect(() => {
     if (next === null || isLoading || !sentinel.current) return;
@@ -198,9 +251,17 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
     () => withoutClips(appendGroups(first.groups, more?.groups ?? []), deleted),
     [first.groups, more, deleted],
   );
+  shown.current = groups;
+  const loadMore = () => {
+    if (next === null || isLoading) return;
+    isPressed.current = true;
+    asked.current = nextOffset;
+    load(`${next}&part`);
+  };
+  const hasFailed = fetcher.state === "idle" && fetcher.data === null;
   const onDeleted = (id: number) => {
     setDeleted((before) => new Set(before).add(id));
     revalidate();
   };
-  return { groups, nextOffset, isLoading, sentinel, onDeleted };
+  return { groups, nextOffset, isLoading, hasFailed, sentinel, moreLink, loadMore, onDeleted };
 }

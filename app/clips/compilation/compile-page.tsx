@@ -4,6 +4,7 @@ import { clipFormatLabels } from "../../../contract/clip-formats.ts";
 import { limits } from "../../../contract/limits.ts";
 import { BackButton } from "../../shell/back-button.tsx";
 import { DragHandle } from "../../shell/drag-handle.tsx";
+import { giveFocus } from "../../shell/heir-of-focus.ts";
 import { announce } from "../../shell/notices/awaited-clips.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
@@ -56,6 +57,10 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
     navigate(addressWith(movedId(ids, id, to - from), offset), { replace: true, preventScrollReset: true });
   };
   const focusAfter = useFocusAfterChange(ids.join());
+  const listHeading = useFocusOfOtherList(
+    offset,
+    groups.reduce((sum, { clips }) => sum + clips.length, 0),
+  );
   const { min, max } = limits.partsOfCompilation;
   const labels = groupLabels(groups.map((group) => group.map));
   return (
@@ -165,7 +170,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
           </Form>
         </section>
         <section aria-labelledby="own-clips" className="min-w-0">
-          <h2 id="own-clips" className="title-2">
+          <h2 ref={listHeading} id="own-clips" className="title-2 scroll-mt-24">
             Your clips
           </h2>
           {groups.length === 0 ? (
@@ -211,13 +216,14 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
               {offset > 0 ? (
                 <Link
                   to={addressWith(ids, Math.max(0, offset - limits.clipGroupsPerRequest))}
+                  preventScrollReset
                   className="btn btn-quiet"
                 >
                   Newer clips
                 </Link>
               ) : null}
               {nextOffset !== null ? (
-                <Link to={addressWith(ids, nextOffset)} className="btn btn-quiet">
+                <Link to={addressWith(ids, nextOffset)} preventScrollReset className="btn btn-quiet">
                   Older clips
                 </Link>
               ) : null}
@@ -254,6 +260,21 @@ function ClipFacts({ clip }: { clip: ChoosableClip }) {
       </p>
     </div>
   );
+}
+
+/** Of a list that is replaced the new one is shown from its heading on, which gets the focus; how long it is, is read out. */
+function useFocusOfOtherList(offset: number, count: number) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(offset);
+  useEffect(() => {
+    if (shown.current === offset) return;
+    shown.current = offset;
+    if (!heading.current) return;
+    giveFocus(heading.current);
+    heading.current.scrollIntoView();
+    announce(count === 1 ? "1 clip" : `${count} clips`);
+  }, [offset, count]);
+  return heading;
 }
 
 /** A row that moves in the list takes the focus away from what was pressed in it. It is given back, or to what is named next. */

@@ -192,6 +192,87 @@ test("Paging through found highlights keeps the focus on the arrow, unticks, and
   await page.keyboard.press("Enter");
   await expect(clearDay).toHaveCount(0);
   await expect(page.getByLabel("Played from", { exact: true })).toBeFocused();
+  await page.getByRole("button", { name: "Untick all" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(ticked).toHaveText("0 ticked");
+  await expect(page.getByRole("main").getByRole("checkbox").first()).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
+test("More clips by the keyboard: the focus goes to the first of them, and it is read out how many came", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker });
+  // Where lists do not load by themselves: a reader's browser, and every one that is not scrolled.
+  await page.addInitScript(() => {
+    window.IntersectionObserver = class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    } as unknown as typeof IntersectionObserver;
+  });
+  await page.goto("/clips");
+  await hydrated(page);
+  const groups = page.getByRole("main").getByRole("region", { name: /^Clips of / });
+  const more = page.getByRole("link", { name: "More clips" });
+  await expect(groups).toHaveCount(5);
+  for (const [before, after] of [
+    [5, 10],
+    [10, 12],
+  ] as const) {
+    const clips = await page.locator("main article").count();
+    const answer = await holdRequests(page, /\/clips(\.data)?\?.*offset=/);
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Loading more clips...")).toBeVisible();
+    await expect(more).toBeFocused();
+    answer();
+    await expect(groups).toHaveCount(after);
+    await page.unrouteAll();
+    await expect(groups.nth(before).getByRole("heading", { level: 2 })).toBeFocused();
+    await expect(groups.nth(before).getByRole("heading", { level: 2 })).toBeInViewport();
+    const come = (await page.locator("main article").count()) - clips;
+    await expect(page.getByText(`${come} more clips`)).toBeAttached();
+  }
+  await expect(more).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
+test("What the last clips take the place of keeps its focus: they have it", async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker });
+  await page.goto("/clips?offset=5");
+  await hydrated(page);
+  const groups = page.getByRole("main").getByRole("region", { name: /^Clips of / });
+  const answer = await holdRequests(page, /\/clips(\.data)?\?.*offset=10/);
+  const more = page.getByRole("link", { name: "More clips" });
+  await more.focus();
+  await expect(page.getByText("Loading more clips...")).toBeVisible();
+  await expect(more).toBeFocused();
+  answer();
+  await expect(groups).toHaveCount(7);
+  await expect(groups.nth(5).getByRole("heading", { level: 2 })).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
+test("Older clips to choose from: the list has the focus from its heading on, also where no more are left", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker });
+  await page.goto("/clips/compile");
+  await hydrated(page);
+  const older = page.getByRole("link", { name: "Older clips" });
+  for (const offset of [5, 10]) {
+    await older.focus();
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(new RegExp(`offset=${offset}$`));
+    await expect(page.getByRole("heading", { name: "Your clips" })).toBeFocused();
+    await expect(page.getByRole("heading", { name: "Your clips" })).toBeInViewport();
+  }
+  await expect(older).toHaveCount(0);
+  const count = await page.getByRole("link", { name: /^Add / }).count();
+  await expect(page.getByText(new RegExp(`^${count} clips?$`))).toBeAttached();
   expect(problems).toEqual([]);
 });
 
