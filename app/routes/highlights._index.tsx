@@ -3,16 +3,17 @@ import { data, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import type { FoundHighlight } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
-import { api } from "../api/client.server.ts";
-import { pageFailure } from "../api/page-failure.server.ts";
+import { type Api, api } from "../api/client.server.ts";
+import { logFailure, pageFailure } from "../api/page-failure.server.ts";
 import { optionsOfMaps } from "../clips/filters/map-options.server.ts";
 import { FoundHighlightsPage, type FoundSummary } from "../highlights/found/found-highlights-page.tsx";
 import {
+  goField,
   highlightFilterOf,
   highlightsAddress,
   matchWithTicks,
-  pickField,
   picksByMatch,
+  picksOf,
 } from "../highlights/found/highlight-filter.ts";
 import { weaponOptions } from "../highlights/found/weapon-options.server.ts";
 import { pageFromQuery } from "../matches/match-paging.ts";
@@ -24,10 +25,17 @@ export const meta: MetaFunction = () => pageMeta({ title: `My Highlights - ${pro
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
+  const picked = picksOf(query);
+  const go = query.get(goField);
+  if (go !== null) {
+    const asked = new URLSearchParams(go);
+    const kept = asked.has("untick") ? [] : picked;
+    throw redirect(highlightsAddress(highlightFilterOf(asked), pageFromQuery(asked), kept));
+  }
   const filter = highlightFilterOf(query);
-  const page = pageFromQuery(query);
-  const picks = picksByMatch(query);
   const isMaking = query.has("make");
+  const page = pageFromQuery(isMaking ? new URLSearchParams({ page: query.get("make") ?? "" }) : query);
+  const picks = picksByMatch(picked);
   const [only] = picks;
   // A clip is of one match, which has all that it takes to make it.
   if (isMaking && only && picks.size === 1) throw redirect(matchWithTicks(...only));
@@ -35,7 +43,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   try {
     const limit = limits.highlightsPerPage;
     const found = await client.highlights.own({ query: { ...filter, limit, offset: (page - 1) * limit } });
-    const mapOf = (matchId: string) => found.results.find((one) => one.match_id === matchId)?.map_display_name;
+    const maps = isMaking ? await mapsOf(client, [...picks.keys()], found.results) : new Map<string, string>();
     return data(
       {
         highlights: found.results.map(summarise),
@@ -45,21 +53,36 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         maps: optionsOfMaps(found.maps, filter.map),
         weapons: weaponOptions(filter.weapon),
         page,
-        previous: page > 1 ? highlightsAddress(filter, page - 1) : null,
-        next: found.next === null ? null : highlightsAddress(filter, page + 1),
+        hasNext: found.next !== null,
         several: isMaking
           ? [...picks].map(([matchId, ids], index) => ({
               to: matchWithTicks(matchId, ids),
-              label: `${mapOf(matchId) ?? `Match ${index + 1}`}: ${ids.length} ticked`,
+              label: `${maps.get(matchId) ?? `Match ${index + 1}`}: ${ids.length} ticked`,
             }))
           : [],
-        picked: query.getAll(pickField),
+        picked,
       },
       { headers: client.responseHeaders() },
     );
   } catch (error) {
     throw pageFailure(error, { fallback: "Failed to load highlights", signedOut: request });
   }
+}
+
+/** The maps of matches by their id, those included of which the page shows no highlight. */
+async function mapsOf(client: Api, matchIds: readonly string[], shown: readonly FoundHighlight[]) {
+  const maps = new Map(shown.map((one) => [one.match_id, one.map_display_name]));
+  const unknown = matchIds.filter((id) => !maps.has(id)).slice(0, limits.matchesPerPage);
+  await Promise.all(
+    unknown.map(async (id) => {
+      try {
+        maps.set(id, (await client.matches.detail({ parameters: { id } })).map_display_name);
+      } catch (error) {
+        logFailure("Ticked match:", error);
+      }
+    }),
+  );
+  return maps;
 }
 
 function summarise(highlight: FoundHighlight): FoundSummary {

@@ -1,5 +1,5 @@
 import { Form, Link, useSubmit } from "@remix-run/react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type RefCallback, useRef } from "react";
 import { highlightLabel, highlightTypes } from "../../../contract/highlight-types.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
 import { useHeirOfFocus } from "../../shell/heir-of-focus.ts";
@@ -11,15 +11,20 @@ interface FilterFormProps {
   label: string;
   isFiltered: boolean;
   children: ReactNode;
+  /** Of the form, for fields that stand elsewhere. */
+  id?: string;
+  /** What takes the filter back, where a link would lose what those fields hold. */
+  clearBy?: (heir: RefCallback<HTMLElement>) => ReactNode;
 }
 
 /** A form whose address narrows its page down. A list that is chosen from applies at once, without JavaScript by the button. */
-export function FilterForm({ action, label, isFiltered, children }: FilterFormProps) {
+export function FilterForm({ action, label, isFiltered, children, id, clearBy }: FilterFormProps) {
   const submit = useSubmit();
   const show = useRef<HTMLButtonElement>(null);
-  const clear = useHeirOfFocus<HTMLAnchorElement>(() => [show.current]);
+  const clear = useHeirOfFocus<HTMLElement>(() => [show.current]);
   return (
     <Form
+      id={id}
       method="get"
       action={action}
       preventScrollReset
@@ -36,11 +41,13 @@ export function FilterForm({ action, label, isFiltered, children }: FilterFormPr
         <button ref={show} type="submit" className="btn btn-quiet min-h-12 max-sm:flex-1">
           Show
         </button>
-        {isFiltered ? (
+        {!isFiltered ? null : clearBy ? (
+          clearBy(clear)
+        ) : (
           <Link ref={clear} to={action} preventScrollReset className="btn min-h-12 text-fog hover:text-chalk">
             Clear
           </Link>
-        ) : null}
+        )}
       </div>
     </Form>
   );

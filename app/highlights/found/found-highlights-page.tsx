@@ -1,5 +1,5 @@
-import { Form, Link } from "@remix-run/react";
-import { useState } from "react";
+import { Link, useLocation } from "@remix-run/react";
+import { createContext, type ReactNode, type Ref, useContext, useEffect, useRef, useState } from "react";
 import type { FoundHighlight, HighlightFilter } from "../../../contract/api.ts";
 import { highlightLabel, highlightTypes } from "../../../contract/highlight-types.ts";
 import { limits } from "../../../contract/limits.ts";
@@ -7,12 +7,12 @@ import { FilterForm, FilterList, PlayerField, TypeList } from "../../clips/filte
 import type { MapOption } from "../../clips/filters/map-options.server.ts";
 import { useValueOfAddress } from "../../clips/filters/value-of-address.ts";
 import { MatchDate } from "../../matches/shared/match-date.tsx";
-import { useHeirOfFocus } from "../../shell/heir-of-focus.ts";
+import { giveFocus, useHeirOfFocus } from "../../shell/heir-of-focus.ts";
 import { Avatar } from "../../shell/pieces/avatar.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";
-import { highlightsAddress, pickField } from "./highlight-filter.ts";
+import { goField, highlightsAddress, highlightsQuery, pickField, picksByMatch } from "./highlight-filter.ts";
 
 /** What the page shows of a highlight and its match. */
 export type FoundSummary = Pick<
@@ -41,16 +41,19 @@ interface FoundHighlightsPageProps {
   steamId: string | null;
   maps: readonly MapOption[];
   weapons: readonly MapOption[];
-  /** Addresses of the pages before and after. */
-  previous: string | null;
-  next: string | null;
   page: number;
+  hasNext: boolean;
   /** Ticked highlights of several matches: a link for each. */
   several: readonly { to: string; label: string }[];
+  /** What the address holds as ticked, highlights of other pages included. */
   picked: readonly string[];
 }
 
-/** The highlights of all own matches, the best first, to make clips of. */
+/** The form that all of the page belongs to, so that what is ticked goes with everything that is pressed. */
+const formId = "find-highlights";
+const Picked = createContext<readonly string[]>([]);
+
+/** The highlights of all own matches, the best first, to make clips of. What is ticked stays, whatever the list shows. */
 export function FoundHighlightsPage({
   highlights,
   filter,
@@ -59,17 +62,23 @@ export function FoundHighlightsPage({
   steamId,
   maps,
   weapons,
-  previous,
-  next,
   page,
+  hasNext,
   several,
   picked,
 }: FoundHighlightsPageProps) {
+  const { picks, readPicks, untick, unticked } = usePicks(picked);
   const isOwn = player === steamId;
   const { player: asked, ...others } = filter;
   const isFiltered = Object.keys(others).length > 0 || (asked !== undefined && asked !== "all");
+  const shown = highlights.map(pickOf);
+  const elsewhere = picks.filter((pick) => !shown.includes(pick));
   return (
-    <>
+    <Picked.Provider value={picks}>
+      {/* What Enter in a field presses: the form's first button, which must not be one that leads elsewhere. */}
+      <button type="submit" form={formId} hidden tabIndex={-1}>
+        Show
+      </button>
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div>
           <h1 className="title-1">My Highlights</h1>
@@ -77,17 +86,30 @@ export function FoundHighlightsPage({
         </div>
         {hasOwn ? (
           <nav aria-label="Whose highlights" className="flex gap-2">
-            <Whose to={whoseAddress(filter, null)} isCurrent={isOwn}>
+            <Whose filter={others} isCurrent={isOwn}>
               Yours
             </Whose>
-            <Whose to={whoseAddress(filter, "all")} isCurrent={player === "all"}>
+            <Whose filter={{ ...others, player: "all" }} isCurrent={player === "all"}>
               Everybody's
             </Whose>
           </nav>
         ) : null}
       </header>
       <div className="mt-6">
-        <FilterForm action="/highlights" label="Filter highlights" isFiltered={isFiltered}>
+        <FilterForm
+          id={formId}
+          action="/highlights"
+          label="Filter highlights"
+          isFiltered={isFiltered}
+          clearBy={(heir) => (
+            <Step heir={heir} filter={{}} className="btn min-h-12 text-fog hover:text-chalk">
+              Clear
+            </Step>
+          )}
+        >
+          {elsewhere.map((pick) => (
+            <input key={pick} type="hidden" name={pickField} value={pick} />
+          ))}
           <TypeList value={filter.type} />
           <FilterList name="weapon" label="Weapon" all="All weapons" options={weapons} value={filter.weapon} />
           <FilterList name="map" label="Map" all="All maps" options={maps} value={filter.map} />
@@ -97,25 +119,7 @@ export function FoundHighlightsPage({
           <DayField name="until" label="until" filter={filter} />
         </FilterForm>
       </div>
-      {several.length > 0 ? (
-        <section aria-labelledby="several" className="panel mt-6 border-tee p-5">
-          <h2 id="several" className="text-xl">
-            These are of {several.length} matches
-          </h2>
-          <p className="mt-1 text-fog">
-            A clip shows highlights of one match. Make one of each, and put them together as a compilation afterwards.
-          </p>
-          <ul className="mt-3 flex flex-wrap gap-3">
-            {several.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} className="btn btn-quiet">
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
+      {several.length > 0 ? <Several key={several.map(({ to }) => to).join()} several={several} /> : null}
       {highlights.length === 0 ? (
         <p
           role="status"
@@ -133,72 +137,208 @@ export function FoundHighlightsPage({
           )}
         </p>
       ) : (
-        // Of other highlights other ones are ticked. All around it stays, and keeps the focus.
-        <Picker
-          key={`${page} ${JSON.stringify(filter)}`}
-          highlights={highlights}
-          filter={filter}
-          page={page}
-          picked={picked}
-        />
+        <ul key={unticked} onChange={readPicks} className="mt-6 grid grid-cols-1 gap-3 md:grid-cols-2">
+          {highlights.map((highlight) => (
+            <li key={`${highlight.match_id} ${highlight.id}`} className="grid min-w-0 grid-cols-1">
+              <Found highlight={highlight} isPicked={picks.includes(pickOf(highlight))} />
+            </li>
+          ))}
+        </ul>
       )}
-      {previous || next ? (
+      {highlights.length > 0 || picks.length > 0 ? (
+        <PickedBar elsewhere={elsewhere.length} filter={filter} page={page} onUntick={untick} />
+      ) : null}
+      {page > 1 || hasNext ? (
         <nav aria-label="Pages of highlights" className="mt-6 flex items-center justify-center gap-4">
-          <StepLink direction="left" label="Previous page" to={previous} />
+          <Turn direction="left" label="Previous page" filter={filter} page={page > 1 ? page - 1 : null} />
           <p className="figure text-lg text-fog">{page}</p>
-          <StepLink direction="right" label="Next page" to={next} />
+          <Turn direction="right" label="Next page" filter={filter} page={hasNext ? page + 1 : null} />
         </nav>
       ) : null}
-    </>
+    </Picked.Provider>
   );
 }
 
-function Picker({
-  highlights,
-  filter,
-  page,
-  picked,
-}: Pick<FoundHighlightsPageProps, "highlights" | "filter" | "page" | "picked">) {
-  const [count, setCount] = useState(picked.length);
-  const isHydrated = useHydrated();
-  const isTooMany = count > limits.highlightsPerClip;
+/** What is ticked, here and on other pages of the list. The address holds it as well, so that it outlasts the page. */
+function usePicks(picked: readonly string[]) {
+  const [picks, setPicks] = useState(picked);
+  const [unticked, setUnticked] = useState(0);
+  const { pathname, search } = useLocation();
+  const readPicks = () => {
+    const form = document.getElementById(formId);
+    if (form instanceof HTMLFormElement) setPicks(new FormData(form).getAll(pickField).map(String));
+  };
+  // Ticked before this page came to life, or by a browser that fills forms in again.
+  useEffect(readPicks, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new address is to hold what is ticked.
+  useEffect(() => {
+    const query = new URLSearchParams(location.search);
+    if (location.pathname !== pathname || query.getAll(pickField).join() === picks.join()) return;
+    query.delete(pickField);
+    for (const pick of picks) query.append(pickField, pick);
+    try {
+      history.replaceState(history.state, "", `${pathname}${query.size > 0 ? `?${query}` : ""}${location.hash}`);
+    } catch {
+      // Safari takes a hundred in half a minute; the next one holds it all.
+    }
+  }, [picks, pathname, search]);
+  const untick = () => {
+    setPicks([]);
+    setUnticked((before) => before + 1);
+  };
+  return { picks, readPicks, untick, unticked };
+}
+
+interface StepProps {
+  /** What the list is narrowed down to then. */
+  filter: HighlightFilter;
+  page?: number;
+  className: string;
+  heir?: Ref<HTMLElement>;
+  label?: string;
+  isCurrent?: boolean;
+  children: ReactNode;
+}
+
+/** Leads to another part of the list, with what is ticked: a link that holds it; until there is one, a button of the form that does. */
+function Step({ filter, page = 1, className, heir, label, isCurrent, children }: StepProps) {
+  const picks = useContext(Picked);
+  const looks = {
+    className,
+    "aria-label": label,
+    title: label,
+    "aria-current": isCurrent ? ("true" as const) : undefined,
+  };
+  if (useHydrated()) {
+    return (
+      <Link
+        ref={heir as Ref<HTMLAnchorElement>}
+        to={highlightsAddress(filter, page, picks)}
+        preventScrollReset
+        {...looks}
+      >
+        {children}
+      </Link>
+    );
+  }
   return (
-    <Form
-      method="get"
-      action="/highlights"
-      onChange={(event) => setCount(new FormData(event.currentTarget).getAll(pickField).length)}
-      className="mt-6"
-    >
-      {Object.entries(filter).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      {page > 1 ? <input type="hidden" name="page" value={page} /> : null}
-      <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
-        {highlights.map((highlight) => (
-          <li key={`${highlight.match_id} ${highlight.id}`} className="grid min-w-0 grid-cols-1">
-            <Found highlight={highlight} isPicked={picked.includes(pickOf(highlight))} />
+    <button type="submit" form={formId} name={goField} value={`${highlightsQuery(filter, page)}`} {...looks}>
+      {children}
+    </button>
+  );
+}
+
+interface TurnProps {
+  direction: "left" | "right";
+  label: string;
+  filter: HighlightFilter;
+  page: number | null;
+}
+
+function Turn({ direction, label, filter, page }: TurnProps) {
+  const picks = useContext(Picked);
+  const isHydrated = useHydrated();
+  if (isHydrated || page === null) {
+    return (
+      <StepLink
+        direction={direction}
+        label={label}
+        to={page === null ? null : highlightsAddress(filter, page, picks)}
+      />
+    );
+  }
+  return (
+    <Step filter={filter} page={page} label={label} className="icon-btn border border-line-2">
+      <Icon name={direction} />
+    </Step>
+  );
+}
+
+/** What to do with highlights of several matches. It stands above what was pressed, and gets the focus. */
+function Several({ several }: Pick<FoundHighlightsPageProps, "several">) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!heading.current) return;
+    giveFocus(heading.current);
+    heading.current.scrollIntoView({ block: "center" });
+  }, []);
+  return (
+    <section aria-labelledby="several" className="panel mt-6 border-tee p-5">
+      <h2 ref={heading} id="several" className="text-xl">
+        These are of {several.length} matches
+      </h2>
+      <p className="mt-1 text-fog">
+        A clip shows highlights of one match. Make one of each, and put them together as a compilation afterwards.
+      </p>
+      <ul className="mt-3 flex flex-wrap gap-3">
+        {several.map(({ to, label }) => (
+          <li key={to}>
+            <Link to={to} className="btn btn-quiet">
+              {label}
+            </Link>
           </li>
         ))}
       </ul>
-      <div className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16">
-        <p role="status" className="text-sm text-fog">
-          {isTooMany
-            ? `Too many highlights (${count}/${limits.highlightsPerClip} max)`
-            : isHydrated
-              ? `${count} ticked`
+    </section>
+  );
+}
+
+interface PickedBarProps {
+  /** So many ticked ones are not on this page. */
+  elsewhere: number;
+  filter: HighlightFilter;
+  page: number;
+  onUntick: () => void;
+}
+
+function PickedBar({ elsewhere, filter, page, onUntick }: PickedBarProps) {
+  const picks = useContext(Picked);
+  const isHydrated = useHydrated();
+  const mostOfMatch = Math.max(0, ...[...picksByMatch(picks).values()].map(({ length }) => length));
+  const isTooMany = mostOfMatch > limits.highlightsPerClip;
+  const untick = useHeirOfFocus<HTMLButtonElement>((gone) => [
+    gone.closest("main")?.querySelector<HTMLElement>(`input[type=checkbox][name=${pickField}]`),
+    gone.closest("main")?.querySelector("h1"),
+  ]);
+  return (
+    <div className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16">
+      <p role="status" className="text-sm text-fog">
+        {isTooMany
+          ? `Too many highlights of one match (${mostOfMatch}/${limits.highlightsPerClip} max)`
+          : isHydrated
+            ? `${picks.length} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`
+            : elsewhere > 0
+              ? `${elsewhere} ticked that are not shown here`
               : ""}
-        </p>
+      </p>
+      {isHydrated ? (
+        picks.length > 0 ? (
+          <button ref={untick} type="button" onClick={onUntick} className="btn text-fog hover:text-chalk">
+            Untick all
+          </button>
+        ) : null
+      ) : (
         <button
           type="submit"
-          name="make"
-          value="1"
-          disabled={isHydrated && (count === 0 || isTooMany)}
-          className="btn btn-primary ml-auto"
+          form={formId}
+          name={goField}
+          value={`${highlightsQuery(filter, page)}&untick=1`}
+          className="btn text-fog hover:text-chalk"
         >
-          Make a clip of these
+          Untick all
         </button>
-      </div>
-    </Form>
+      )}
+      <button
+        type="submit"
+        form={formId}
+        name="make"
+        value={page}
+        disabled={isHydrated && (picks.length === 0 || isTooMany)}
+        className="btn btn-primary ml-auto"
+      >
+        Make a clip of these
+      </button>
+    </div>
   );
 }
 
@@ -238,6 +378,7 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
         <input
           id={id}
           type="checkbox"
+          form={formId}
           name={pickField}
           value={pickOf(highlight)}
           defaultChecked={isPicked}
@@ -277,7 +418,7 @@ interface DayFieldProps {
 function DayField({ name, label, filter }: DayFieldProps) {
   const { [name]: value, ...others } = filter;
   const field = useValueOfAddress<HTMLInputElement>(value ?? "");
-  const clear = useHeirOfFocus<HTMLAnchorElement>(() => [field.current]);
+  const clear = useHeirOfFocus<HTMLElement>(() => [field.current]);
   return (
     <div
       className={`grid min-w-0 grid-cols-1 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-44"}`}
@@ -293,35 +434,23 @@ function DayField({ name, label, filter }: DayFieldProps) {
           className="field min-w-0 flex-1"
         />
         {value ? (
-          <Link
-            ref={clear}
-            to={highlightsAddress(others)}
-            preventScrollReset
-            aria-label={`Clear "${label}"`}
-            title={`Clear "${label}"`}
-            className="icon-btn flex-none"
-          >
+          <Step heir={clear} filter={others} label={`Clear "${label}"`} className="icon-btn flex-none">
             <Icon name="close" className="size-5" />
-          </Link>
+          </Step>
         ) : null}
       </div>
     </div>
   );
 }
 
-function Whose({ to, isCurrent, children }: { to: string; isCurrent: boolean; children: string }) {
+function Whose({ filter, isCurrent, children }: { filter: HighlightFilter; isCurrent: boolean; children: string }) {
   return (
-    <Link
-      to={to}
-      preventScrollReset
-      aria-current={isCurrent ? "true" : undefined}
+    <Step
+      filter={filter}
+      isCurrent={isCurrent}
       className={`btn ${isCurrent ? "border border-flare bg-flare/10 text-chalk" : "btn-quiet"}`}
     >
       {children}
-    </Link>
+    </Step>
   );
-}
-
-function whoseAddress({ player: _, ...filter }: HighlightFilter, player: string | null): string {
-  return highlightsAddress(player ? { ...filter, player } : filter);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { highlightFilterOf, matchWithTicks, picksByMatch } from "./highlight-filter.ts";
+import { highlightFilterOf, highlightsAddress, matchWithTicks, picksByMatch, picksOf } from "./highlight-filter.ts";
 
 test("an address asks for days, a weapon and what clips are found by, and what is no day is left out", () => {
   const read = (query: string) => highlightFilterOf(new URLSearchParams(query));
@@ -12,9 +12,12 @@ test("an address asks for days, a weapon and what clips are found by, and what i
 });
 
 test("what is ticked is sorted by its match, each once, and leads to that match with the same ticks", () => {
-  const picks = picksByMatch(
-    new URLSearchParams("pick=m1:7&pick=m2:3&pick=m1:5&pick=m1:7&pick=:4&pick=m1:x&pick=../m:1"),
+  const picked = picksOf(new URLSearchParams("pick=m1:7&pick=m2:3&pick=m1:5&pick=m1:7&pick=:4&pick=m1:x&pick=../m:1"));
+  expect(picked).toEqual(["m1:7", "m2:3", "m1:5"]);
+  expect(highlightsAddress({ map: "de_nuke" }, 2, picked.slice(0, 1))).toBe(
+    "/highlights?map=de_nuke&page=2&pick=m1%3A7",
   );
+  const picks = picksByMatch(picked);
   expect([...picks]).toEqual([
     ["m1", [7, 5]],
     ["m2", [3]],

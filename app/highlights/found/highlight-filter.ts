@@ -24,24 +24,39 @@ function dayOf(text: string | null): string | null {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
 }
 
-/** The address of /highlights with a filter. @param page from 1 on */
-export function highlightsAddress(filter: HighlightFilter, page = 1): string {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const query = new URLSearchParams([...given, ...(page > 1 ? [["page", String(page)]] : [])]);
+/** The address of /highlights with a filter. @param page from 1 on @param picks what stays ticked */
+export function highlightsAddress(filter: HighlightFilter, page = 1, picks: readonly string[] = []): string {
+  const query = highlightsQuery(filter, page);
+  for (const pick of picks) query.append(pickField, pick);
   return `/highlights${query.size > 0 ? `?${query}` : ""}`;
+}
+
+export function highlightsQuery(filter: HighlightFilter, page: number): URLSearchParams {
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return new URLSearchParams([...given, ...(page > 1 ? [["page", String(page)]] : [])]);
 }
 
 /** The name under which a form holds a highlight that is ticked, with its match before it. */
 export const pickField = "pick";
 
+/** A button of the form with this name leads to the list that its value asks for, with what is ticked. */
+export const goField = "go";
+
+/** The ids of it do not fit an address for ever. */
+const mostPicks = 200;
+const pickPattern = /^([\w.:-]{1,200}):([1-9]\d{0,15})$/;
+
+/** What an address holds as ticked, each once. */
+export function picksOf(query: URLSearchParams): string[] {
+  return [...new Set(query.getAll(pickField).filter((text) => pickPattern.test(text)))].slice(0, mostPicks);
+}
+
 /** The ticked highlights by match, in the order in which they were ticked. */
-export function picksByMatch(query: URLSearchParams): Map<string, number[]> {
+export function picksByMatch(picked: readonly string[]): Map<string, number[]> {
   const picks = new Map<string, number[]>();
-  for (const text of query.getAll(pickField)) {
-    const [, matchId = "", id = ""] = /^([\w.:-]{1,200}):([1-9]\d{0,15})$/.exec(text) ?? [];
-    if (matchId && !picks.get(matchId)?.includes(Number(id))) {
-      picks.set(matchId, [...(picks.get(matchId) ?? []), Number(id)]);
-    }
+  for (const text of picked) {
+    const [, matchId = "", id = ""] = pickPattern.exec(text) ?? [];
+    if (matchId) picks.set(matchId, [...(picks.get(matchId) ?? []), Number(id)]);
   }
   return picks;
 }

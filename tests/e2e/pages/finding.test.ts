@@ -127,11 +127,12 @@ for (const javaScript of [true, false]) {
     if (javaScript) await hydrated(page);
     await page.getByRole("link", { name: "All highlights" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Highlights");
-    await expect(page.getByRole("link", { name: "Yours" })).toHaveAttribute("aria-current", "true");
-    await page.getByRole("link", { name: "Everybody's" }).click();
+    const lead = javaScript ? "link" : "button";
+    await expect(page.getByRole(lead, { name: "Yours" })).toHaveAttribute("aria-current", "true");
+    await page.getByRole(lead, { name: "Everybody's" }).click();
     await expect(page).toHaveURL(/player=all/);
     // The address is there before the list is.
-    await expect(page.getByRole("link", { name: "Everybody's" })).toHaveAttribute("aria-current", "true");
+    await expect(page.getByRole(lead, { name: "Everybody's" })).toHaveAttribute("aria-current", "true");
     const filters = page.getByRole("search", { name: "Filter highlights" });
     await filters.getByLabel("Type").selectOption({ label: "Ace" });
     if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
@@ -155,6 +156,123 @@ for (const javaScript of [true, false]) {
     await expect(page).toHaveURL(/\/matches\/[\w-]+\?highlight=\d+$/);
     if (javaScript) await hydrated(page);
     await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(1);
+    expect(problems).toEqual([]);
+  });
+
+  test(`Ticked highlights stay ticked on other pages and under other filters, until they are unticked, ${way}`, async ({
+    product,
+    visit,
+  }) => {
+    const { page, problems } = await visit({ as: product.players.maker, javaScript });
+    await page.goto("/highlights?player=all");
+    if (javaScript) await hydrated(page);
+    const lead = javaScript ? "link" : "button";
+    const turn = (name: string) => page.getByRole(lead, { name, exact: true }).click();
+    const number = page.getByRole("navigation", { name: "Pages of highlights" }).getByRole("paragraph");
+    const status = page.locator(".create-bar").getByRole("status");
+    const ticks = page.getByRole("main").getByRole("checkbox");
+    const says = (here: number, elsewhere: number) =>
+      expect(status).toHaveText(
+        javaScript
+          ? `${here + elsewhere} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`
+          : elsewhere > 0
+            ? `${elsewhere} ticked that are not shown here`
+            : "",
+      );
+    const first = (await ticks.first().getAttribute("value")) ?? "";
+    const tick = (value: string) => page.locator(`input[type=checkbox][value="${value}"]`);
+    await ticks.first().check();
+    await turn("Next page");
+    await expect(number).toHaveText("2");
+    await says(0, 1);
+    const second = (await ticks.first().getAttribute("value")) ?? "";
+    await ticks.first().check();
+    // Of a match each, so many as its clip may have.
+    const filters = page.getByRole("search", { name: "Filter highlights" });
+    await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
+    if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
+    await expect(page).toHaveURL(/type=ninja_defuse/);
+    await says(0, 2);
+    if (javaScript) expect(await axeViolations(page)).toEqual([]);
+    await fits(page);
+    await keepScreenshot(page, `highlights-kept-${javaScript ? "laptop" : "plain"}`);
+    await filters.getByLabel("Player").fill("nobody of that name");
+    await filters.getByLabel("Player").press("Enter");
+    await expect(page.getByText("No highlight fits these filters.")).toBeVisible();
+    await expect(page).toHaveURL(/player=nobody/);
+    await says(0, 2);
+    await turn("Clear");
+    await expect(page).not.toHaveURL(/type=|player=/);
+    await turn("Everybody's");
+    await expect(tick(first)).toBeChecked();
+    await says(1, 1);
+    await page.reload();
+    if (javaScript) await hydrated(page);
+    await expect(tick(first)).toBeChecked();
+    await says(1, 1);
+    await turn("Next page");
+    await expect(tick(second)).toBeChecked();
+    await turn("Previous page");
+    await expect(tick(first)).toBeChecked();
+    await tick(first).uncheck();
+    await turn("Next page");
+    await expect(number).toHaveText("2");
+    await turn("Previous page");
+    await expect(number).toHaveText("1");
+    await expect(tick(first)).not.toBeChecked();
+    await says(0, 1);
+    if (javaScript) {
+      await tick(first).check();
+      await page.goBack();
+      await expect(number).toHaveText("2");
+      await expect(tick(second)).toBeChecked();
+      await says(1, 1);
+      await page.goForward();
+      await expect(number).toHaveText("1");
+      await expect(tick(first)).toBeChecked();
+    }
+    await page.getByRole("button", { name: "Untick all" }).click();
+    await says(0, 0);
+    await expect(page.locator("main :checked[type=checkbox]")).toHaveCount(0);
+    await expect(page).not.toHaveURL(/pick=/);
+    expect(problems).toEqual([]);
+  });
+
+  test(`A highlight of one page and one of another are taken to their matches, by name, ${way}`, async ({
+    product,
+    visit,
+  }) => {
+    const { page, problems } = await visit({ as: product.players.maker, javaScript });
+    await page.goto("/highlights?player=all");
+    if (javaScript) await hydrated(page);
+    const number = page.getByRole("navigation", { name: "Pages of highlights" }).getByRole("paragraph");
+    const ticks = page.getByRole("main").getByRole("checkbox");
+    const first = (await ticks.first().getAttribute("value")) ?? "";
+    await ticks.first().check();
+    await page.getByRole(javaScript ? "link" : "button", { name: "Next page", exact: true }).click();
+    await expect(number).toHaveText("2");
+    const values = await ticks.evaluateAll((all) => all.map((one) => one.getAttribute("value") ?? ""));
+    const isOfFirst = (value: string) => value.split(":")[0] === first.split(":")[0];
+    const other = values.find((value) => !isOfFirst(value)) ?? "";
+    await page.locator(`input[value="${other}"]`).check();
+    await page.getByRole("button", { name: "Make a clip of these" }).click();
+    const several = page.getByRole("region", { name: "These are of 2 matches" });
+    await expect(several).toBeInViewport();
+    if (javaScript) await expect(several.getByRole("heading")).toBeFocused();
+    await expect(several.getByRole("link")).toHaveText([/^(?!Match ).+: 1 ticked$/, /^(?!Match ).+: 1 ticked$/]);
+    await expect(number).toHaveText("2");
+    await expect(page.locator(`input[value="${other}"]`)).toBeChecked();
+
+    await page.locator(`input[value="${other}"]`).uncheck();
+    const same = values.filter(isOfFirst).slice(0, 5);
+    for (const value of same) await page.locator(`input[value="${value}"]`).check();
+    if (javaScript && same.length === 5) {
+      await expect(page.getByText("Too many highlights of one match (6/5 max)")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Make a clip of these" })).toBeDisabled();
+    }
+    for (const value of same.slice(1)) await page.locator(`input[value="${value}"]`).uncheck();
+    await page.getByRole("button", { name: "Make a clip of these" }).click();
+    await expect(page).toHaveURL(new RegExp(`/matches/${first.split(":")[0]}\\?highlight=\\d+&highlight=\\d+$`));
     expect(problems).toEqual([]);
   });
 }
