@@ -20,12 +20,12 @@ interface Upload {
 
 /**
  * Uploading demo files: chosen or dropped, several at once, one after the other, each with its progress and its own error. Without
- * JavaScript it is a form with one file.
+ * JavaScript the server takes them out of one form.
  */
-export function FileUpload({ problem, onImported }: { problem: string | null; onImported: () => void }) {
+export function FileUpload({ problems, onImported }: { problems: readonly string[]; onImported: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [uploads, setUploads] = useState<Upload[]>([]);
-  const [message, setMessage] = useState(problem);
+  const [messages, setMessages] = useState(problems);
   const [chosen, setChosen] = useState<File[]>([]);
   const [isOver, setOver] = useState(false);
   const [isSending, setSending] = useState(false);
@@ -37,7 +37,7 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
 
   function choose(files: File[]) {
     setChosen(files);
-    setMessage(null);
+    setMessages([]);
     setUploads([]);
   }
 
@@ -50,13 +50,13 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();
-    if (chosen.length === 0) return setMessage("Please choose a demo file");
+    if (chosen.length === 0) return setMessages(["Please choose a demo file"]);
     void sendAll(chosen);
   }
 
   /** One after the other: a line is no faster with two, and the server takes two at a time. */
   async function sendAll(files: readonly File[]) {
-    setMessage(null);
+    setMessages([]);
     setSending(true);
     const all = files.map((file) => ({
       ...{ id: nextId.current++, file, sent: null, isDone: false },
@@ -124,9 +124,11 @@ export function FileUpload({ problem, onImported }: { problem: string | null; on
         </SubmitButton>
       </div>
       <div className="mt-2 min-h-6 text-sm">
-        <p role="alert" className="font-semibold text-loss empty:hidden">
-          {withWaysOut(message)}
-        </p>
+        <div role="alert" className="grid gap-1 font-semibold wrap-anywhere text-loss empty:hidden">
+          {messages.map((message) => (
+            <p key={message}>{withWaysOut(message)}</p>
+          ))}
+        </div>
         <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid gap-2">
           {uploads.map((upload) => (
             <li key={upload.id}>

@@ -13,32 +13,33 @@ import { useImportAction } from "./use-import-action.ts";
 interface ImportPanelProps {
   /** Answer to a form sent without JavaScript. */
   formResult: ImportResult | null;
-  isUploaded: boolean;
-  uploadProblem: string | null;
+  /** So many demos, by a form sent without JavaScript. */
+  uploaded: number;
+  uploadProblems: readonly string[];
   /** Called when a new match has been added. */
   onImported: () => void;
 }
 
 /** The two ways to bring a demo: its address, or the file. */
-export function ImportPanel({ formResult, isUploaded, uploadProblem, onImported }: ImportPanelProps) {
+export function ImportPanel({ formResult, uploaded, uploadProblems, onImported }: ImportPanelProps) {
   return (
     <section aria-labelledby="import-heading" className="panel p-5 sm:p-7">
       <h2 id="import-heading" className="title-2">
         Import Demo URL
       </h2>
       <div className="mt-4 grid gap-8 lg:grid-cols-[3fr_2fr]">
-        <UrlForm formResult={formResult} isUploaded={isUploaded} onImported={onImported} />
-        <FileUpload problem={uploadProblem} onImported={onImported} />
+        <UrlForm formResult={formResult} uploaded={uploaded} onImported={onImported} />
+        <FileUpload problems={uploadProblems} onImported={onImported} />
       </div>
     </section>
   );
 }
 
-function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, "uploadProblem">) {
+function UrlForm({ formResult, uploaded, onImported }: Omit<ImportPanelProps, "uploadProblems">) {
   const fetcher = useFetcher<ImportResult>();
   const [query] = useSearchParams();
   const form = useRef<HTMLFormElement>(null);
-  const [isThanked, setThanked] = useState(isUploaded);
+  const [thanked, setThanked] = useState(uploaded);
   const isSending = fetcher.state === "submitting";
   const result = fetcher.data ?? (formResult?.intent === "demo-url" ? formResult : null);
   const problem = result?.ok === false && !isSending ? result.error : null;
@@ -49,13 +50,13 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
     if (!fetcher.data?.ok) return;
     form.current?.reset();
     imported.current();
-    setThanked(true);
+    setThanked(1);
   }, [fetcher.data]);
   useEffect(() => {
-    if (!isThanked) return;
-    const timer = setTimeout(() => setThanked(false), limits.uploadMessageMs);
+    if (thanked === 0) return;
+    const timer = setTimeout(() => setThanked(0), limits.uploadMessageMs);
     return () => clearTimeout(timer);
-  }, [isThanked]);
+  }, [thanked]);
 
   return (
     <fetcher.Form
@@ -94,7 +95,7 @@ function UrlForm({ formResult, isUploaded, onImported }: Omit<ImportPanelProps, 
           {withWaysOut(problem)}
         </p>
         <p role="status" className="text-win empty:hidden">
-          {isThanked && !problem ? "Demo uploaded successfully!" : null}
+          {thanked > 0 && !problem ? `${thanked === 1 ? "Demo" : `${thanked} demos`} uploaded successfully!` : null}
         </p>
       </div>
     </fetcher.Form>

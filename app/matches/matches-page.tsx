@@ -1,7 +1,6 @@
 import { Link, useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
-import { cleanLine } from "../../contract/clean-text.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
@@ -26,6 +25,7 @@ import {
   recordCompleted,
   stateKey,
 } from "./shared/match-polling.ts";
+import { uploadProblemsOf } from "./upload-outcome.ts";
 
 const storageKey = "completedMatches";
 
@@ -36,7 +36,8 @@ interface MatchesPageProps {
   sampleAvailable: boolean;
   paging: MatchPaging;
   formResult: ImportResult | null;
-  isUploaded: boolean;
+  /** So many demos, by a form sent without JavaScript. */
+  uploaded: number;
 }
 
 export function MatchesPage({
@@ -46,7 +47,7 @@ export function MatchesPage({
   sampleAvailable,
   paging,
   formResult,
-  isUploaded,
+  uploaded,
 }: MatchesPageProps) {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
@@ -122,9 +123,8 @@ export function MatchesPage({
       <div id="import" className="mt-10 scroll-mt-20">
         <ImportPanel
           formResult={formResult}
-          isUploaded={isUploaded}
-          // Anybody can write an address.
-          uploadProblem={cleanLine(query.get("uploadProblem") ?? "") || null}
+          uploaded={uploaded}
+          uploadProblems={uploadProblemsOf(query)}
           onImported={reloadFirstPage}
         />
       </div>

@@ -12,6 +12,7 @@ import { matchPaging, pageFromQuery } from "../matches/match-paging.ts";
 import { summariseMatch } from "../matches/match-summary.ts";
 import { MatchesPage } from "../matches/matches-page.tsx";
 import { isSettled } from "../matches/shared/is-settled.ts";
+import { uploadedOf } from "../matches/upload-outcome.ts";
 import { answerOrFailure } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
@@ -100,7 +101,7 @@ export default function MyMatches() {
   const loaded = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   const [query] = useSearchParams();
-  return <MatchesPage {...loaded} formResult={result ?? null} isUploaded={query.has("uploaded")} />;
+  return <MatchesPage {...loaded} formResult={result ?? null} uploaded={uploadedOf(query)} />;
 }
 
 export function ErrorBoundary() {

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import { limits } from "../../contract/limits.ts";
 import type { Config } from "../config.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "./client-address.ts";
@@ -34,9 +35,17 @@ const demoFile = {
     `The file is larger than this server accepts (${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB).`,
 };
 
+/** A form has as many files as may wait: browsers without JavaScript send them together. Each is bounded by the API. */
+const demoFiles = {
+  maxBytes: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) =>
+    limits.importsInQueuePerUser * (MAX_DOWNLOAD_BYTES + formBytes),
+  sentence: ({ MAX_DOWNLOAD_BYTES }: Pick<Config, "MAX_DOWNLOAD_BYTES">) =>
+    `This is more than the server accepts: files of ${Math.floor(MAX_DOWNLOAD_BYTES / KiB ** 2)} MiB each, and ${limits.importsInQueuePerUser} times that at once. Go back and choose fewer of them.`,
+};
+
 /** All routes that take a longer body. They are handed it as a stream, everybody else whole. */
 export const largerBodies: readonly LargerBody[] = [
-  { path: "/matches/upload", ...demoFile },
+  { path: "/matches/upload", ...demoFiles },
   { path: apiRoutes.matches.importDemoFile.path.replace(/\/$/, ""), ...demoFile },
 ];
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
 import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
@@ -79,6 +80,55 @@ test("Nine matches a page in three columns, the rest on the next, arrows from se
   await plain.page.goto("/matches");
   await plain.page.getByRole("link", { name: "Next page" }).click();
   await expect(cards(plain.page)).toHaveCount(3);
+});
+
+test("Without JavaScript every chosen file is imported, and each that is not is named with its reason", async ({
+  product,
+  visit,
+  serverWarnings,
+}) => {
+  const as = await addPlayer(product);
+  const { page } = await visit({ as, javaScript: false });
+  const { database, blobs } = product.services;
+  const upload = async (...names: string[]) => {
+    await page.goto("/matches");
+    const files = names.map((name) => ({
+      name,
+      mimeType: "application/octet-stream",
+      buffer: Buffer.alloc(400_000, `a demo called ${name} `),
+    }));
+    await page.locator("#import-file input").setInputFiles(files);
+    await page.getByRole("button", { name: "Upload", exact: true }).click();
+  };
+  const problems = page.locator("#import-file").getByRole("alert").getByRole("paragraph");
+  await upload("one.dem", "notes.txt", "two.dem.bz2");
+  await expect(page.getByText("2 demos uploaded successfully!")).toBeVisible();
+  await expect(problems).toHaveText([/^notes\.txt: This is not a demo file/, /^Choose what is missing/]);
+  await expect(cards(page)).toHaveCount(2);
+
+  // Two more places in the queue.
+  await upload("three.dem", "four.dem", "five.dem", "six.dem");
+  await expect(problems).toHaveText([/^five\.dem, six\.dem: .+ 4 /, /^Choose what is missing/]);
+  await expect(cards(page)).toHaveCount(4);
+  expect(serverWarnings.join("\n")).toMatch(/upload-file.*429/);
+
+  const rows = await database
+    .selectFrom("matches")
+    .select("upload_key")
+    .where("user_id", "=", await userIdOf(database, as.steamId))
+    .orderBy("created_at")
+    .execute();
+  const stored: string[] = [];
+  for (const { upload_key: key } of rows) {
+    const file = await blobs.openLocal(key ?? "");
+    const text = readFileSync(file.path, "latin1");
+    stored.push(`${text.length} ${/^a demo called (\S+) /.exec(text)?.[1]}`);
+    await file.release();
+  }
+  expect(stored).toEqual(["one.dem", "two.dem.bz2", "three.dem", "four.dem"].map((name) => `400000 ${name}`));
+
+  await upload();
+  await expect(problems).toHaveText(["Please choose a demo file"]);
 });
 
 test("An import says what it does, thanks for five seconds, is polled every two and fills its card", async ({
