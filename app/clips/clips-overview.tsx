@@ -95,11 +95,7 @@ function ClipGroups({
         empty
       )}
       {groups.map((group, position) => (
-        <GroupSection
-          key={group.match_id}
-          id={groupId(group)}
-          label={group.match_id === null ? group.map_display_name : labels[position]}
-        >
+        <GroupSection key={group.match_id} label={group.match_id === null ? group.map_display_name : labels[position]}>
           <div className="border-b border-line pb-4">
             <MatchHeading match={group}>
               {isOwn && group.match_id !== null ? (
@@ -156,19 +152,17 @@ function ClipGroups({
 }
 
 /** With its last clip a group goes, heading included: the focus goes to the next one, that of no clips included, else to the page's. */
-function GroupSection({ id, label, children }: { id: string; label: string | undefined; children: ReactNode }) {
+function GroupSection({ label, children }: { label: string | undefined; children: ReactNode }) {
   const section = useHeirOfFocus<HTMLElement>((gone) => [
     gone.nextElementSibling?.querySelector("h2"),
     gone.closest("main")?.querySelector("h1"),
   ]);
   return (
-    <section ref={section} id={id} aria-label={label} className="mt-10">
+    <section ref={section} aria-label={label} className="mt-10">
       {children}
     </section>
   );
 }
-
-const groupId = (group: Pick<ClipGroupSummary, "match_id">) => `clips-of-${group.match_id ?? "several-matches"}`;
 
 function pageAddress(pathname: string, filter: ClipFilter, offset: number): string {
   const query = filterQuery(filter);
@@ -195,7 +189,8 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
   const sentinel = useRef<HTMLDivElement>(null);
   const moreLink = useRef<HTMLAnchorElement>(null);
   const isPressed = useRef(false);
-  const arrived = useRef<{ first: string; takesFocus: boolean } | null>(null);
+  /** So many groups have come of which the first is to have the focus. */
+  const arrived = useRef(0);
   const nextOffset = more ? more.nextOffset : first.nextOffset;
   const isLoading = fetcher.state !== "idle";
   const asked = useRef<number | null>(null);
@@ -211,20 +206,19 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
     const known = new Set(shown.current.map((group) => group.match_id));
     const groups = page.groups.filter((group) => !known.has(group.match_id));
     const count = groups.reduce((sum, { clips }) => sum + clips.length, 0);
-    announce(count === 1 ? "1 more clip" : `${count} more clips`);
+    announce(`${count} more clip${count === 1 ? "" : "s"}`);
     const hasFocus = moreLink.current !== null && moreLink.current === document.activeElement;
-    const [first] = groups;
     // Where it can be pressed again it keeps the focus that it was given without a press.
-    const takesFocus = hasFocus && (wasPressed || page.nextOffset === null);
-    arrived.current = first ? { first: groupId(first), takesFocus } : null;
+    if (hasFocus && (wasPressed || page.nextOffset === null)) arrived.current = groups.length;
     setMore((before) => ({ groups: appendGroups(before?.groups ?? [], page.groups), nextOffset: page.nextOffset }));
   }, [fetcher.data]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once what has arrived is shown.
   useEffect(() => {
-    const { first, takesFocus } = arrived.current ?? {};
-    arrived.current = null;
-    const heading = first && takesFocus ? document.getElementById(first)?.querySelector("h2") : null;
+    let group: Element | null | undefined = sentinel.current;
+    for (let steps = arrived.current; steps > 0; steps--) group = group?.previousElementSibling;
+    const heading = arrived.current > 0 && group?.querySelector("h2");
+    arrived.current = 0;
     if (!heading) return;
     giveFocus(heading);
     heading.scrollIntoView({ block: "nearest" });
