@@ -19,6 +19,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const contentType = request.headers.get("Content-Type") ?? "";
   try {
     if (!request.body) throw new ApiFailure(400, { detail: nothingChosen }, "upload without a body");
+    // Of a stranger nothing is read, whatever the form is full of.
+    if (!isScript && !(await client.authStatus()).authenticated) return sessionEnded(isScript, "/matches#import-file");
     if (!isScript && /^multipart\/form-data\b/i.test(contentType)) {
       const outcome = await importEach(client, request.body, contentType);
       return redirect(outcomeAddress(outcome), { headers: client.responseHeaders() });

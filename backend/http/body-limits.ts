@@ -3,6 +3,7 @@ import { apiRoutes } from "../../contract/api-routes.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Config } from "../config.ts";
 import { deadlines } from "../waits/deadlines.ts";
+import type { MinSpeed } from "../waits/speed-watch.ts";
 import { type ConnectionBindings, clientAddress, isInProcess, networkOf } from "./client-address.ts";
 
 const KiB = 1024;
@@ -13,8 +14,21 @@ export const defaultBodyBytes = 64 * KiB;
 /** So many bodies of one network may be on their way at once: what is held of them stays a few megabytes. */
 export const maxBodiesOfNetwork = 64;
 
-/** The longest wait for such a body. */
-const defaultWithinMs = 30_000;
+export interface BodyWaits {
+  /** The longest wait for a short body. */
+  withinMs: number;
+  /** For a piece of a longer one. */
+  idleMs: number;
+  /** The least that a longer one has to bring in so much waiting. What its reader takes to read it does not count. */
+  minSpeed: MinSpeed;
+}
+
+/** Who reads a demo has deadlines of its own, and says them better: these end what nobody reads, as what stands beside the file. */
+const defaultWaits: BodyWaits = {
+  withinMs: 30_000,
+  idleMs: 2 * deadlines.upload.idleMs,
+  minSpeed: deadlines.upload.minSpeed,
+};
 
 export interface LargerBody {
   /** Without a slash at the end; the path with one is the same route. Only POST takes more. */
@@ -58,6 +72,12 @@ export interface BodyRefusal {
 
 const cutOff: BodyRefusal = { status: 400, code: "body_cut_off", sentence: "The request was cut off." };
 const tooSlow: BodyRefusal = { status: 408, code: "body_too_slow", sentence: "The request took too long to arrive." };
+/** Not 408, after which a browser would send the whole file again. */
+const uploadTooSlow: BodyRefusal = {
+  status: 400,
+  code: "body_too_slow",
+  sentence: "The upload came too slowly, so we stopped it. Please try again.",
+};
 const tooLarge: BodyRefusal = {
   status: 413,
   code: "body_too_large",
@@ -77,7 +97,7 @@ const tooMany: BodyRefusal = {
 export function limitBodies<Environment extends object>(
   config: LimitedConfig,
   refuse: (c: Context<Environment>, refusal: BodyRefusal) => Response,
-  withinMs = defaultWithinMs,
+  waits: BodyWaits = defaultWaits,
 ): MiddlewareHandler<Environment> {
   const underWay = new Map<string, number>();
   return async (c, next) => {
@@ -98,11 +118,12 @@ export function limitBodies<Environment extends object>(
     if (!request.body) return next();
     const reader = request.body.getReader();
     if (larger) {
-      const counted = countedBody(reader, maxBytes);
+      const counted = countedBody(reader, maxBytes, waits);
       c.req.raw = withBody(request, counted.stream);
       await next();
       // The route saw its stream break; why, only this function knows.
       if (counted.isTooLong()) c.res = await closing(refuse(c, refusal), reader, fileLinger);
+      else if (counted.isTooSlow()) c.res = await closing(refuse(c, uploadTooSlow));
       // Answered while the client still sends. A call in process has no connection: the page that makes it has.
       else if (!counted.isRead() && !isInProcess(c.env as ConnectionBindings | undefined))
         c.res = await closing(c.res, reader, fileLinger);
@@ -113,7 +134,7 @@ export function limitBodies<Environment extends object>(
     if (network !== null && (underWay.get(network) ?? 0) >= maxBodiesOfNetwork) {
       return closing(refuse(c, tooMany), reader);
     }
-    const bytes = await countedBy(underWay, network, () => readWhole(reader, maxBytes, withinMs));
+    const bytes = await countedBy(underWay, network, () => readWhole(reader, maxBytes, waits.withinMs));
     if (bytes === tooLarge) return closing(refuse(c, refusal), reader);
     if ("status" in bytes) return closing(refuse(c, bytes));
     c.req.raw = withBody(request, bytes);
@@ -183,22 +204,38 @@ async function readWhole(
   }
 }
 
-/** The same bytes; after `maxBytes` of them the stream breaks. */
-function countedBody(reader: BodyReader, maxBytes: number) {
+/** The same bytes; the stream breaks after `maxBytes` of them, and when they come too slowly. */
+function countedBody(reader: BodyReader, maxBytes: number, { idleMs, minSpeed }: BodyWaits) {
   let length = 0;
   let isRead = false;
+  let isTooSlow = false;
+  let came = 0;
+  let waitedMs = 0;
+  const slow = () => {
+    isTooSlow = true;
+    return new Error("The body came too slowly");
+  };
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read();
-      isRead = done;
-      if (done) return controller.close();
-      length += value.byteLength;
+      const asked = performance.now();
+      const late = pause(idleMs);
+      const read = await Promise.race([reader.read(), late.over]).finally(late.end);
+      if (!read) throw slow();
+      isRead = read.done;
+      if (read.done) return controller.close();
+      length += read.value.byteLength;
       if (length > maxBytes) throw new Error(`The body is longer than ${maxBytes} bytes`);
-      controller.enqueue(value);
+      came += read.value.byteLength;
+      waitedMs += performance.now() - asked;
+      if (waitedMs >= minSpeed.withinMs) {
+        if (came < minSpeed.bytes) throw slow();
+        [came, waitedMs] = [0, 0];
+      }
+      controller.enqueue(read.value);
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return { stream, isTooLong: () => length > maxBytes, isRead: () => isRead };
+  return { stream, isTooLong: () => length > maxBytes, isTooSlow: () => isTooSlow, isRead: () => isRead };
 }
 
 /** How much of a body is read for nothing, so that its sender comes to read the answer. */

@@ -239,10 +239,57 @@ test("Of many forms that one network begins and leaves unfinished only some are 
   await expect.poll(async () => (await later()).status).toBe(200);
 });
 
+const unhurried = { withinMs: 60_000, idleMs: 60_000, minSpeed: { bytes: 1, withinMs: 60_000 } };
+
+test.each([
+  ["stands still", { idleMs: 100 }, Number.POSITIVE_INFINITY],
+  ["drips", { minSpeed: { bytes: 1000, withinMs: 200 } }, 20],
+])("A demo file that %s is ended at the border, whoever reads it", async (_, waits, betweenMs) => {
+  const app = new Hono();
+  const refuse = (_: unknown, { status, code }: { status: number; code: string }) => new Response(code, { status });
+  app.use("*", limitBodies(web.services.config, refuse, { ...unhurried, ...waits }));
+  app.post("*", async (c) => c.text(await c.req.raw.text()));
+  const [larger] = largerBodies;
+  let sent = 0;
+  const slow = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sent++ > 0) await new Promise((resolve) => betweenMs < 1000 && setTimeout(resolve, betweenMs));
+      controller.enqueue(Buffer.from("a"));
+    },
+  });
+  const late = await app.request(larger!.path, { method: "POST", body: slow, duplex: "half" } as RequestInit);
+  expect([late.status, await late.text(), late.headers.get("connection")]).toEqual([400, "body_too_slow", "close"]);
+});
+
+test("A reader that takes its time is no slow upload", async () => {
+  const app = new Hono();
+  const minSpeed = { bytes: 10_000, withinMs: 200 };
+  app.use(
+    "*",
+    limitBodies(web.services.config, () => new Response("refused"), { ...unhurried, minSpeed }),
+  );
+  app.post("*", async (c) => {
+    let length = 0;
+    const reader = c.req.raw.body!.getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      length += read.value.byteLength;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return c.text(`${length}`);
+  });
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => (sent++ < 6 ? controller.enqueue(Buffer.alloc(100)) : controller.close()),
+  });
+  const [larger] = largerBodies;
+  const answer = await app.request(larger!.path, { method: "POST", body, duplex: "half" } as RequestInit);
+  expect(await answer.text()).toBe("600");
+});
+
 test("A short form that does not come in time is not waited for", async () => {
   const app = new Hono();
   const refuse = (_: unknown, { status, code }: { status: number; code: string }) => new Response(code, { status });
-  app.use("*", limitBodies(web.services.config, refuse, 50));
+  app.use("*", limitBodies(web.services.config, refuse, { ...unhurried, withinMs: 50 }));
   app.post("*", async (c) => c.text(await c.req.text()));
   const slow = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from("a=")) });
   const late = await app.request("/x", { method: "POST", body: slow, duplex: "half" } as RequestInit);

@@ -54,6 +54,26 @@ test.runIf(process.platform !== "win32")(
   },
 );
 
+test("Of a stranger's form of demos nothing is taken apart, whatever it is full of", async () => {
+  const piece = Buffer.alloc(2 ** 20, "a");
+  const pieces = 500;
+  let asked = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (asked++ === pieces) return controller.close();
+      const head = asked === 1 ? '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n' : "";
+      controller.enqueue(Buffer.concat([Buffer.from(head), piece]));
+    },
+  });
+  const headers = { "Content-Type": "multipart/form-data; boundary=x", Origin: product.url };
+  const sent = { method: "POST", headers, body, redirect: "manual", duplex: "half" } as RequestInit;
+  const answer = await fetch(`${product.url}/matches/upload`, sent);
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get("location")).not.toContain("uploadProblem");
+  // What is on the way while the answer is read, and no more.
+  expect(asked).toBeLessThan(pieces);
+});
+
 test("The server keeps an idle connection for longer than proxies keep theirs", async () => {
   const answer = await fetch(`${product.url}/healthz`);
   await answer.text();
