@@ -72,6 +72,31 @@ test("several demos, and those of a folder, are judged together, each once; one 
   }
 });
 
+/** The four real matches of the tests. */
+const matches = [
+  "tests/fixtures/demos/match-de_mirage.dem.bz2",
+  "tests/fixtures/demos/match-de_nuke.dem.zst",
+  "tests/fixtures/demos/match-de_dust2-overtime.dem.zst",
+  "backend/matches/sample/sample-match.dem.zst",
+];
+
+// Hundreds of clips, each in three formats.
+test("the clips of four whole matches are directed within the limits of docs/direction.md, in every format", async () => {
+  const { code, stdout } = await direction("--json", ...matches.map((path) => `${root}${path}`));
+  expect(code).toBe(0);
+  const figures: Record<string, Record<string, number>> = JSON.parse(stdout);
+  expect(Object.keys(figures)).toEqual(Object.keys(clipFormats));
+  for (const ofFormat of Object.values(figures)) {
+    const { kills, idleShare, smallestTextPx390, panelShare, offGroundShare, ...faults } = ofFormat;
+    expect(kills).toBeGreaterThan(300);
+    expect(faults).toEqual({ hidden: 0, wrongHeadline: 0, toldEarly: 0, notShown: 0, cutShort: 0, belowSmoke: 0 });
+    expect(idleShare).toBeLessThanOrEqual(0.08);
+    expect(smallestTextPx390).toBeGreaterThanOrEqual(9);
+    expect(panelShare).toBeLessThanOrEqual(0.15);
+    expect(offGroundShare).toBeLessThanOrEqual(0.02);
+  }
+}, 900_000);
+
 test("without a demo the command says how it is used", async () => {
   const { code, stdout, stderr } = await direction("--json");
   expect([code, stdout]).toEqual([2, ""]);
