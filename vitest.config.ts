@@ -20,7 +20,6 @@ const longest = [
   "backend/storage/embedded-database.test.ts",
   "tests/api/match-facts.test.ts",
   "tests/api/hostile-demo.test.ts",
-  "tests/unit/strips.test.ts",
   "backend/children/containment.test.ts",
   "backend/demos/start-parse.test.ts",
   "backend/demos/record/parse-demo.test.ts",

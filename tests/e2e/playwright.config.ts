@@ -4,7 +4,9 @@ import { launchOptions } from "../services/browser.ts";
 const root = new URL("../../", import.meta.url).pathname;
 const pages = new URL("pages/", import.meta.url).pathname;
 /** What starts products of its own, and what takes longest. */
-const first = ["main-job", "members", "preview", "replay", "screens"].map((name) => `${name}.test.ts`);
+const first = ["main-job", "members", "screens"].map((name) => `${name}.test.ts`);
+/** What plays in the browser: `testing/played-match.ts`. */
+const played = ["preview", "replay"].map((name) => `${name}.test.ts`);
 
 /** What lasts, in a browser (decision 117): `test(title, { tag: "@long" }, …)`, which `npm run test:long` runs. */
 const long = /@long/;
@@ -37,7 +39,9 @@ export default defineConfig({
   build: { external: [`${root}build/**`] },
   // The files of a project share a process for each worker (fixtures.ts). What lasts comes first, so that none of it is alone at the end.
   projects: [
+    // In one process, which imports their match once.
+    { name: "played", testMatch: played, workers: 1 },
     { name: "first", testMatch: first },
-    { name: "pages", testIgnore: first },
+    { name: "pages", testIgnore: [...first, ...played] },
   ],
 });

@@ -25,10 +25,9 @@ async function finishFormat({ services }: PopulatedProduct, clipId: number, form
     .execute();
 }
 
-test("Without JavaScript a format is chosen beside the settings, and added to a finished clip, on a phone", async ({
-  product,
-  visit,
-}) => {
+test("Without JavaScript a format is chosen beside the settings, and added to a finished clip, on a phone", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { page } = await visit({ as: product.players.maker, javaScript: false, viewport: phone });
   const clipId = await newClip(product, "Two formats");
   await page.goto(`/matches/${product.matchId}`);

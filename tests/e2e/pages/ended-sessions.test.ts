@@ -154,7 +154,10 @@ test("An address that cannot be imported because the session has ended stays in 
   }
 });
 
-test("What was typed while a clip is edited comes back with the sign-in", async ({ product, visit }) => {
+test("What was typed while a clip is edited comes back with the sign-in", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const clip = product.clips.completed;
   for (const way of ["rename", "version", "notice", "without JavaScript"]) {
     const javaScript = way !== "without JavaScript";

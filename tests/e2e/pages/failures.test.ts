@@ -323,7 +323,10 @@ const refusals = [
 ];
 const sentenceOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 
-test("A refused import says why where its button was pressed, and keeps what was typed", async ({ product, visit }) => {
+test("A refused import says why where its button was pressed, and keeps what was typed", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   await product.services.database.deleteFrom("matches").where("source", "=", "recent").execute();
   const typed = `https://demos.example/${unique("typed")}.dem`;
   for (const javaScript of [true, false]) {

@@ -28,98 +28,103 @@ async function joinAll({ services }: PopulatedProduct): Promise<void> {
 
 for (const javaScript of [true, false]) {
   const way = javaScript ? "with JavaScript" : "without JavaScript";
+  const withoutScriptsLong = { tag: javaScript ? [] : "@long" };
 
-  test(`Clips are chosen, put in order and joined into a compilation with a page of its own, ${way}`, async ({
-    product,
-    visit,
-  }) => {
-    const { page, problems } = await visit({ as: product.players.maker, javaScript });
-    await page.goto("/clips");
-    if (javaScript) await hydrated(page);
-    await page.getByRole("link", { name: "Make a compilation" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("New compilation");
-    const create = page.getByRole("button", { name: /^Create compilation/ });
-    await expect(create).toBeDisabled();
-    const chosen = page.getByRole("region", { name: "Your choice" });
-    const add = page.getByRole("link", { name: /^Add / });
-    const names: string[] = [];
-    for (let index = 0; index < 3; index++) {
-      names.push(((await add.first().getAttribute("aria-label")) ?? "").replace("Add ", ""));
-      await add.first().click();
-      await expect(chosen.getByRole("listitem")).toHaveCount(index + 1);
-    }
-    await chosen.getByRole("link", { name: `Move ${names[2]} up`, exact: true }).click();
-    await expect(chosen.getByRole("listitem").nth(1)).toContainText(names[2] ?? "");
-    if (javaScript) await expect(page.locator(":focus")).toHaveAttribute("aria-label", `Move ${names[2]} up`);
-    await chosen.getByRole("link", { name: `Take ${names[0]} out`, exact: true }).click();
-    await expect(chosen.getByRole("listitem")).toHaveCount(2);
-    await expect(chosen.getByRole("status")).toHaveText(/^2 \/ 10 · \d:\d\d$/);
-    if (javaScript) expect(await axeViolations(page)).toEqual([]);
-    await fits(page);
-    await keepScreenshot(page, `compile-${javaScript ? "laptop" : "plain"}`);
-
-    await page.getByLabel("Name (optional)").fill(`Week in review ${way}`);
-    await create.click();
-    await expect(page).toHaveURL(/\/clips\/\d+$/);
-    await expect(page.getByText("Video is queued for processing...")).toBeVisible();
-    await joinAll(product);
-    await page.reload();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Week in review ${way}`);
-    const parts = page.getByRole("region", { name: "2 clips" });
-    await expect(parts.getByRole("listitem").first()).toContainText(names[2] ?? "");
-    await expect(parts.getByRole("listitem").first()).toContainText("0:00");
-    await expect(parts.getByRole("link").first()).toHaveAttribute("href", /^\/clips\/\d+$/);
-    await expect(page.locator("video")).toHaveCount(1);
-    await expect(page.locator('meta[property="og:video"]')).toHaveAttribute("content", /\/video\/clips\/\d+\//);
-    if (javaScript) expect(await axeViolations(page)).toEqual([]);
-    await keepScreenshot(page, `compilation-${javaScript ? "laptop" : "plain"}`);
-    // It is of no single match, and goes on with clips of its maker.
-    await expect(page.getByRole("link", { name: "The match", exact: true })).toHaveCount(0);
-    await expect(page.getByRole("heading", { name: "More clips of this player" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: /^More clips on/ })).toHaveCount(0);
-    await page.getByRole("link", { name: "Edit", exact: true }).click();
-    await expect(page.getByText("A compilation stays as it was joined.")).toBeVisible();
-    await page.getByRole("link", { name: "Join its clips again" }).click();
-    await expect(page).toHaveURL(/\/clips\/compile\?clip=\d+&clip=\d+$/);
-    await expect(chosen.getByRole("listitem")).toHaveCount(2);
-    await expect(chosen.getByRole("listitem").first()).toContainText(names[2] ?? "");
-    await page.goto("/clips");
-    await expect(page.getByRole("region", { name: "Compilations", exact: true })).toContainText(
-      `Week in review ${way}`,
-    );
-    expect(problems).toEqual([]);
-  });
-
-  test(`Home, a player's clips and one's own are narrowed down by map, type and player, ${way}`, async ({
-    product,
-    visit,
-  }) => {
-    const { page, problems } = await visit({ as: product.players.maker, javaScript, viewport: laptop });
-    for (const path of ["/", `/users/${steamIds.maker}/clips`, "/clips"]) {
-      await page.goto(path);
+  test(
+    `Clips are chosen, put in order and joined into a compilation with a page of its own, ${way}`,
+    withoutScriptsLong,
+    async ({ product, visit }) => {
+      const { page, problems } = await visit({ as: product.players.maker, javaScript });
+      await page.goto("/clips");
       if (javaScript) await hydrated(page);
-      const filters = page.getByRole("search", { name: "Filter clips" });
-      await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
-      if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
-      await expect(page).toHaveURL(/type=ninja_defuse/);
-      await expect(filters.getByLabel("Type")).toHaveValue("ninja_defuse");
-      await expect(page.getByRole("link", { name: "Clear" })).toBeVisible();
-      if (path === "/") {
-        await expect(page.getByRole("region", { name: "Best One Taps" })).toContainText("No clips available");
-        await expect(page.getByRole("region", { name: "Best Ninja Defuses" })).not.toContainText("No clips available");
-      } else await expect(page.getByRole("article").first()).toBeVisible();
-      await filters.getByLabel("Player").fill("nobody of this name");
-      await filters.getByRole("button", { name: "Show" }).click();
-      await expect(page).toHaveURL(/player=nobody/);
-      if (path === "/") await expect(page.getByText("No clips available")).toHaveCount(9);
-      else await expect(page.getByText("No clip fits these filters.")).toBeVisible();
+      await page.getByRole("link", { name: "Make a compilation" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("New compilation");
+      const create = page.getByRole("button", { name: /^Create compilation/ });
+      await expect(create).toBeDisabled();
+      const chosen = page.getByRole("region", { name: "Your choice" });
+      const add = page.getByRole("link", { name: /^Add / });
+      const names: string[] = [];
+      for (let index = 0; index < 3; index++) {
+        names.push(((await add.first().getAttribute("aria-label")) ?? "").replace("Add ", ""));
+        await add.first().click();
+        await expect(chosen.getByRole("listitem")).toHaveCount(index + 1);
+      }
+      await chosen.getByRole("link", { name: `Move ${names[2]} up`, exact: true }).click();
+      await expect(chosen.getByRole("listitem").nth(1)).toContainText(names[2] ?? "");
+      if (javaScript) await expect(page.locator(":focus")).toHaveAttribute("aria-label", `Move ${names[2]} up`);
+      await chosen.getByRole("link", { name: `Take ${names[0]} out`, exact: true }).click();
+      await expect(chosen.getByRole("listitem")).toHaveCount(2);
+      await expect(chosen.getByRole("status")).toHaveText(/^2 \/ 10 · \d:\d\d$/);
       if (javaScript) expect(await axeViolations(page)).toEqual([]);
       await fits(page);
-      await page.getByRole("link", { name: "Clear" }).click();
-      await expect(page).not.toHaveURL(/type=|player=/);
-    }
-    expect(problems).toEqual([]);
-  });
+      await keepScreenshot(page, `compile-${javaScript ? "laptop" : "plain"}`);
+
+      await page.getByLabel("Name (optional)").fill(`Week in review ${way}`);
+      await create.click();
+      await expect(page).toHaveURL(/\/clips\/\d+$/);
+      await expect(page.getByText("Video is queued for processing...")).toBeVisible();
+      await joinAll(product);
+      await page.reload();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Week in review ${way}`);
+      const parts = page.getByRole("region", { name: "2 clips" });
+      await expect(parts.getByRole("listitem").first()).toContainText(names[2] ?? "");
+      await expect(parts.getByRole("listitem").first()).toContainText("0:00");
+      await expect(parts.getByRole("link").first()).toHaveAttribute("href", /^\/clips\/\d+$/);
+      await expect(page.locator("video")).toHaveCount(1);
+      await expect(page.locator('meta[property="og:video"]')).toHaveAttribute("content", /\/video\/clips\/\d+\//);
+      if (javaScript) expect(await axeViolations(page)).toEqual([]);
+      await keepScreenshot(page, `compilation-${javaScript ? "laptop" : "plain"}`);
+      // It is of no single match, and goes on with clips of its maker.
+      await expect(page.getByRole("link", { name: "The match", exact: true })).toHaveCount(0);
+      await expect(page.getByRole("heading", { name: "More clips of this player" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: /^More clips on/ })).toHaveCount(0);
+      await page.getByRole("link", { name: "Edit", exact: true }).click();
+      await expect(page.getByText("A compilation stays as it was joined.")).toBeVisible();
+      await page.getByRole("link", { name: "Join its clips again" }).click();
+      await expect(page).toHaveURL(/\/clips\/compile\?clip=\d+&clip=\d+$/);
+      await expect(chosen.getByRole("listitem")).toHaveCount(2);
+      await expect(chosen.getByRole("listitem").first()).toContainText(names[2] ?? "");
+      await page.goto("/clips");
+      await expect(page.getByRole("region", { name: "Compilations", exact: true })).toContainText(
+        `Week in review ${way}`,
+      );
+      expect(problems).toEqual([]);
+    },
+  );
+
+  test(
+    `Home, a player's clips and one's own are narrowed down by map, type and player, ${way}`,
+    withoutScriptsLong,
+    async ({ product, visit }) => {
+      const { page, problems } = await visit({ as: product.players.maker, javaScript, viewport: laptop });
+      for (const path of ["/", `/users/${steamIds.maker}/clips`, "/clips"]) {
+        await page.goto(path);
+        if (javaScript) await hydrated(page);
+        const filters = page.getByRole("search", { name: "Filter clips" });
+        await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
+        if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
+        await expect(page).toHaveURL(/type=ninja_defuse/);
+        await expect(filters.getByLabel("Type")).toHaveValue("ninja_defuse");
+        await expect(page.getByRole("link", { name: "Clear" })).toBeVisible();
+        if (path === "/") {
+          await expect(page.getByRole("region", { name: "Best One Taps" })).toContainText("No clips available");
+          await expect(page.getByRole("region", { name: "Best Ninja Defuses" })).not.toContainText(
+            "No clips available",
+          );
+        } else await expect(page.getByRole("article").first()).toBeVisible();
+        await filters.getByLabel("Player").fill("nobody of this name");
+        await filters.getByRole("button", { name: "Show" }).click();
+        await expect(page).toHaveURL(/player=nobody/);
+        if (path === "/") await expect(page.getByText("No clips available")).toHaveCount(9);
+        else await expect(page.getByText("No clip fits these filters.")).toBeVisible();
+        if (javaScript) expect(await axeViolations(page)).toEqual([]);
+        await fits(page);
+        await page.getByRole("link", { name: "Clear" }).click();
+        await expect(page).not.toHaveURL(/type=|player=/);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
 
   test(`Highlights of all matches are found, ticked and taken to their match, ${way}`, async ({ product, visit }) => {
     const { page, problems } = await visit({ as: product.players.maker, javaScript });
@@ -159,84 +164,85 @@ for (const javaScript of [true, false]) {
     expect(problems).toEqual([]);
   });
 
-  test(`Ticked highlights stay ticked on other pages and under other filters, until they are unticked, ${way}`, async ({
-    product,
-    visit,
-  }) => {
-    const { page, problems } = await visit({ as: product.players.maker, javaScript });
-    await page.goto("/highlights?player=all");
-    if (javaScript) await hydrated(page);
-    const lead = javaScript ? "link" : "button";
-    const turn = (name: string) => page.getByRole(lead, { name, exact: true }).click();
-    const number = page.getByRole("navigation", { name: "Pages of highlights" }).getByRole("paragraph");
-    const status = page.locator(".create-bar").getByRole("status");
-    const ticks = page.getByRole("main").getByRole("checkbox");
-    const says = (here: number, elsewhere: number) =>
-      expect(status).toHaveText(
-        javaScript
-          ? `${here + elsewhere} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`
-          : elsewhere > 0
-            ? `${elsewhere} ticked that are not shown here`
-            : "",
-      );
-    const first = (await ticks.first().getAttribute("value")) ?? "";
-    const tick = (value: string) => page.locator(`input[type=checkbox][value="${value}"]`);
-    await ticks.first().check();
-    await turn("Next page");
-    await expect(number).toHaveText("2");
-    await says(0, 1);
-    const second = (await ticks.first().getAttribute("value")) ?? "";
-    await ticks.first().check();
-    // Of a match each, so many as its clip may have.
-    const filters = page.getByRole("search", { name: "Filter highlights" });
-    await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
-    if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
-    await expect(page).toHaveURL(/type=ninja_defuse/);
-    await says(0, 2);
-    if (javaScript) expect(await axeViolations(page)).toEqual([]);
-    await fits(page);
-    await keepScreenshot(page, `highlights-kept-${javaScript ? "laptop" : "plain"}`);
-    await filters.getByLabel("Player").fill("nobody of that name");
-    await filters.getByLabel("Player").press("Enter");
-    await expect(page.getByText("No highlight fits these filters.")).toBeVisible();
-    await expect(page).toHaveURL(/player=nobody/);
-    await says(0, 2);
-    await turn("Clear");
-    await expect(page).not.toHaveURL(/type=|player=/);
-    await turn("Everybody's");
-    await expect(tick(first)).toBeChecked();
-    await says(1, 1);
-    await page.reload();
-    if (javaScript) await hydrated(page);
-    await expect(tick(first)).toBeChecked();
-    await says(1, 1);
-    await turn("Next page");
-    await expect(tick(second)).toBeChecked();
-    await turn("Previous page");
-    await expect(tick(first)).toBeChecked();
-    await tick(first).uncheck();
-    await turn("Next page");
-    await expect(number).toHaveText("2");
-    await turn("Previous page");
-    await expect(number).toHaveText("1");
-    await expect(tick(first)).not.toBeChecked();
-    await says(0, 1);
-    if (javaScript) {
-      await tick(first).check();
-      await page.goBack();
+  test(
+    `Ticked highlights stay ticked on other pages and under other filters, until they are unticked, ${way}`,
+    withoutScriptsLong,
+    async ({ product, visit }) => {
+      const { page, problems } = await visit({ as: product.players.maker, javaScript });
+      await page.goto("/highlights?player=all");
+      if (javaScript) await hydrated(page);
+      const lead = javaScript ? "link" : "button";
+      const turn = (name: string) => page.getByRole(lead, { name, exact: true }).click();
+      const number = page.getByRole("navigation", { name: "Pages of highlights" }).getByRole("paragraph");
+      const status = page.locator(".create-bar").getByRole("status");
+      const ticks = page.getByRole("main").getByRole("checkbox");
+      const says = (here: number, elsewhere: number) =>
+        expect(status).toHaveText(
+          javaScript
+            ? `${here + elsewhere} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`
+            : elsewhere > 0
+              ? `${elsewhere} ticked that are not shown here`
+              : "",
+        );
+      const first = (await ticks.first().getAttribute("value")) ?? "";
+      const tick = (value: string) => page.locator(`input[type=checkbox][value="${value}"]`);
+      await ticks.first().check();
+      await turn("Next page");
       await expect(number).toHaveText("2");
-      await expect(tick(second)).toBeChecked();
-      await says(1, 1);
-      await page.goForward();
-      await expect(number).toHaveText("1");
+      await says(0, 1);
+      const second = (await ticks.first().getAttribute("value")) ?? "";
+      await ticks.first().check();
+      // Of a match each, so many as its clip may have.
+      const filters = page.getByRole("search", { name: "Filter highlights" });
+      await filters.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
+      if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
+      await expect(page).toHaveURL(/type=ninja_defuse/);
+      await says(0, 2);
+      if (javaScript) expect(await axeViolations(page)).toEqual([]);
+      await fits(page);
+      await keepScreenshot(page, `highlights-kept-${javaScript ? "laptop" : "plain"}`);
+      await filters.getByLabel("Player").fill("nobody of that name");
+      await filters.getByLabel("Player").press("Enter");
+      await expect(page.getByText("No highlight fits these filters.")).toBeVisible();
+      await expect(page).toHaveURL(/player=nobody/);
+      await says(0, 2);
+      await turn("Clear");
+      await expect(page).not.toHaveURL(/type=|player=/);
+      await turn("Everybody's");
       await expect(tick(first)).toBeChecked();
-    }
-    await page.getByRole("button", { name: "Untick all" }).click();
-    await says(0, 0);
-    await expect(page.locator("main :checked[type=checkbox]")).toHaveCount(0);
-    await expect(page).not.toHaveURL(/pick=/);
-    expect(problems).toEqual([]);
-  });
+      await says(1, 1);
+      await page.reload();
+      if (javaScript) await hydrated(page);
+      await expect(tick(first)).toBeChecked();
+      await says(1, 1);
+      await turn("Next page");
+      await expect(tick(second)).toBeChecked();
+      await turn("Previous page");
+      await expect(tick(first)).toBeChecked();
+      await tick(first).uncheck();
+      await turn("Next page");
+      await expect(number).toHaveText("2");
+      await turn("Previous page");
+      await expect(number).toHaveText("1");
+      await expect(tick(first)).not.toBeChecked();
+      await says(0, 1);
+      if (javaScript) {
+        await tick(first).check();
+        await page.goBack();
+        await expect(number).toHaveText("2");
+        await expect(tick(second)).toBeChecked();
+        await says(1, 1);
+        await page.goForward();
+        await expect(number).toHaveText("1");
+        await expect(tick(first)).toBeChecked();
+      }
+      await page.getByRole("button", { name: "Untick all" }).click();
+      await says(0, 0);
+      await expect(page.locator("main :checked[type=checkbox]")).toHaveCount(0);
+      await expect(page).not.toHaveURL(/pick=/);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test(`A highlight of one page and one of another are taken to their matches, by name, ${way}`, async ({
     product,

@@ -75,7 +75,10 @@ test("A player's own highlights stand first, the best before the others, then th
   await expect(other.page.locator("label:has(input[name=highlight])").first()).toContainText("1v5 Clutch");
 });
 
-test("No control that gets the focus is covered by the bar or the header", async ({ product, visit }) => {
+test("No control that gets the focus is covered by the bar or the header", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   for (const viewport of [phone, zoomed, laptop]) {
     const { page, context } = await visit({ as: product.players.maker, viewport });
     await page.goto(`/matches/${product.matchId}`);

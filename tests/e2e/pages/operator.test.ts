@@ -106,10 +106,9 @@ test("An operator sees how the installation stands, at 390 and 1280 px and for a
 });
 
 for (const javaScript of [true, false]) {
-  test(`What failed goes back to the queue by a button, JavaScript ${javaScript ? "on" : "off"}`, async ({
-    product,
-    visit,
-  }) => {
+  test(`What failed goes back to the queue by a button, JavaScript ${javaScript ? "on" : "off"}`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit }) => {
     await leaveFailures(product);
     const { page } = await visit({ as: product.players.operator, javaScript });
     await page.goto("/operator");

@@ -175,10 +175,9 @@ test("The selection plays as the clip it will become, in its format, with its le
   expect(problems).toEqual([]);
 });
 
-test("A preview of an old import, whose track holds less than the clip would show, is as long as the clip's video", async ({
-  visit,
-  played,
-}) => {
+test("A preview of an old import, whose track holds less than the clip would show, is as long as the clip's video", {
+  tag: "@long",
+}, async ({ visit, played }) => {
   const { player, match } = played;
   const { page, problems } = await visit({ as: player, viewport: laptop });
   await page.goto(`/match/${match.id}`);
@@ -215,7 +214,10 @@ test("A preview of an old import, whose track holds less than the clip would sho
   expect(problems).toEqual([]);
 });
 
-test("A preview ends with the page, and with the card, that it stands in", async ({ visit, played }) => {
+test("A preview ends with the page, and with the card, that it stands in", { tag: "@long" }, async ({
+  visit,
+  played,
+}) => {
   const { product, match } = played;
   // Who has highlights in it has two lists of them, which become one in the order of rounds.
   const steamId = match.highlights.find(({ player_steam_id: id }) => id)?.player_steam_id ?? "";

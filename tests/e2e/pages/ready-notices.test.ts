@@ -94,10 +94,9 @@ test("The address that a notice copies is, for an unlisted clip, the one that a 
   expect((await friend.page.goto(`/clips/${clipId}`))?.status()).toBe(404);
 });
 
-test("On the page that shows it a clip that is ready is only read out, and a deleted one is waited for no more", async ({
-  product,
-  visit,
-}) => {
+test("On the page that shows it a clip that is ready is only read out, and a deleted one is waited for no more", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { userId, matchId } = await addCompletedMatch(product, "newcomer");
   const { database } = product.services;
   const waiting = { userId, matchId, status: "queued" };
@@ -122,10 +121,9 @@ test("On the page that shows it a clip that is ready is only read out, and a del
   expect(problems).toEqual([]);
 });
 
-test("A tab that waits on the clip's own page says by its title that it is ready, until it is looked at", async ({
-  product,
-  visit,
-}) => {
+test("A tab that waits on the clip's own page says by its title that it is ready, until it is looked at", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { userId, matchId } = await addCompletedMatch(product, "newcomer");
   const { database } = product.services;
   const clip = { userId, matchId, name: "Waited for", status: "processing", queueSlot: 1 };

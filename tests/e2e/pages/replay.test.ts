@@ -107,10 +107,9 @@ test("A round plays from going live to its end, and then the next begins", async
   expect(problems).toEqual([]);
 });
 
-test("With another player, and in the next round, the viewer goes on as it was: its focus, its speed, paused or not", async ({
-  visit,
-  played,
-}) => {
+test("With another player, and in the next round, the viewer goes on as it was: its focus, its speed, paused or not", {
+  tag: "@long",
+}, async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/matches/${played.match.id}/replay?round=3`);
   await expect(position(page)).toBeEnabled({ timeout: 60_000 });
@@ -330,10 +329,9 @@ test("Without JavaScript the rounds stand there with their kills", async ({ visi
   expect(problems).toEqual([]);
 });
 
-test("The address of a moment, sent to a friend who has the match, leads to it, signed in or not, with JavaScript or without", async ({
-  visit,
-  played,
-}) => {
+test("The address of a moment, sent to a friend who has the match, leads to it, signed in or not, with JavaScript or without", {
+  tag: "@long",
+}, async ({ visit, played }) => {
   const { friend, steamId, matchId: id } = await friendWithMatch(played.product);
   const moment = "replay?round=5&t=12&player=3";
   const sent = `/matches/${played.match.id}/${moment}`;
@@ -370,10 +368,9 @@ test("The address of a moment, sent to a friend who has the match, leads to it, 
   await friend.call("DELETE", `/api/matches/${id}/delete/`);
 });
 
-test("A session that ends while a moment is marked: round, second, player and what was typed come back with the sign-in", async ({
-  visit,
-  played,
-}) => {
+test("A session that ends while a moment is marked: round, second, player and what was typed come back with the sign-in", {
+  tag: "@long",
+}, async ({ visit, played }) => {
   const { friend, steamId, matchId } = await friendWithMatch(played.product);
   const person = played.rounds.players.findIndex(({ team, steam_id }) => team === 1 && steam_id !== null);
   const asked = `/matches/${matchId}/replay?round=4&t=6&player=${person}`;

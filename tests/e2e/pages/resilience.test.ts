@@ -52,10 +52,9 @@ test("Pages that poll outlive a restart of the server: they stay, say so, and go
   await expect(match!.getByRole("button", { name: "Create Clip (1 active)" })).toHaveCount(1);
 });
 
-test("An hour offline costs nothing but a notice: it is asked ever more rarely, and the page goes on by itself", async ({
-  product,
-  visit,
-}) => {
+test("An hour offline costs nothing but a notice: it is asked ever more rarely, and the page goes on by itself", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   await product.services.database
     .updateTable("clips")
     .set({ status: "pending", queue_slot: 3, progress: 0, video_key: null, poster_key: null })
