@@ -7,7 +7,7 @@ import { longTests } from "./vitest.long.config.ts";
 const withOwnModules = [
   "app/api/distant-api.test.ts",
   "backend/video/load-fonts.test.ts",
-  "backend/demos/record/{noisy-demo,refuse-oversized,hostile-texts}.test.ts",
+  "backend/demos/record/hostile-texts.test.ts",
 ];
 
 /** What takes longest, which begins first: in the end no process is alone with it. The others go by the size of their file. */

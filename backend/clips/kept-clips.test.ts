@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { ClipFilter, TopHighlights } from "../../contract/api.ts";
 import type { RenderStatus } from "../../contract/statuses.ts";
+import { stoppedClock } from "../../tests/services/stopped-clock.ts";
 import { openServices } from "../open-services.ts";
 import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
@@ -54,16 +55,6 @@ async function addClip(status: RenderStatus = "completed"): Promise<number> {
 
 async function rename(name: string): Promise<void> {
   await services.database.updateTable("users").set({ steam_name: name }).where("id", "=", userId).execute();
-}
-
-/** A clock that stands still until it is moved. @returns moves it, in milliseconds */
-function stoppedClock(): (milliseconds: number) => void {
-  let now = performance.now();
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
-  onTestFinished(() => clock.mockRestore());
-  return (milliseconds) => {
-    now += milliseconds;
-  };
 }
 
 async function newestIds(): Promise<number[]> {

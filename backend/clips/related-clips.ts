@@ -1,6 +1,8 @@
+import { LRUCache } from "lru-cache";
 import type { RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
+import type { ClipRow } from "../storage/schema.ts";
 import { matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
 import { finishedAndListed } from "./visible-clips.ts";
@@ -43,20 +45,72 @@ export async function relatedClips(
   };
 }
 
+/** A clip of a map's most viewed, which may have been deleted or made unlisted since it was read. */
+type ViewedClip = Pick<ClipRow, "id" | "user_id">;
+
+/** So many of a map are kept, for this long: on what is played most there are too many to look at for every visitor. */
+const mostKept = 200;
+const freshMs = 60_000;
+
+const mostViewed = new WeakMap<Services["database"], LRUCache<string, ViewedClip[]>>();
+
+/**
+ * The most viewed clips of a map by whoever made them. A full list is kept for a minute and renewed behind the one that is shown; a
+ * shorter one is read each time, which costs little, so that a new clip stands there at once.
+ */
+async function mostViewedOf(map: string, { database }: Services): Promise<ViewedClip[]> {
+  let kept = mostViewed.get(database);
+  if (!kept) {
+    kept = new LRUCache<string, ViewedClip[]>({
+      max: 100,
+      ttl: freshMs,
+      ttlResolution: 0,
+      async fetchMethod(asked, _, { options }) {
+        const clips = await viewedOn(asked, database).limit(mostKept).execute();
+        if (clips.length < mostKept) options.ttl = 1;
+        return clips;
+      },
+    });
+    mostViewed.set(database, kept);
+  }
+  const shown = kept.peek(map, { allowStale: true });
+  return (await kept.fetch(map, { allowStale: shown?.length === mostKept })) ?? [];
+}
+
+async function mostViewedOn(map: string, exceptOf: number, services: Services): Promise<{ id: number }[]> {
+  const { database } = services;
+  const kept = await mostViewedOf(map, services);
+  const ofOthers = kept.filter(({ user_id }) => user_id !== exceptOf).slice(0, 2 * limits.relatedClips);
+  const listed = ofOthers.length
+    ? await database
+        .selectFrom("clips")
+        .select("id")
+        .where(
+          "id",
+          "in",
+          ofOthers.map(({ id }) => id),
+        )
+        .where(finishedAndListed)
+        .execute()
+    : [];
+  const isListed = new Set(listed.map(({ id }) => id));
+  const found = ofOthers.filter(({ id }) => isListed.has(id)).slice(0, limits.relatedClips);
+  if (found.length === limits.relatedClips || kept.length < mostKept) return found;
+  // One player's clips fill the list, or many of it are gone.
+  return viewedOn(map, database).where("user_id", "<>", exceptOf).limit(limits.relatedClips).execute();
+}
+
 /** By the index of what clips are found by: on a map that few play those in the order of views lie far apart. */
-function mostViewedOn(map: string, exceptOf: number, { database }: Services): Promise<{ id: number }[]> {
+function viewedOn(map: string, database: Services["database"]) {
   return (
     database
       .selectFrom("clips")
-      .select("id")
+      .select(["id", "user_id"])
       .where(matches({ map }))
       .where(finishedAndListed)
       // A compilation has no map of its own.
       .where("demo_sha256", "is not", null)
-      .where("user_id", "<>", exceptOf)
       .orderBy("views_count", "desc")
       .orderBy("id", "desc")
-      .limit(limits.relatedClips)
-      .execute()
   );
 }

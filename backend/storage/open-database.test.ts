@@ -12,7 +12,7 @@ import { migrations } from "./migrations/index.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./schema.ts";
 import { forkSource } from "./testing/fork-source.ts";
-import { freshDatabase, freshPlace, migratedPlace } from "./testing/fresh-database.ts";
+import { freshDatabase, freshPlace } from "./testing/fresh-database.ts";
 import { watchSyncs } from "./testing/watched-syncs.ts";
 import { NestedQueryError } from "./transaction-guard.ts";
 
@@ -65,37 +65,6 @@ for (const kind of kinds) {
       expect(rows.map((row) => row.name)).toEqual(Object.keys(migrations));
     } finally {
       for (const database of open) await database.close();
-      rmSync(place.DATA_DIR, { recursive: true });
-    }
-  });
-
-  test(`a writer killed at any moment loses no acknowledged row on ${kind}`, async () => {
-    const place = await migratedPlace(kind);
-    const acknowledged: number[] = [];
-    for (const lifeMs of [120, 260, 430, 700]) {
-      const writer = forkSource(new URL("./testing/committing-writer.ts", import.meta.url), [
-        place.DATA_DIR,
-        place.DATABASE_URL ?? "",
-      ]);
-      let armed = false;
-      writer.on("message", (n) => {
-        acknowledged.push(n as number);
-        if (!armed) setTimeout(() => writer.kill("SIGKILL"), lifeMs);
-        armed = true;
-      });
-      expect((await once(writer, "exit"))[1]).toBe("SIGKILL");
-    }
-    const opened = await openDatabase(place, log);
-    try {
-      const { rows } = await opened.pool.query("SELECT n FROM written");
-      const stored = new Set(rows.map((row) => row.n));
-      expect(acknowledged.length).toBeGreaterThan(20);
-      expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
-      const accounts = await opened.pool.query("SELECT sum(balance) AS sum, min(balance) AS min FROM accounts");
-      expect(accounts.rows[0].sum).toBe(0);
-      expect(accounts.rows[0].min).toBeLessThan(0);
-    } finally {
-      await opened.close();
       rmSync(place.DATA_DIR, { recursive: true });
     }
   });

@@ -126,43 +126,47 @@ for (const javaScript of [true, false]) {
     },
   );
 
-  test(`Highlights of all matches are found, ticked and taken to their match, ${way}`, async ({ product, visit }) => {
-    const { page, problems } = await visit({ as: product.players.maker, javaScript });
-    await page.goto("/matches");
-    if (javaScript) await hydrated(page);
-    await page.getByRole("link", { name: "All highlights" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Highlights");
-    const lead = javaScript ? "link" : "button";
-    await expect(page.getByRole(lead, { name: "Yours" })).toHaveAttribute("aria-current", "true");
-    await page.getByRole(lead, { name: "Everybody's" }).click();
-    await expect(page).toHaveURL(/player=all/);
-    // The address is there before the list is.
-    await expect(page.getByRole(lead, { name: "Everybody's" })).toHaveAttribute("aria-current", "true");
-    const filters = page.getByRole("search", { name: "Filter highlights" });
-    await filters.getByLabel("Type").selectOption({ label: "Ace" });
-    if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
-    await expect(page).toHaveURL(/type=ace/);
-    const cards = page.getByRole("article");
-    await expect(cards.first().getByRole("heading")).toHaveText(/^Ace/);
-    await expect(cards.getByRole("heading").filter({ hasNotText: /^Ace/ })).toHaveCount(0);
-    if (javaScript) expect(await axeViolations(page)).toEqual([]);
-    await fits(page);
-    await keepScreenshot(page, `highlights-${javaScript ? "laptop" : "plain"}`);
+  test(
+    `Highlights of all matches are found, ticked and taken to their match, ${way}`,
+    withoutScriptsLong,
+    async ({ product, visit }) => {
+      const { page, problems } = await visit({ as: product.players.maker, javaScript });
+      await page.goto("/matches");
+      if (javaScript) await hydrated(page);
+      await page.getByRole("link", { name: "All highlights" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Highlights");
+      const lead = javaScript ? "link" : "button";
+      await expect(page.getByRole(lead, { name: "Yours" })).toHaveAttribute("aria-current", "true");
+      await page.getByRole(lead, { name: "Everybody's" }).click();
+      await expect(page).toHaveURL(/player=all/);
+      // The address is there before the list is.
+      await expect(page.getByRole(lead, { name: "Everybody's" })).toHaveAttribute("aria-current", "true");
+      const filters = page.getByRole("search", { name: "Filter highlights" });
+      await filters.getByLabel("Type").selectOption({ label: "Ace" });
+      if (!javaScript) await filters.getByRole("button", { name: "Show" }).click();
+      await expect(page).toHaveURL(/type=ace/);
+      const cards = page.getByRole("article");
+      await expect(cards.first().getByRole("heading")).toHaveText(/^Ace/);
+      await expect(cards.getByRole("heading").filter({ hasNotText: /^Ace/ })).toHaveCount(0);
+      if (javaScript) expect(await axeViolations(page)).toEqual([]);
+      await fits(page);
+      await keepScreenshot(page, `highlights-${javaScript ? "laptop" : "plain"}`);
 
-    const ticks = page.getByRole("checkbox");
-    await ticks.nth(0).check();
-    await ticks.nth(1).check();
-    await page.getByRole("button", { name: "Make a clip of these" }).click();
-    // The same demo under two maps: one highlight of each.
-    const several = page.getByRole("region", { name: "These are of 2 matches" });
-    await expect(several.getByRole("link")).toHaveCount(2);
-    await expect(ticks.nth(0)).toBeChecked();
-    await several.getByRole("link").first().click();
-    await expect(page).toHaveURL(/\/matches\/[\w-]+\?highlight=\d+$/);
-    if (javaScript) await hydrated(page);
-    await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(1);
-    expect(problems).toEqual([]);
-  });
+      const ticks = page.getByRole("checkbox");
+      await ticks.nth(0).check();
+      await ticks.nth(1).check();
+      await page.getByRole("button", { name: "Make a clip of these" }).click();
+      // The same demo under two maps: one highlight of each.
+      const several = page.getByRole("region", { name: "These are of 2 matches" });
+      await expect(several.getByRole("link")).toHaveCount(2);
+      await expect(ticks.nth(0)).toBeChecked();
+      await several.getByRole("link").first().click();
+      await expect(page).toHaveURL(/\/matches\/[\w-]+\?highlight=\d+$/);
+      if (javaScript) await hydrated(page);
+      await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(1);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test(
     `Ticked highlights stay ticked on other pages and under other filters, until they are unticked, ${way}`,
@@ -244,43 +248,44 @@ for (const javaScript of [true, false]) {
     },
   );
 
-  test(`A highlight of one page and one of another are taken to their matches, by name, ${way}`, async ({
-    product,
-    visit,
-  }) => {
-    const { page, problems } = await visit({ as: product.players.maker, javaScript });
-    await page.goto("/highlights?player=all");
-    if (javaScript) await hydrated(page);
-    const number = page.getByRole("navigation", { name: "Pages of highlights" }).getByRole("paragraph");
-    const ticks = page.getByRole("main").getByRole("checkbox");
-    const first = (await ticks.first().getAttribute("value")) ?? "";
-    await ticks.first().check();
-    await page.getByRole(javaScript ? "link" : "button", { name: "Next page", exact: true }).click();
-    await expect(number).toHaveText("2");
-    const values = await ticks.evaluateAll((all) => all.map((one) => one.getAttribute("value") ?? ""));
-    const isOfFirst = (value: string) => value.split(":")[0] === first.split(":")[0];
-    const other = values.find((value) => !isOfFirst(value)) ?? "";
-    await page.locator(`input[value="${other}"]`).check();
-    await page.getByRole("button", { name: "Make a clip of these" }).click();
-    const several = page.getByRole("region", { name: "These are of 2 matches" });
-    await expect(several).toBeInViewport();
-    if (javaScript) await expect(several.getByRole("heading")).toBeFocused();
-    await expect(several.getByRole("link")).toHaveText([/^(?!Match ).+: 1 ticked$/, /^(?!Match ).+: 1 ticked$/]);
-    await expect(number).toHaveText("2");
-    await expect(page.locator(`input[value="${other}"]`)).toBeChecked();
+  test(
+    `A highlight of one page and one of another are taken to their matches, by name, ${way}`,
+    withoutScriptsLong,
+    async ({ product, visit }) => {
+      const { page, problems } = await visit({ as: product.players.maker, javaScript });
+      await page.goto("/highlights?player=all");
+      if (javaScript) await hydrated(page);
+      const number = page.getByRole("navigation", { name: "Pages of highlights" }).getByRole("paragraph");
+      const ticks = page.getByRole("main").getByRole("checkbox");
+      const first = (await ticks.first().getAttribute("value")) ?? "";
+      await ticks.first().check();
+      await page.getByRole(javaScript ? "link" : "button", { name: "Next page", exact: true }).click();
+      await expect(number).toHaveText("2");
+      const values = await ticks.evaluateAll((all) => all.map((one) => one.getAttribute("value") ?? ""));
+      const isOfFirst = (value: string) => value.split(":")[0] === first.split(":")[0];
+      const other = values.find((value) => !isOfFirst(value)) ?? "";
+      await page.locator(`input[value="${other}"]`).check();
+      await page.getByRole("button", { name: "Make a clip of these" }).click();
+      const several = page.getByRole("region", { name: "These are of 2 matches" });
+      await expect(several).toBeInViewport();
+      if (javaScript) await expect(several.getByRole("heading")).toBeFocused();
+      await expect(several.getByRole("link")).toHaveText([/^(?!Match ).+: 1 ticked$/, /^(?!Match ).+: 1 ticked$/]);
+      await expect(number).toHaveText("2");
+      await expect(page.locator(`input[value="${other}"]`)).toBeChecked();
 
-    await page.locator(`input[value="${other}"]`).uncheck();
-    const same = values.filter(isOfFirst).slice(0, 5);
-    for (const value of same) await page.locator(`input[value="${value}"]`).check();
-    if (javaScript && same.length === 5) {
-      await expect(page.getByText("Too many highlights of one match (6/5 max)")).toBeVisible();
-      await expect(page.getByRole("button", { name: "Make a clip of these" })).toBeDisabled();
-    }
-    for (const value of same.slice(1)) await page.locator(`input[value="${value}"]`).uncheck();
-    await page.getByRole("button", { name: "Make a clip of these" }).click();
-    await expect(page).toHaveURL(new RegExp(`/matches/${first.split(":")[0]}\\?highlight=\\d+&highlight=\\d+$`));
-    expect(problems).toEqual([]);
-  });
+      await page.locator(`input[value="${other}"]`).uncheck();
+      const same = values.filter(isOfFirst).slice(0, 5);
+      for (const value of same) await page.locator(`input[value="${value}"]`).check();
+      if (javaScript && same.length === 5) {
+        await expect(page.getByText("Too many highlights of one match (6/5 max)")).toBeVisible();
+        await expect(page.getByRole("button", { name: "Make a clip of these" })).toBeDisabled();
+      }
+      for (const value of same.slice(1)) await page.locator(`input[value="${value}"]`).uncheck();
+      await page.getByRole("button", { name: "Make a clip of these" }).click();
+      await expect(page).toHaveURL(new RegExp(`/matches/${first.split(":")[0]}\\?highlight=\\d+&highlight=\\d+$`));
+      expect(problems).toEqual([]);
+    },
+  );
 }
 
 test("A newcomer is led to the sample in one press, and every Steam ID has a page", async ({ product, visit }) => {

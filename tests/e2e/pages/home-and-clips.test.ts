@@ -604,7 +604,10 @@ test("Authentication is checked again on a click or key, at most every five seco
   expect(problems).toEqual([]);
 });
 
-test("Lists use what a wide window has, and no line of text becomes long", async ({ product, visit }) => {
+test("Lists use what a wide window has, and no line of text becomes long", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const { page } = await visit({ as: product.players.maker, viewport: { width: 1920, height: 1080 } });
   for (const [path, list] of [
     ["/", "main section[id]"],

@@ -76,7 +76,10 @@ test("No loop is loaded for who has asked for less motion or less data, nor with
   await expect(loopsOf(hero(next.page))).toHaveCount(1);
 });
 
-test("Clip cards move until the clip is played, and one button stops them all for good", async ({ product, visit }) => {
+test("Clip cards move until the clip is played, and one button stops them all for good", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   for (const viewport of [phone, laptop]) {
     const { page, problems } = await visit({ seesMotion: true, viewport, as: product.players.maker });
     const views = requestsOf(page, "/view");

@@ -163,10 +163,9 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
 });
 
-test("Cards of highlights, and what a clip shows, lead to their players' clips and tick nothing", async ({
-  product,
-  visit,
-}) => {
+test("Cards of highlights, and what a clip shows, lead to their players' clips and tick nothing", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   for (const [javaScript, viewport] of [
     [true, phone],
     [false, laptop],

@@ -46,7 +46,10 @@ async function leaveFailures(product: PopulatedProduct): Promise<void> {
 
 const textOfMain = (main: Locator) => main.textContent();
 
-test("To everybody but an operator the page is one that does not exist", async ({ product, visit }) => {
+test("To everybody but an operator the page is one that does not exist", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   for (const as of [undefined, product.players.maker]) {
     for (const javaScript of [false, true]) {
       const { page } = await visit({ as, javaScript });

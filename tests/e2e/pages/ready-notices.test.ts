@@ -57,10 +57,9 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   expect(problems).toEqual([]);
 });
 
-test("The address that a notice copies is, for an unlisted clip, the one that a friend can open", async ({
-  product,
-  visit,
-}) => {
+test("The address that a notice copies is, for an unlisted clip, the one that a friend can open", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { userId, matchId } = await addCompletedMatch(product, "newcomer");
   const { database } = product.services;
   const waiting = { userId, matchId, name: "For my friends", status: "processing", queueSlot: 1 };
