@@ -428,6 +428,19 @@ export const matchRoundsSchema = z.object({
 });
 export type MatchRounds = z.infer<typeof matchRoundsSchema>;
 
+export const matchAvatarsSchema = z.object({
+  avatars: z.array(
+    z.object({
+      /** Index into `players` of the rounds call. */
+      player: z.int(),
+      type: z.enum(["image/jpeg", "image/png"]),
+      /** At most 128 KB of it. */
+      base64: z.string(),
+    }),
+  ),
+});
+export type MatchAvatars = z.infer<typeof matchAvatarsSchema>;
+
 const longestRoundSeconds = 3600;
 const roundSeconds = z.number().min(0).max(longestRoundSeconds);
 

@@ -51,6 +51,12 @@ export default function ClipFormats({ publicId, formats, shown, canAdd, onAdded 
           <p>
             <span className="font-semibold">{clipFormatLabels[video.format]}</span>
             <span className="text-fog"> · {renderStatusLabel(video.render_status, video.queue_position)}</span>
+            {video.render_status === "processing" ? (
+              // The bar says it to screen readers, which would be told of every change here.
+              <span aria-hidden="true" className="text-fog tabular-nums">
+                {` · ${Math.round(video.progress * 100)} %`}
+              </span>
+            ) : null}
           </p>
           {video.render_status === "processing" ? (
             <ProgressBar value={video.progress} label={`Rendering ${clipFormatLabels[video.format]}`} />

@@ -12,7 +12,7 @@ import {
   roundSpec,
   tickOfFrame,
 } from "./replay-plan.ts";
-import { groundOf, trackOf } from "./viewer/preview-parts.ts";
+import { avatarsOf, groundOf, trackOf } from "./viewer/preview-parts.ts";
 import { ReplayViewer } from "./viewer/replay-viewer.tsx";
 import type { StageSource } from "./viewer/use-stage.ts";
 
@@ -200,5 +200,11 @@ function sourceOf({
   const spec = Promise.resolve(roundSpec(round, player, tickRate, `${mapName}, round ${round.number}`));
   const track = trackOf(source, { round: round.number });
   track.catch(() => {});
-  return { spec, track, letters: players.map(({ name }) => name).join(""), ...groundOf(source) };
+  return {
+    spec,
+    track,
+    letters: players.map(({ name }) => name).join(""),
+    ...groundOf(source),
+    avatars: () => avatarsOf(source),
+  };
 }

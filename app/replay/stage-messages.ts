@@ -12,6 +12,13 @@ export interface StageParts {
   floors: Blob[];
 }
 
+/** A player's picture, undecoded. */
+export interface StageAvatar {
+  /** Index into the players of the match record. */
+  player: number;
+  picture: Blob;
+}
+
 /** To a stage, wherever it runs. */
 export type ToStage =
   /**
@@ -22,6 +29,8 @@ export type ToStage =
   | { type: "open"; canvas: OffscreenCanvas | HTMLCanvasElement; parts: StageParts }
   /** The same floors, finer. */
   | { type: "floors"; floors: Blob[] }
+  /** What players are shown by from here on; before, and those who have none, by the first letter of their name. */
+  | { type: "avatars"; avatars: StageAvatar[] }
   | { type: "play" }
   | { type: "pause" }
   | { type: "seek"; frame: number }

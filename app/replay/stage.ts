@@ -9,7 +9,7 @@ import type { Relief } from "../../scene/relief/build-relief.ts";
 import { createSceneOn } from "../../scene/scene-on-relief.ts";
 import { secondsBetween } from "./playhead.ts";
 import { loadStageFonts } from "./stage-fonts.ts";
-import type { FromStage, StageMoment, StageParts, ToStage } from "./stage-messages.ts";
+import type { FromStage, StageAvatar, StageMoment, StageParts, ToStage } from "./stage-messages.ts";
 import { momentsOf } from "./stage-moments.ts";
 import { writeAsServer } from "./text-baseline.ts";
 
@@ -93,6 +93,12 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
           draw();
         });
         break;
+      case "avatars":
+        void opened?.setAvatars(message.avatars).then(() => {
+          drawn = -1;
+          draw();
+        });
+        break;
       case "play":
         obeyed++;
         if (!opened || isPlaying) break;
@@ -146,6 +152,7 @@ interface OpenedStage {
   draw(frame: number): void;
   planNext(): boolean;
   setFloors(floors: Blob[]): Promise<void>;
+  setAvatars(avatars: StageAvatar[]): Promise<void>;
   /** Waits for fonts that were not there at first. @returns whether the clip has to be drawn anew */
   writeWithAllLetters(): Promise<boolean>;
 }
@@ -185,7 +192,8 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
       image: { ...image, ...thinned(pictures.get(image.key), image) },
     })),
   };
-  const kit = browserKit();
+  const avatars = new Map<number, ImageBitmap>();
+  const kit = browserKit(avatars);
   const sceneNow = () =>
     createSceneOn(track, spec, {
       width: spec.width,
@@ -208,6 +216,11 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     draw: (frame) => paintDisplayList(context, scene.frame(frame), cache),
     planNext: () => scene.planNext(),
     setFloors,
+    async setAvatars(files) {
+      for (const { player, bitmap } of await decodeAvatars(files)) avatars.set(player, bitmap);
+      // What was drawn with letters is kept there.
+      cache = cacheNow();
+    },
     async writeWithAllLetters() {
       if (isWhole) return false;
       await far;
@@ -269,8 +282,19 @@ function thinned(picture: CanvasImageSource | undefined, size: { width: number; 
   return { rgba: context.getImageData(0, 0, width, height).data, rgbaStep: lightnessStep };
 }
 
-/** Emoji are the machine's own; who is in the clip is shown by the first letter of the name. */
-function browserKit(): SpriteKit {
+/** Without those that are no pictures. */
+async function decodeAvatars(files: readonly StageAvatar[]): Promise<{ player: number; bitmap: ImageBitmap }[]> {
+  const decoded = await Promise.all(
+    files.map(async ({ player, picture }) => {
+      const bitmap = await createImageBitmap(picture).catch(() => null);
+      return bitmap ? [{ player, bitmap }] : [];
+    }),
+  );
+  return decoded.flat();
+}
+
+/** Emoji are the machine's own; a player whose picture is not there is shown by the first letter of the name. */
+function browserKit(avatars: ReadonlyMap<number, ImageBitmap>): SpriteKit {
   const emoji = new Map<string, CanvasImageSource>();
   const paths = new Map<string, Path2D>();
   return {
@@ -291,6 +315,6 @@ function browserKit(): SpriteKit {
       emoji.set(cluster, canvas);
       return canvas;
     },
-    avatar: () => null,
+    avatar: (player) => avatars.get(player) ?? null,
   };
 }

@@ -129,6 +129,7 @@ const values: Record<string, readonly unknown[]> = {
   order: ["match"],
   parts: [[]],
   pictures_url: [`/api/matches/${matchId}/pictures/4/`],
+  base64: ["<the bytes of a picture>"],
   player: [steamId, 3],
   player_name: ["quietOtter"],
   player_steam_id: [steamId],

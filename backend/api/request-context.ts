@@ -3,6 +3,7 @@ import type { TokenScope } from "../../contract/token-scopes.ts";
 import { isOperator } from "../accounts/is-operator.ts";
 import type { IdentityProvider } from "../accounts/steam-openid.ts";
 import type { ConnectionBindings } from "../http/client-address.ts";
+import type { PageCalls } from "../http/page-calls.ts";
 import type { MinuteStanding } from "../http/request-minute.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
@@ -44,7 +45,7 @@ export interface RequestSession {
 }
 
 export interface ApiEnvironment {
-  Bindings: ConnectionBindings;
+  Bindings: ConnectionBindings & Partial<PageCalls>;
   Variables: RequestVariables;
 }
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { createMiddleware } from "hono/factory";
 import type { RouteDescription } from "../../contract/api-route.ts";
 import { tokenScopeOf } from "../../contract/api-route.ts";
-import { findSession, xsrfTokenOf } from "../accounts/sessions.ts";
+import { type FoundSession, findSession, xsrfTokenOf } from "../accounts/sessions.ts";
 import { findToken, tokenPrefix } from "../accounts/tokens.ts";
 import { isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
@@ -41,7 +41,7 @@ export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
     { token: mayUseCookie ? readSessionCookie(c) : undefined, sentBy: "cookie" },
   ] as const;
   for (const { token, sentBy } of candidates) {
-    const found = token && (await findSession(services, token));
+    const found = token && (await sessionOf(c, token));
     if (!found) continue;
     c.set("user", found.user);
     c.set("session", { idHash: found.idHash, xsrfToken: xsrfTokenOf(token), sentBy });
@@ -49,6 +49,13 @@ export const loadSession = createMiddleware<ApiEnvironment>(async (c, next) => {
   }
   await next();
 });
+
+function sessionOf(c: ApiContext, token: string): Promise<FoundSession | null> {
+  const { sessions } = c.env ?? {};
+  const found = sessions?.get(token) ?? findSession(c.get("services"), token);
+  sessions?.set(token, found);
+  return found;
+}
 
 /**
  * Who asks for a file: looked up only for a token and where files are members' alone. Else most are everybody's, and a look-up would

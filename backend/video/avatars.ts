@@ -22,8 +22,7 @@ export async function readAvatars(files: readonly AvatarFile[]): Promise<Map<num
   const decoded = await Promise.all(
     files.map(async ({ player, base64 }) => {
       const bytes = Buffer.from(base64, "base64");
-      const size = bytes.length > maxAvatarBytes ? null : (pngSize(bytes) ?? jpegSize(bytes));
-      if (!size || !isSensible(size)) return [];
+      if (!avatarType(bytes)) return [];
       try {
         const image = await loadImage(bytes);
         return isSensible(image) ? [[player, image] as const] : [];
@@ -33,6 +32,15 @@ export async function readAvatars(files: readonly AvatarFile[]): Promise<Map<num
     }),
   );
   return new Map(decoded.flat());
+}
+
+/** What kind of picture a file says it is; null of one that is neither, or says it is larger than pictures of players are. */
+export function avatarType(bytes: Buffer): "image/png" | "image/jpeg" | null {
+  if (bytes.length > maxAvatarBytes) return null;
+  const png = pngSize(bytes);
+  const size = png ?? jpegSize(bytes);
+  if (!size || !isSensible(size)) return null;
+  return png ? "image/png" : "image/jpeg";
 }
 
 interface PixelSize {

@@ -11,6 +11,7 @@ import { type ConnectionBindings, clientAddress } from "../http/client-address.t
 import { sessionCookieName } from "../http/cookie-names.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
 import { localUseRefusal } from "../http/local-use.ts";
+import type { PageCalls } from "../http/page-calls.ts";
 import { publicOrigin } from "../http/public-origin.ts";
 import { retryAfterSeconds } from "../http/retry-after.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
@@ -117,8 +118,14 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     });
   }
 
-  // In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes.
-  const apiFetch = async (request: Request) => api.fetch(request);
+  /**
+   * In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes. Whose they are
+   * is looked up once for a page that only reads; an action may end its session.
+   */
+  const apiFetchFor = (page: Request) => {
+    const calls: PageCalls | undefined = isSafe(page.method) ? { sessions: new Map() } : undefined;
+    return async (request: Request) => api.fetch(request, calls);
+  };
   web.use("*", compress({ threshold: 1024 }));
   const pages = new PageCache(sessionCookieName(config));
   let handler: Promise<ReturnType<typeof createRequestHandler>> | null = null;
@@ -132,7 +139,12 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     const origin = originOf(c.req.raw);
     const request = isSafe(c.req.method) ? c.req.raw : comparableOrigin(c.req.raw);
     const answer = await pages.answer(request, nonce, (asked, pageNonce) =>
-      handle(asked, { apiFetch, clientAddress: connectionAddress, publicOrigin: origin, nonce: pageNonce }),
+      handle(asked, {
+        apiFetch: apiFetchFor(asked),
+        clientAddress: connectionAddress,
+        publicOrigin: origin,
+        nonce: pageNonce,
+      }),
     );
     const page = { nonce, embeddable: embedPath.test(c.req.path) };
     const response = new Response(answer.body, answer);

@@ -110,6 +110,7 @@ const classified: Record<string, Record<string, Classified>> = {
     remove: { ...session, ...ofMatch },
     track: { ...ownThings, ...ofMatch },
     rounds: { ...ownThings, ...ofMatch },
+    avatars: { ...ownThings, ...ofMatch },
     markMoment: {
       ...ofMatch,
       needs: "create",

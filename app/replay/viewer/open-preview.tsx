@@ -3,7 +3,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { limits } from "../../../contract/limits.ts";
 import { prepareStage } from "../early-parts.ts";
 import type { ToStage } from "../stage-messages.ts";
-import { groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
+import { avatarsOf, groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
 import { ReplayViewer } from "./replay-viewer.tsx";
 import type { StageSource } from "./use-stage.ts";
 
@@ -111,5 +111,5 @@ function partsOf(source: PreviewSource, fields: FormData): StageSource {
   };
   // Whoever waits for them hears why.
   for (const part of Object.values(parts)) part.catch(() => {});
-  return { ...parts, ...groundOf(source) };
+  return { ...parts, ...groundOf(source), avatars: () => avatarsOf(source) };
 }

@@ -1,6 +1,8 @@
+import type { MatchAvatars } from "../../../contract/api.ts";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import { askServer } from "../../shell/asking/ask-server.ts";
 import { groundAddresses, takeEarly, trackAddress } from "../early-parts.ts";
+import type { StageAvatar } from "../stage-messages.ts";
 
 /** A reason to show nothing, as a sentence for a player. */
 export class PreviewProblem extends Error {}
@@ -88,6 +90,23 @@ export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
   firstSmall.catch(forget);
   return parts;
 }
+
+const avatars = new Map<string, Promise<StageAvatar[]>>();
+
+/** The pictures of a match's players, as its videos have them; asked for once a page. */
+export function avatarsOf({ matchPath }: PreviewSource): Promise<StageAvatar[]> {
+  const known = avatars.get(matchPath);
+  if (known) return known;
+  const asked = fetchPart(`/api${matchPath}/avatars/`).then(async (answer) => {
+    const { avatars: files } = (await answer.json()) as MatchAvatars;
+    return files.map(({ player, type, base64 }) => ({ player, picture: new Blob([bytesOf(base64)], { type }) }));
+  });
+  avatars.set(matchPath, asked);
+  asked.catch(() => avatars.delete(matchPath));
+  return asked;
+}
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 /** How many floors a packed ground has: its head is JSON behind nine bytes. */
 function floorCount(ground: ArrayBuffer): number {

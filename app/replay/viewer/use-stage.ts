@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
-import type { SoundJob, StageMoment, ToStage } from "../stage-messages.ts";
+import type { SoundJob, StageAvatar, StageMoment, ToStage } from "../stage-messages.ts";
 import { PreviewProblem, pageSized } from "./preview-parts.ts";
 import { makeSound, type PreviewSound } from "./preview-sound.ts";
 import { type RunningStage, startStage } from "./start-stage.ts";
@@ -12,6 +12,7 @@ export interface StageSource {
   ground: Promise<ArrayBuffer>;
   small: Promise<Blob[]>;
   fine: () => Promise<Blob[]>;
+  avatars: () => Promise<StageAvatar[]>;
   /** What names will be written with, as far as it is known at once. */
   letters?: string;
 }
@@ -135,6 +136,10 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
             if (told.current.startFrame > 0) order({ type: "seek", frame: told.current.startFrame }, started);
             void source.fine().then(
               (fine) => !isOver && started.send({ type: "floors", floors: fine }),
+              () => {},
+            );
+            void source.avatars().then(
+              (avatars) => !isOver && started.send({ type: "avatars", avatars }),
               () => {},
             );
             if (!forSound) return;

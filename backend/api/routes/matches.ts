@@ -4,6 +4,7 @@ import { clipsOfMatch } from "../../clips/clip-lists.ts";
 import { clipPreview } from "../../clips/clip-preview.ts";
 import { createClip } from "../../clips/create-clip.ts";
 import { markMoment, removeMoment } from "../../clips/custom-highlights.ts";
+import { matchAvatars } from "../../clips/match-avatars.ts";
 import { matchRounds } from "../../clips/match-rounds.ts";
 import { planClip } from "../../clips/plan-clip.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
@@ -120,6 +121,9 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
 
   rounds: async (c, { user, parameters, reply }) =>
     reply(200, await matchRounds(c.get("services"), user, parameters.id)),
+
+  avatars: async (c, { user, parameters, reply }) =>
+    reply(200, await matchAvatars(c.get("services"), user, parameters.id)),
 
   markMoment: async (c, { user, parameters, body, reply }) =>
     reply(201, await markMoment(c.get("services"), user, parameters.id, body)),

@@ -1,3 +1,4 @@
+import { createCanvas } from "@napi-rs/canvas";
 import type { Page } from "playwright/test";
 import type { MatchDetail } from "../../../contract/api.ts";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
@@ -148,6 +149,49 @@ test("The first picture waits for no letters that only some names have", async (
   release();
   await viewer(page).press("Escape");
   await expect(viewer(page)).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
+test("Players are shown by their pictures once these have come, as in videos", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const green = createCanvas(16, 16);
+  green.getContext("2d").fillStyle = "#00ff00";
+  green.getContext("2d").fillRect(0, 0, 16, 16);
+  const picture = { type: "image/png", base64: green.toBuffer("image/png").toString("base64") };
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  // Those of this match are at Steam.
+  await page.route("**/api/matches/*/avatars/", async (route) => {
+    await given;
+    await route.fulfill({
+      json: { avatars: Array.from({ length: 10 }, (_, player) => ({ ...picture, player })) },
+    });
+  });
+  const greenPixels = () =>
+    viewer(page)
+      .locator("canvas")
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+        if (!copy) return -1;
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] === 0 && data[at + 1] === 255 && data[at + 2] === 0) count++;
+        return count;
+      });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  expect(await greenPixels()).toBe(0);
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  give();
+  await expect.poll(greenPixels).toBeGreaterThan(300);
+  await keepScreenshot(page, "preview-avatars-1280");
   expect(problems).toEqual([]);
 });
 
