@@ -97,6 +97,7 @@ test.each([
   ["aborts", {}, "parser_failed"],
   ["ends", {}, "parser_failed"],
   ["links", {}, "parser_failed"],
+  ["gives-up", {}, "parser_failed", "MalformedMessage"],
   ["refused", {}, "out_of_memory"],
   ["hangs", { maxMs: 2000 }, "too_slow"],
   ["swells", { maxMemoryBytes: 250 * megabyte }, "out_of_memory", "over the limit"],
@@ -114,7 +115,7 @@ test.each([
   expect(readdirSync(job.directory).filter((name) => name !== "replay-track.gz")).toEqual([]);
 });
 
-test.each(["falls-once", "stops-once"])("a process that %s over a demo is started once more", async (trouble) => {
+test.each(["falls-once", "stops-once", "gives-up-once"])("a process that %s over a demo is started once more", async (trouble) => {
   const path = troubledDemo(trouble);
   const asked: string[] = [];
   const job = parse(path, {

@@ -75,14 +75,14 @@ const maxMsFor = (packedBytes: number) => 600_000 + (1000 * packedBytes) / 1024 
 const memoryRefused =
   /Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED|could not allocate memory|Out of memory: Cannot allocate/i;
 
-/** The process fell or stood still over the demo, which may be the demo's doing. */
+/** The parser gave up, or the process fell or stood still over the demo, which may be the demo's doing. */
 class ParserFell extends Error {}
 
 /**
  * Unpacks, hashes and parses a demo in a process of its own, finds its highlights and writes its replay track. A process that
- * falls over the demo is started once more: only twice is the demo's fault.
+ * falls over the demo, or whose parser gives up, is started once more: only twice is the demo's fault.
  *
- * @throws DemoImportError what is wrong with the demo; `parser_failed` when two processes died or stood still over it,
+ * @throws DemoImportError what is wrong with the demo; `parser_failed` when two processes gave up, died or stood still over it,
  *   `out_of_memory` and `too_slow` when it wanted too much. InterruptedError when somebody else ended the process. The signal's
  *   reason when it was aborted. Error for faults of ours.
  */
@@ -237,7 +237,9 @@ async function parseIn(
           settle(() => resolve({ isKnown: false, sha256, ...message.finding }));
           break;
         case "failed":
-          fail(new DemoImportError(message.code, message.facts, new Error(message.detail)));
+          // The parser, which reads in several threads at once, was seen to give up on a demo that it reads every other time.
+          if (message.code === "parser_failed") fail(new ParserFell(message.detail));
+          else fail(new DemoImportError(message.code, message.facts, new Error(message.detail)));
           break;
         case "broken":
           if (memoryRefused.test(message.detail)) refuse("out_of_memory", message.detail);

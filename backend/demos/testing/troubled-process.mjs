@@ -20,6 +20,13 @@ process.once("message", ({ job }) => {
       if (tries === 1) process.kill(process.pid, "SIGSTOP");
       else finish(job);
       break;
+    case "gives-up-once.dem":
+      if (tries === 1) giveUp();
+      else finish(job);
+      break;
+    case "gives-up.dem":
+      giveUp();
+      break;
     case "killed.dem":
       process.kill(process.pid, "SIGKILL");
       break;
@@ -63,6 +70,10 @@ process.once("message", ({ job }) => {
     }
   }
 });
+
+function giveUp() {
+  process.send({ type: "failed", code: "parser_failed", facts: {}, detail: "Error: MalformedMessage" });
+}
 
 function finish(job) {
   writeFileSync(join(job.directory, "replay-track.gz"), "track");
