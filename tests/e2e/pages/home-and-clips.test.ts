@@ -663,8 +663,14 @@ test("Nothing jumps while pages load and are scrolled, for who comes for the fir
             }
           }).observe({ type: "layout-shift", buffered: true });
         });
+        // On a slow line letters come last: until then a page is written with the machine's own.
+        await page.route("**/*.woff2", async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, 700));
+          await route.continue();
+        });
         await page.goto(path);
         await hydrated(page);
+        await page.evaluate(() => document.fonts.ready);
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
         for (let y = 0; y < height; y += viewport.height) {
           await page.evaluate((to) => {
