@@ -115,22 +115,25 @@ test.each([
   expect(readdirSync(job.directory).filter((name) => name !== "replay-track.gz")).toEqual([]);
 });
 
-test.each(["falls-once", "stops-once", "gives-up-once"])("a process that %s over a demo is started once more", async (trouble) => {
-  const path = troubledDemo(trouble);
-  const asked: string[] = [];
-  const job = parse(path, {
-    entry: troubled,
-    silenceMs: 4000,
-    isKnown: (sha256) => {
-      asked.push(sha256);
-      return false;
-    },
-  });
-  expect(await job).toMatchObject({ isKnown: false, sha256: "finished", highlights: [] });
-  expect(asked).toEqual(["finished"]);
-  expect(triesAt(path)).toBe(2);
-  expect(readdirSync(job.directory)).toEqual(["replay-track.gz"]);
-});
+test.each(["falls-once", "stops-once", "gives-up-once"])(
+  "a process that %s over a demo is started once more",
+  async (trouble) => {
+    const path = troubledDemo(trouble);
+    const asked: string[] = [];
+    const job = parse(path, {
+      entry: troubled,
+      silenceMs: 4000,
+      isKnown: (sha256) => {
+        asked.push(sha256);
+        return false;
+      },
+    });
+    expect(await job).toMatchObject({ isKnown: false, sha256: "finished", highlights: [] });
+    expect(asked).toEqual(["finished"]);
+    expect(triesAt(path)).toBe(2);
+    expect(readdirSync(job.directory)).toEqual(["replay-track.gz"]);
+  },
+);
 
 test.each(["killed", "terminated"])(
   "that a process was %s by somebody says nothing about the demo",
