@@ -5,6 +5,14 @@ import { expect, test, vi } from "vitest";
 import { startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { openS3BlobStore } from "./s3-blob-store.ts";
 
+const settingsFor = ({ host }: { host: string }) => ({
+  endpoint: `http://${host}`,
+  bucket: "b",
+  region: "auto",
+  accessKeyId: "key",
+  secretAccessKey: "secret",
+});
+
 /** What has no end of its own: each of these waits for a deadline, or for the system to close a connection. */
 
 test("a store that falls silent, before its answer or within a file, is given up on, and nothing stays open", async () => {
@@ -17,11 +25,7 @@ test("a store that falls silent, before its answer or within a file, is given up
     const host = await startHostileHost((socket) => socket.write(said));
     const temporaryFolder = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
     const store = openS3BlobStore({
-      endpoint: `http://${host.host}`,
-      bucket: "b",
-      region: "auto",
-      accessKeyId: "key",
-      secretAccessKey: "secret",
+      ...settingsFor(host),
       temporaryFolder,
       isPublic: false,
       deadlines: { requestMs: 100, silentMs: 100 },
@@ -44,11 +48,7 @@ test("a reader who leaves, and an answer that is no range, leave no connection o
     socket.write("x".repeat(100_000));
   });
   const store = openS3BlobStore({
-    endpoint: `http://${host.host}`,
-    bucket: "b",
-    region: "auto",
-    accessKeyId: "key",
-    secretAccessKey: "secret",
+    ...settingsFor(host),
     temporaryFolder: tmpdir(),
     isPublic: false,
   });

@@ -139,7 +139,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
               () => {},
             );
             void source.avatars().then(
-              (avatars) => !isOver && started.send({ type: "avatars", avatars }),
+              // For none of them nothing is drawn anew.
+              (avatars) => !isOver && avatars.length > 0 && started.send({ type: "avatars", avatars }),
               () => {},
             );
             if (!forSound) return;
