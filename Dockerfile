@@ -12,7 +12,8 @@ COPY . .
 # Ends the build with a sentence on a processor that the demo parser has no program for.
 RUN node scripts/check-parser.mjs
 # What is left is what runs: building needs more, and ffmpeg is the one above.
-RUN node scripts/build.mjs && node scripts/sbom.mjs > sbom.cdx.json \
+COPY --from=ffmpeg /ffmpeg/VERSION.ffmpeg /ffmpeg/VERSION.x264 /ffmpeg/
+RUN node scripts/build.mjs && node scripts/sbom.mjs --ffmpeg /ffmpeg > sbom.cdx.json \
   && npm pkg delete devDependencies optionalDependencies && npm prune
 
 FROM node:24-bookworm-slim

@@ -641,10 +641,11 @@ const clips = {
     method: "get",
     path: "/api/top-highlights/",
     summary: "The nine lists of the home page",
-    description: "At most ten finished clips each, of those that fit. Visitors who are signed in see which they like.",
+    description:
+      "At most ten finished clips each, of those that fit. Visitors who are signed in see which they like, unless they ask, by `public_view=true`, for what everybody sees.",
     tag: "Clips",
     access: "public",
-    query: clipFilterSchema,
+    query: clipFilterSchema.extend({ public_view: queryValue }),
     answers: { 200: { description: "The lists", schema: topHighlightsSchema } },
   }),
   own: describeRoute({

@@ -28,7 +28,7 @@ interface Point {
   y: number;
 }
 
-/** World units a layout's unit shows: never closer, seldom farther. The closest 1500 from left to right of a landscape. */
+/** World units a layout's unit shows: closer only at a decisive moment, seldom farther. The closest 1500 from left to right of a landscape. */
 const closestView = 1.17;
 const calmView = 1.48;
 /** Nobody fights over a distance that needs more. */
@@ -114,20 +114,23 @@ export function cameraPath(
   const steadyFloors = majorityFloor(floors, Math.round(0.35 * framesPerSecond));
   return (coveredAt) => {
     const widths = new Float64Array(frameCount);
+    /** What keeps everybody in sight who must be seen. */
+    const needed = new Float64Array(frameCount);
     for (let i = 0; i < frameCount; i++) {
       const points = itemAt(mustSee, i);
-      let width = points.length > 1 ? closest : calm;
+      let inSight = 0;
       const covered = coveredAt(i);
       for (const point of points) {
         const away = { x: point.x - float64At(centreX, i), y: point.y - float64At(centreY, i) };
-        width = Math.max(width, layout.width / largestZoom(away, layout, covered));
+        inSight = Math.max(inSight, layout.width / largestZoom(away, layout, covered));
       }
-      widths[i] = Math.log(Math.min(width, widest));
+      widths[i] = Math.log(Math.min(Math.max(points.length > 1 ? closest : calm, inSight), widest));
+      needed[i] = Math.log(Math.min(inSight, widest));
     }
     // Widened to the largest nearby need first, so that smoothing never cuts off what must be seen.
     const reachFrames = Math.round(zoomReachSeconds * framesPerSecond);
     const zoom = smoothWithin(slidingMaximum(widths, reachFrames), reachFrames);
-    pushIn(zoom, widths, timeMap);
+    pushIn(zoom, needed, timeMap);
 
     const views: CameraView[] = [];
     for (let i = 0; i < frameCount; i++) {
@@ -150,7 +153,7 @@ export function cameraPath(
 /**
  * Comes a little closer at each decisive moment and goes back again, as far as everybody who must be seen stays in sight.
  * @param zoom logarithms of the view's width, by frame; changed in place
- * @param needed the least each may be
+ * @param needed the least each may be, minus infinity where anything will do
  */
 function pushIn(
   zoom: Float64Array,

@@ -253,6 +253,20 @@ test("a clip has as many frames as its segments last, each rounded, and knows wh
   expect(() => scene.frame(-1)).toThrow(RangeError);
 });
 
+test("while a clip runs faster than the match did, how many times as fast stands in it", () => {
+  const scene = createClipScene(fight, specOf([segmentOf(12)]), options);
+  const chips = new Map<string, number>();
+  for (let frame = 0; frame + 1 < scene.frameCount && !scene.moment(frame + 1).isEndCard; frame++) {
+    const speed = ((scene.moment(frame + 1).tick - scene.moment(frame).tick) * 60) / tickRate;
+    const chip = spriteKeys(scene.frame(frame)).find((key) => key.includes("speed-"));
+    if (speed < 1.3) expect(chip, `frame ${frame}`).toBeUndefined();
+    if (chip) chips.set(chip, Math.max(chips.get(chip) ?? 0, speed));
+  }
+  expect(chips.size).toBe(1);
+  for (const [chip, speed] of chips) expect(chip).toContain(`speed-${Math.round(speed)}×`);
+  expect(Math.max(...chips.values())).toBeGreaterThan(1.9);
+});
+
 test("the shapes of both sides differ, not only their colours", () => {
   const scene = sceneWith({});
   const painted = (key: string) => {

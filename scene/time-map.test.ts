@@ -95,6 +95,15 @@ test("the end of a clip plays out, however short its ticks after the last kill",
   }
 });
 
+test("the usual two seconds after the last kill hurry less than a wait does", () => {
+  const { map, ticks } = mapOf(7, [5]);
+  const speeds = Array.from({ length: map.frameCount }, (_, frame) => map.speedAt(frame));
+  const after = speeds.slice(Math.round(map.secondsAt(ticks[0]!) * framesPerSecond));
+  expect(Math.max(...after)).toBeLessThan(1.65);
+  expect(Math.max(...speeds)).toBeGreaterThan(1.9);
+  expect(videoSeconds(map) - map.secondsAt(ticks[0]!)).toBeLessThan(2);
+});
+
 test("before and after the segment time runs as played", () => {
   const { map, endTick } = mapOf(8, [4]);
   expect(map.secondsAt(start - tickRate)).toBe(-1);

@@ -25,6 +25,8 @@ export interface TimeMap {
 const longestIdleSeconds = 1.85;
 const slowestForward = 2;
 const fastestForward = 3;
+/** What follows the last that happens is no faster than this asks for, seconds of video: it is what everything led to. */
+const longestEndSeconds = 1.95;
 /** At real speed after something happened and before something will, so that it is seen coming. Seconds of play. */
 const settleSeconds = 0.2;
 const approachSeconds = 0.6;
@@ -67,14 +69,16 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
     const bounds = [startTick, ...story.activity, endTick];
     for (const [i, to] of bounds.slice(1).entries()) {
       const from = itemAt(bounds, i);
-      const excess = lasting(from, to) - longestIdleSeconds;
+      const isEnd = to === endTick;
+      const excess = lasting(from, to) - (isEnd ? longestEndSeconds : longestIdleSeconds);
       if (excess <= 0) continue;
       const settle = story.decisive.includes(from) ? momentAfter : from === startTick ? 0 : settleSeconds;
       const idleFrom = from + settle * tickRate;
-      const idleTo = to - (to === endTick ? 0 : approachSeconds * tickRate);
+      const idleTo = to - (isEnd ? 0 : approachSeconds * tickRate);
       const idle = lasting(idleFrom, idleTo);
       const speed = excess < idle ? idle / (idle - excess) : fastestForward;
-      change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowestForward, speed)));
+      const slowest = isEnd ? 1 : slowestForward;
+      change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowest, speed)));
     }
     slowness = eased(slowness, Math.round(easeSeconds * tickRate));
     for (const [i, tick] of story.kills.slice(1).entries()) {

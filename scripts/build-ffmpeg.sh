@@ -32,5 +32,7 @@ install -D -m 755 ffmpeg "$into/ffmpeg"
 # The licence that this build is under, and where its source is from.
 install -m 644 COPYING.GPLv2 "$into/COPYING.ffmpeg"
 dpkg-parsechangelog --show-field Version > "$into/VERSION.ffmpeg"
+# It is in the program.
+dpkg-query --show --showformat='${source:Version}\n' libx264-dev > "$into/VERSION.x264"
 cd /
 rm -rf "$work"

@@ -1,8 +1,12 @@
-/** `npm run sbom`: the software bill of materials of what runs in production, as CycloneDX JSON on standard output. */
+/**
+ * `npm run sbom`: the software bill of materials of what runs in production, as CycloneDX JSON on standard output.
+ * `--ffmpeg FOLDER` adds what scripts/build-ffmpeg.sh has built there.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { lockedPackages } from "./dependencies.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -11,7 +15,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * npm's own list, less what only building and testing need. Not by npm's `--omit=dev` (11.19): that leaves out two thirds of
  * the production packages, those that a development package asks for as well.
  */
-function billOfMaterials() {
+function billOfMaterials(ffmpegFolder) {
   const npm = spawnSync("npm", ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=application"], {
     cwd: root,
     encoding: "utf8",
@@ -30,11 +34,23 @@ function billOfMaterials() {
   const isKept = (reference) => reference === application || inProduction.has(reference);
   return {
     ...bill,
-    components: bill.components.filter((component) => isKept(`${component.name}@${component.version}`)),
+    components: [
+      ...bill.components.filter((component) => isKept(`${component.name}@${component.version}`)),
+      ...(ffmpegFolder === undefined ? [] : ["ffmpeg", "x264"].map((name) => ofDebian(ffmpegFolder, name))),
+    ],
     dependencies: bill.dependencies
       .filter(({ ref }) => isKept(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),
   };
 }
 
-process.stdout.write(`${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+/** A program or library that the image has of Debian's sources. */
+function ofDebian(folder, name) {
+  const version = readFileSync(join(folder, `VERSION.${name}`), "utf8").trim();
+  const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=source`;
+  const licenses = [{ license: { id: "GPL-2.0-or-later" } }];
+  return { "bom-ref": purl, type: name === "ffmpeg" ? "application" : "library", name, version, purl, licenses };
+}
+
+const { values } = parseArgs({ options: { ffmpeg: { type: "string" } } });
+process.stdout.write(`${JSON.stringify(billOfMaterials(values.ffmpeg), null, 2)}\n`);

@@ -1,6 +1,6 @@
 import type { Clip } from "../../contract/api.ts";
 
-/** What Home shows of a clip: it sends ninety, of which nine are seen at first. */
+/** What Home shows of a clip. */
 export type CarouselClip = Pick<
   Clip,
   | "id"

@@ -10,5 +10,6 @@ test("a list that would repeat what one above shows begins with another clip, if
 
 test("what the address asks for stays, and those below begin with what it leaves", () => {
   expect(firstClips([ids(1, 2), ids(2, 1), ids(1, 2)], [1, null, 0])).toEqual([1, 1, 0]);
-  expect(firstClips([ids(1, 2), ids(2, 1)], [5, null])).toEqual([5, 1]);
+  expect(firstClips([ids(1, 2), ids(2, 1)], [5, null])).toEqual([1, 1]);
+  expect(firstClips([ids(), ids(1)], [5, 0])).toEqual([0, 0]);
 });

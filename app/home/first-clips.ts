@@ -1,7 +1,19 @@
+import type { CarouselClip } from "./carousel-clip.ts";
+
+/** What the home page comes with of a list. */
+export interface FirstOfList {
+  /** Clips in the list. */
+  count: number;
+  /** Which of them is shown, from 0. */
+  index: number;
+  /** Null in an empty list. */
+  clip: CarouselClip | null;
+}
+
 /**
  * Which clip each list of the home page begins with: its first that no list above begins with, so that few clips do not look like one.
  * @param lists ids in the order of each list
- * @param asked index that the address asks for, null where it asks for none
+ * @param asked index that the address asks for, null where it asks for none; beyond the end it begins anew
  */
 export function firstClips(
   lists: readonly (readonly { id: number }[])[],
@@ -11,8 +23,8 @@ export function firstClips(
   return lists.map((list, position) => {
     const wanted = asked[position] ?? null;
     const fresh = list.findIndex(({ id }) => !shown.has(id));
-    const index = wanted ?? Math.max(0, fresh);
-    const first = list[list.length > 0 ? index % list.length : 0];
+    const index = list.length > 0 ? (wanted ?? Math.max(0, fresh)) % list.length : 0;
+    const first = list[index];
     if (first) shown.add(first.id);
     return index;
   });

@@ -14,7 +14,7 @@ const steps = [
 ] as const;
 
 interface HomeHeroProps {
-  clip: CarouselClip | undefined;
+  clip: CarouselClip | null;
   isNewcomer: boolean;
   isClosed: boolean;
 }

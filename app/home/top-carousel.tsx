@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link, useNavigate } from "@remix-run/react";
 import { type CSSProperties, type TouchEvent, useRef, useState } from "react";
 import type { TopListName } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
@@ -12,15 +12,19 @@ import { Icon } from "../shell/pieces/icon.tsx";
 import { StepLink } from "../shell/pieces/step-link.tsx";
 import { useHydrated } from "../shell/use-hydrated.ts";
 import type { CarouselClip } from "./carousel-clip.ts";
+import type { FirstOfList } from "./first-clips.ts";
 import { useNearViewport } from "./use-near-viewport.ts";
 
 interface TopCarouselProps {
   list: TopListName;
   title: string;
   icon: string;
-  clips: readonly CarouselClip[];
-  /** Index that the address asks for. */
-  initial: number;
+  /** What the page came with. */
+  first: FirstOfList;
+  /** All clips of the list, once they have come. */
+  all: readonly CarouselClip[] | null;
+  /** False when they cannot be had. */
+  askForAll: () => Promise<boolean>;
   /** The address that shows another clip of this list without JavaScript. */
   addressOf: (index: number) => string;
   /** The first of the page loads at once. */
@@ -32,21 +36,45 @@ const swipePixels = 40;
 const aroundVideo = 160;
 const aroundNothing = 76;
 
+interface Step {
+  index: number;
+  /** Pixels from which the clip slides in. */
+  from: number;
+}
+
 /** One list of the home page: a clip at a time, wrapping around. */
-export function TopCarousel({ list, title, icon, clips, initial, addressOf, loadsAtOnce }: TopCarouselProps) {
-  const [shown, setShown] = useState({ index: initial, from: 0 });
+export function TopCarousel({ list, title, icon, first, all, askForAll, addressOf, loadsAtOnce }: TopCarouselProps) {
+  const navigate = useNavigate();
+  const [step, setStep] = useState<Step | null>(null);
   const touchStart = useRef<number | null>(null);
   const section = useRef<HTMLElement>(null);
   const isNear = useNearViewport(section, limits.lazyVideoMarginPixels, loadsAtOnce);
-  const count = clips.length;
-  const index = count > 0 ? shown.index % count : 0;
-  const clip = clips[index];
-  const wrap = (step: number) => (index + step + count) % count;
-  const go = (step: number) => setShown({ index: wrap(step), from: step * 24 });
+  const count = all?.length || first.count;
+  /** Where the visitor has turned to; what is shown is that as soon as it has come. */
+  const wanted = (step?.index ?? first.index) % Math.max(1, count);
+  const turned = step ? all?.[wanted] : undefined;
+  const index = turned ? wanted : first.index;
+  const clip = turned ?? first.clip;
+  const isWaiting = step !== null && all === null;
+  const wrap = (by: number) => (wanted + by + count) % count;
+
+  async function go(by: number) {
+    const next = wrap(by);
+    setStep({ index: next, from: by * 24 });
+    if (await askForAll()) return;
+    // The page's own way, which says what is wrong.
+    setStep(null);
+    navigate(addressOf(next), { preventScrollReset: true });
+  }
+
+  /** Whoever points at it may turn it: what that takes is on its way by then. */
+  function prepare() {
+    if (count > 1) void askForAll();
+  }
 
   function onTouchEnd(event: TouchEvent) {
     const moved = (event.changedTouches[0]?.clientX ?? 0) - (touchStart.current ?? 0);
-    if (touchStart.current !== null && count > 1 && Math.abs(moved) > swipePixels) go(moved < 0 ? 1 : -1);
+    if (touchStart.current !== null && count > 1 && Math.abs(moved) > swipePixels) void go(moved < 0 ? 1 : -1);
     touchStart.current = null;
   }
 
@@ -55,6 +83,9 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
       ref={section}
       id={list}
       aria-label={title}
+      aria-busy={isWaiting}
+      onPointerEnter={prepare}
+      onFocus={prepare}
       style={{
         ...outOfSight,
         containIntrinsicHeight: `auto ${limits.carouselVideoHeightPixels + (clip ? aroundVideo : aroundNothing)}px`,
@@ -70,9 +101,14 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
               direction="left"
               label={`Previous clip in ${title}`}
               to={addressOf(wrap(-1))}
-              onStep={() => go(-1)}
+              onStep={() => void go(-1)}
             />
-            <StepLink direction="right" label={`Next clip in ${title}`} to={addressOf(wrap(1))} onStep={() => go(1)} />
+            <StepLink
+              direction="right"
+              label={`Next clip in ${title}`}
+              to={addressOf(wrap(1))}
+              onStep={() => void go(1)}
+            />
           </>
         ) : null}
       </div>
@@ -83,8 +119,8 @@ export function TopCarousel({ list, title, icon, clips, initial, addressOf, load
             touchStart.current = event.touches[0]?.clientX ?? null;
           }}
           onTouchEnd={onTouchEnd}
-          style={{ "--from": `${shown.from}px` } as CSSProperties}
-          className={shown.from ? "animate-slide" : ""}
+          style={{ "--from": `${step?.from ?? 0}px` } as CSSProperties}
+          className={turned ? "animate-slide" : isWaiting ? "opacity-60 transition-opacity delay-150" : ""}
         >
           <Stage clip={clip} isNear={isNear} />
           <div className="flex items-center gap-3 px-4 pt-3">

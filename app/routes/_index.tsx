@@ -1,16 +1,18 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
+import type { Clip } from "../../contract/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { hasSession, logFailure } from "../api/page-failure.server.ts";
 import { clipFilterOf, filterQuery, isFiltered } from "../clips/filters/clip-filter.ts";
 import { ClipFilters } from "../clips/filters/clip-filters.tsx";
 import { mapOptions } from "../clips/filters/map-options.server.ts";
-import { type CarouselClip, carouselClip } from "../home/carousel-clip.ts";
+import { carouselClip } from "../home/carousel-clip.ts";
 import { type TopListName, topListOrder } from "../home/carousels.ts";
-import { firstClips } from "../home/first-clips.ts";
+import { type FirstOfList, firstClips } from "../home/first-clips.ts";
 import { HomeHero } from "../home/home-hero.tsx";
 import { TopCarousel } from "../home/top-carousel.tsx";
+import { useAllClips } from "../home/use-all-clips.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { productName } from "../shell/product-name.ts";
 import { SignInProblem } from "../shell/session/sign-in-problem.tsx";
@@ -30,11 +32,12 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
 /** A failure leaves all nine lists empty (specification, section 8); that the server is in trouble is said by the status, for monitors. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
-  const filter = clipFilterOf(new URL(request.url).searchParams);
+  const query = new URL(request.url).searchParams;
+  const filter = clipFilterOf(query);
   let status = 200;
   let isClosed = false;
   const [top, site, standing] = await Promise.all([
-    client.clips.top({ query: filter }).catch((error: unknown) => {
+    client.clips.top({ query: { ...filter, public_view: "true" } }).catch((error: unknown) => {
       // Where only members may look, and this visitor is none.
       isClosed = error instanceof ApiFailure && error.status === 401;
       if (isClosed) return;
@@ -45,19 +48,28 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     // Who is signed in has this cookie, and few others do.
     hasSession(request) ? client.auth.standing().catch(() => null) : null,
   ]);
+  const lists = topListOrder.map(({ name }) => top?.[name] ?? []);
+  const begins = firstClips(lists, askedClips(query));
+  const heroClip = heroOf(lists);
   const shown = {
     filter,
     isClosed,
     maps: mapOptions(filter.map),
     isNewcomer: standing?.has_matches === false,
-    lists: topListOrder.map(({ name }) => (top?.[name] ?? []).map(carouselClip)),
+    heroClip: heroClip ? carouselClip(heroClip) : null,
+    // One of each: ninety are most of the page's bytes, and of the time that it takes to write them.
+    lists: lists.map((list, position): FirstOfList => {
+      const index = begins[position] ?? 0;
+      const clip = list[index];
+      return { count: list.length, index, clip: clip ? carouselClip(clip) : null };
+    }),
     address: site ? `${site.public_url}/` : undefined,
   };
   return data(shown, { status });
 }
 
 export default function Home() {
-  const { lists, filter, maps, isNewcomer, isClosed } = useLoaderData<typeof loader>();
+  const { lists, heroClip, filter, maps, isNewcomer, isClosed } = useLoaderData<typeof loader>();
   const [query] = useSearchParams();
   const addressOf = (name: TopListName, index: number) => {
     const next = new URLSearchParams(query);
@@ -65,18 +77,15 @@ export default function Home() {
     next.set(name, String(index + 1));
     return `/?${next}#${name}`;
   };
-  const asked = topListOrder.map(({ name }) => {
-    const index = Math.trunc(Number(query.get(name))) - 1;
-    return query.has(name) ? Math.max(0, index) || 0 : null;
-  });
-  const begins = firstClips(lists, asked);
-  const isEmpty = lists.every((list) => list.length === 0);
+  const narrowed = filterQuery(filter).toString();
+  const all = useAllClips(narrowed);
+  const isEmpty = lists.every(({ count }) => count === 0);
   if (isClosed) {
     return (
       <>
         <SignInProblem />
         <SignedOutNotice />
-        <HomeHero clip={undefined} isNewcomer={false} isClosed />
+        <HomeHero clip={null} isNewcomer={false} isClosed />
       </>
     );
   }
@@ -84,7 +93,7 @@ export default function Home() {
     <>
       <SignInProblem />
       <SignedOutNotice />
-      <HomeHero clip={heroClip(lists)} isNewcomer={isNewcomer} isClosed={false} />
+      <HomeHero clip={heroClip} isNewcomer={isNewcomer} isClosed={false} />
       <section aria-labelledby="top-highlights" className="mt-14 sm:mt-20">
         <h2 id="top-highlights" className="title-1">
           Top Highlights
@@ -97,12 +106,13 @@ export default function Home() {
         <div className="mt-6 grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
           {topListOrder.map(({ name, title, icon }, position) => (
             <TopCarousel
-              key={`${name} ${filterQuery(filter)}`}
+              key={`${name} ${narrowed}`}
               list={name}
               title={title}
               icon={icon}
-              clips={lists[position] ?? []}
-              initial={begins[position] ?? 0}
+              first={lists[position] ?? { count: 0, index: 0, clip: null }}
+              all={all.lists?.[position] ?? null}
+              askForAll={all.ask}
               addressOf={(index) => addressOf(name, index)}
               loadsAtOnce={position === 0}
             />
@@ -118,8 +128,16 @@ export default function Home() {
   );
 }
 
+/** By list, the clip that the address asks for, from 0; null where it asks for none. */
+function askedClips(query: URLSearchParams): (number | null)[] {
+  return topListOrder.map(({ name }) => {
+    const index = Math.trunc(Number(query.get(name))) - 1;
+    return query.has(name) ? Math.max(0, index) || 0 : null;
+  });
+}
+
 /** The clip that players like most, of those that move if there are any. */
-function heroClip(lists: readonly (readonly CarouselClip[])[]): CarouselClip | undefined {
+function heroOf(lists: readonly (readonly Clip[])[]): Clip | undefined {
   const wanted: TopListName[] = ["most_liked", "most_viewed", "newest"];
   const clips = wanted.flatMap((wantedName) => lists[topListOrder.findIndex(({ name }) => name === wantedName)] ?? []);
   return clips.find((clip) => clip.loop_url) ?? clips.find((clip) => clip.thumbnail_url);

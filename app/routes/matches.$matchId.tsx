@@ -13,6 +13,7 @@ import { summariseHighlight } from "../highlights/highlight-summary.ts";
 import { MatchPage } from "../matches/match-page.tsx";
 import { summariseMatch } from "../matches/match-summary.ts";
 import { isSettled } from "../matches/shared/is-settled.ts";
+import { ownMatchInstead } from "../matches/shared/own-match-instead.server.ts";
 import { answerOrFailure } from "../shell/asking/form-answers.ts";
 import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -52,6 +53,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
+    const own = await ownMatchInstead(client, matchId, error);
+    if (own) throw redirect(`/matches/${encodeURIComponent(own)}`, { headers: client.responseHeaders() });
     throw pageFailure(error, {
       fallback: "Failed to load match details",
       notFound: "Match not found",

@@ -2,8 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { data, redirect } from "@remix-run/node";
 import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
-import { type Api, api } from "../api/client.server.ts";
+import { api } from "../api/client.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
+import { ownMatchInstead } from "../matches/shared/own-match-instead.server.ts";
 import type { MarkedMoment } from "../replay/mark-moment.tsx";
 import { ReplayPage } from "../replay/replay-page.tsx";
 import { queryOfMoment } from "../replay/replay-plan.ts";
@@ -39,8 +40,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
-    const own = isNotFound(error) ? await ownMatchId(client, matchId) : null;
-    if (own && own !== matchId) {
+    const own = await ownMatchInstead(client, matchId, error);
+    if (own) {
       const { search } = new URL(request.url);
       throw redirect(`/matches/${encodeURIComponent(own)}/replay${search}`, { headers: client.responseHeaders() });
     }
@@ -50,18 +51,6 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       signedOut: request,
       isSent: true,
     });
-  }
-}
-
-const isNotFound = (error: unknown) => error instanceof ApiFailure && error.status === 404;
-
-/** A moment is sent with the id of its sender's import: what plays is the visitor's own of the same demo, if they have one. */
-async function ownMatchId(client: Api, id: string): Promise<string | null> {
-  try {
-    return (await client.matches.ownOfSameDemo({ parameters: { id } })).match_id;
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import { DiskFullError } from "../storage/disk-full.ts";
-import { isVisibleTo } from "./visible-clips.ts";
+import { isLikedBy, isVisibleTo } from "./visible-clips.ts";
 
 /**
  * Likes a clip, or takes the like back.
@@ -51,18 +51,7 @@ export async function likeStatus(
 ): Promise<{ likes_count: number; user_has_liked: boolean } | null> {
   const clip = await services.database
     .selectFrom("clips")
-    .select((row) => [
-      "likes_count",
-      row
-        .exists(
-          row
-            .selectFrom("likes")
-            .select("clip_id")
-            .whereRef("likes.clip_id", "=", "clips.id")
-            .where("likes.user_id", "=", userId ?? -1),
-        )
-        .as("liked"),
-    ])
+    .select((row) => ["likes_count", isLikedBy(userId)(row).as("liked")])
     .where("id", "=", clipId)
     .where(isVisibleTo(userId))
     .executeTakeFirst();

@@ -2,6 +2,12 @@ import { LRUCache } from "lru-cache";
 import { clipAddress } from "../../contract/clip-address.ts";
 import type { Services } from "../services.ts";
 import { loopUrl, type PublicClip, readClips } from "./read-clips.ts";
+import { isLikedBy } from "./visible-clips.ts";
+
+/** A clip, and what of it is a visitor's own. */
+export interface SeenClip extends PublicClip {
+  isLiked: boolean;
+}
 
 /** For this long a finished clip is shown with the names and pictures of players as they were. */
 const freshMs = 60_000;
@@ -15,9 +21,14 @@ const finishedClips = new WeakMap<Services["database"], LRUCache<number, PublicC
 
 /**
  * Clips with all that pages show of them, in a fixed number of queries however many there are.
+ * @param viewerId null for a visitor who is signed out
  * @returns in the order of `ids`; ids of deleted clips are left out
  */
-export async function loadClips(services: Services, ids: readonly number[]): Promise<PublicClip[]> {
+export async function loadClips(
+  services: Services,
+  ids: readonly number[],
+  viewerId: number | null = null,
+): Promise<SeenClip[]> {
   if (ids.length === 0) return [];
   const { database } = services;
   const kept =
@@ -26,6 +37,7 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
   const counters = await database
     .selectFrom("clips")
     .select(["id", "status", "likes_count", "views_count", "loop_key", "link_key", "made_for_you"])
+    .select((row) => isLikedBy(viewerId)(row).as("isLiked"))
     .where("id", "in", ids)
     .execute();
   const clips = new Map<number, PublicClip>();
@@ -45,7 +57,11 @@ export async function loadClips(services: Services, ids: readonly number[]): Pro
     if (render_status === "completed") kept.set(id, shown);
     else kept.delete(id);
   }
-  return ids.flatMap((id) => clips.get(id) ?? []);
+  const liked = new Set(counters.filter(({ isLiked }) => isLiked).map(({ id }) => id));
+  return ids.flatMap((id) => {
+    const shown = clips.get(id);
+    return shown ? { ...shown, isLiked: liked.has(id) } : [];
+  });
 }
 
 /** A clip is read anew the next time it is shown, in this process; in others within a minute. */

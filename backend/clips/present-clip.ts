@@ -2,37 +2,22 @@ import type { Clip, ClipDetail } from "../../contract/api.ts";
 import { gameModeLabel } from "../../contract/statuses.ts";
 import { listedHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
-import { loadClips } from "./load-clips.ts";
-import type { PublicClip } from "./read-clips.ts";
+import { loadClips, type SeenClip } from "./load-clips.ts";
 
 /** Adds what only the visitor sees: whether they like a clip and whether it is theirs. */
-export async function clipsForViewer(
-  services: Services,
-  clips: readonly PublicClip[],
-  viewerId: number | null,
-): Promise<Clip[]> {
-  if (viewerId === null || clips.length === 0) return clips.map(({ clip }) => clip);
-  const likes = await services.database
-    .selectFrom("likes")
-    .select("clip_id")
-    .where("user_id", "=", viewerId)
-    .where(
-      "clip_id",
-      "in",
-      clips.map(({ clip }) => clip.id),
-    )
-    .execute();
-  const liked = new Set(likes.map((like) => like.clip_id));
-  return clips.map(({ clip, ownerId, isMadeForOwner }) => ({
+export function clipForViewer({ clip, ownerId, isMadeForOwner, isLiked }: SeenClip, viewerId: number | null): Clip {
+  if (viewerId === null) return clip;
+  const isOwner = ownerId === viewerId;
+  return {
     ...clip,
-    user_has_liked: liked.has(clip.id),
-    is_owner: ownerId === viewerId,
-    ...(isMadeForOwner && ownerId === viewerId ? { made_for_you: true } : {}),
-  }));
+    user_has_liked: isLiked,
+    is_owner: isOwner,
+    ...(isMadeForOwner && isOwner ? { made_for_you: true } : {}),
+  };
 }
 
 /** A clip as lists carry it: without the kills of its highlights, which only its own page and its match need. */
-export function listForm({ clip, ...about }: PublicClip): PublicClip {
+export function listForm({ clip, ...about }: SeenClip): SeenClip {
   return { ...about, clip: { ...clip, highlights: clip.highlights.map(listedHighlight) } };
 }
 
@@ -42,7 +27,8 @@ export async function presentListedClips(
   ids: readonly number[],
   viewerId: number | null,
 ): Promise<Clip[]> {
-  return clipsForViewer(services, (await loadClips(services, ids)).map(listForm), viewerId);
+  const clips = await loadClips(services, ids, viewerId);
+  return clips.map((shown) => clipForViewer(listForm(shown), viewerId));
 }
 
 /** Loads clips for a visitor, in the order of `ids`. */
@@ -51,7 +37,8 @@ export async function presentClips(
   ids: readonly number[],
   viewerId: number | null,
 ): Promise<Clip[]> {
-  return clipsForViewer(services, await loadClips(services, ids), viewerId);
+  const clips = await loadClips(services, ids, viewerId);
+  return clips.map((shown) => clipForViewer(shown, viewerId));
 }
 
 /** A clip with what its own page and link previews need. */

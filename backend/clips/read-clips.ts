@@ -11,7 +11,7 @@ import { presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
 import { queueKey, queuePositions } from "./queue-positions.ts";
 
-/** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipsForViewer`. */
+/** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipForViewer`. */
 export interface PublicClip {
   ownerId: number;
   /** Nobody pressed for it: told to its owner alone. */

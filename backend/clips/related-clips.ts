@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { RelatedClips } from "../../contract/api.ts";
+import type { Clip, RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
 import type { ClipRow } from "../storage/schema.ts";
@@ -31,17 +31,34 @@ export async function relatedClips(
     .select("id")
     .where("user_id", "=", clip.user_id)
     .where(finishedAndListed)
+    .where("id", "<>", clipId)
     .orderBy("id", "desc")
     .limit(limits.relatedClips);
-  const older = await ofMaker.where("id", "<", clipId).execute();
-  const newest = older.length < limits.relatedClips ? await ofMaker.where("id", "<>", clipId).execute() : [];
-  const makers = [...new Set([...older, ...newest].map(({ id }) => id))].slice(0, limits.relatedClips);
-  const onMap = clip.map === null ? [] : await mostViewedOn(clip.map, clip.user_id, services);
-  const shown = await presentListedClips(services, [...makers, ...onMap.map(({ id }) => id)], viewerId);
+  const [ofMakers, onMap] = await Promise.all([
+    database
+      .selectFrom(ofMaker.where("id", "<", clipId).as("older"))
+      .select("id")
+      .union(database.selectFrom(ofMaker.as("newest")).select("id"))
+      .orderBy("id", "desc")
+      .execute(),
+    clip.map === null ? [] : mostViewedOf(clip.map, services),
+  ]);
+  const older = ofMakers.filter(({ id }) => id < clipId);
+  const newer = ofMakers.filter(({ id }) => id > clipId);
+  const makers = [...older, ...newer].slice(0, limits.relatedClips).map(({ id }) => id);
+  // More than are shown: what was deleted or unlisted since is left out.
+  const ofOthers = onMap.filter(({ user_id }) => user_id !== clip.user_id).slice(0, 2 * limits.relatedClips);
+  const shown = await presentListedClips(services, [...makers, ...ofOthers.map(({ id }) => id)], viewerId);
+  const listed = shown.filter(
+    ({ visibility, render_status }) => visibility === "public" && render_status === "completed",
+  );
   const isMakers = new Set(makers);
+  const found = listed.filter(({ id }) => !isMakers.has(id)).slice(0, limits.relatedClips);
+  // One player's clips fill the list of the map, or many of it are gone.
+  const isShort = found.length < limits.relatedClips && onMap.length === mostKept;
   return {
-    of_maker: shown.filter(({ id }) => isMakers.has(id)),
-    of_map: shown.filter(({ id }) => !isMakers.has(id)),
+    of_maker: listed.filter(({ id }) => isMakers.has(id)),
+    of_map: isShort && clip.map !== null ? await viewedByOthers(clip.map, clip.user_id, viewerId, services) : found,
   };
 }
 
@@ -77,27 +94,15 @@ async function mostViewedOf(map: string, { database }: Services): Promise<Viewed
   return (await kept.fetch(map, { allowStale: shown?.length === mostKept })) ?? [];
 }
 
-async function mostViewedOn(map: string, exceptOf: number, services: Services): Promise<{ id: number }[]> {
-  const { database } = services;
-  const kept = await mostViewedOf(map, services);
-  const ofOthers = kept.filter(({ user_id }) => user_id !== exceptOf).slice(0, 2 * limits.relatedClips);
-  const listed = ofOthers.length
-    ? await database
-        .selectFrom("clips")
-        .select("id")
-        .where(
-          "id",
-          "in",
-          ofOthers.map(({ id }) => id),
-        )
-        .where(finishedAndListed)
-        .execute()
-    : [];
-  const isListed = new Set(listed.map(({ id }) => id));
-  const found = ofOthers.filter(({ id }) => isListed.has(id)).slice(0, limits.relatedClips);
-  if (found.length === limits.relatedClips || kept.length < mostKept) return found;
-  // One player's clips fill the list, or many of it are gone.
-  return viewedOn(map, database).where("user_id", "<>", exceptOf).limit(limits.relatedClips).execute();
+async function viewedByOthers(
+  map: string,
+  exceptOf: number,
+  viewerId: number | null,
+  services: Services,
+): Promise<Clip[]> {
+  const ofOthers = viewedOn(map, services.database).where("user_id", "<>", exceptOf).limit(limits.relatedClips);
+  const ids = (await ofOthers.execute()).map(({ id }) => id);
+  return presentListedClips(services, ids, viewerId);
 }
 
 /** By the index of what clips are found by: on a map that few play those in the order of views lie far apart. */

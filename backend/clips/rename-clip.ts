@@ -2,7 +2,7 @@ import { cleanClipName } from "../../contract/clean-text.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { forgetClip } from "./load-clips.ts";
-import { changeInTopLists } from "./top-lists.ts";
+import { renameInTopLists } from "./top-lists.ts";
 
 /**
  * Gives a player's own clip another name, cleaned as that of a new one. The end card of a video that is there keeps the old one.
@@ -26,5 +26,5 @@ export async function renameClip(services: Services, userId: number, clipId: num
     .where("id", "=", clipId)
     .execute();
   forgetClip(services, clipId);
-  changeInTopLists(services, clipId, { name: cleaned, display_name: cleaned });
+  renameInTopLists(services, clipId, cleaned);
 }

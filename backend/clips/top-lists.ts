@@ -8,9 +8,9 @@ import type { Services } from "../services.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { isFiltering, matches } from "./found-by.ts";
 import { loadClips } from "./load-clips.ts";
-import { clipsForViewer, listForm } from "./present-clip.ts";
+import { clipForViewer, listForm } from "./present-clip.ts";
 import type { PublicClip } from "./read-clips.ts";
-import { finishedAndListed } from "./visible-clips.ts";
+import { finishedAndListed, isLikedBy } from "./visible-clips.ts";
 
 /** The types a "best" list ranks, those with higher scores first; a clip counts by its best highlight among them. */
 const rankedTypes = {
@@ -164,7 +164,8 @@ function keeperOf(services: Services): ListKeeper {
 
 /**
  * The nine lists of the home page, at most ten finished clips each, as JSON of `TopHighlights`. Which clips they are may be some
- * seconds old; what a signed-in visitor reads of them (their own like, the counters) is not.
+ * seconds old; what is read of them (the counters, a visitor's own like) is not.
+ * @param viewerId null for what everybody sees
  */
 export async function topListsJson(
   services: Services,
@@ -173,38 +174,60 @@ export async function topListsJson(
 ): Promise<string> {
   const kept = await keeperOf(services).get({ ...filter, player: filter.player?.trim() });
   const { lists } = kept;
-  const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
   // Another process may have deleted a clip or taken it out of lists, or this one while they were read.
-  const counted = await withCounters(services, [...distinct.values()]);
+  const counters = await countersOf(services, lists, viewerId);
   if (viewerId === null) {
-    const listed = new Set(counted.map(({ clip }) => clip.id));
-    const isListed = ({ clip }: PublicClip) => listed.has(clip.id);
-    if (![...distinct.values()].every(isListed)) {
-      for (const name of topListNames) lists[name] = lists[name].filter(isListed);
+    for (const name of topListNames) {
+      if (lists[name].every(({ clip }) => hasCounters(clip, counters.get(clip.id)))) continue;
+      lists[name] = withCounters(lists[name], counters);
       kept.json = undefined;
     }
     kept.json ??= publicJson(lists);
     return kept.json;
   }
-  const seen = await clipsForViewer(services, counted, viewerId);
-  const byId = new Map(seen.map((clip) => [clip.id, clip]));
+  const distinct = new Map(topListNames.flatMap((name) => lists[name].map((shared) => [shared.clip.id, shared])));
+  const byId = new Map(
+    withCounters([...distinct.values()], counters).map((shared) => {
+      const isLiked = counters.get(shared.clip.id)?.isLiked ?? false;
+      return [shared.clip.id, clipForViewer({ ...shared, isLiked }, viewerId)];
+    }),
+  );
   const seenBy = (name: TopListName) => lists[name].flatMap(({ clip }) => byId.get(clip.id) ?? []);
   return JSON.stringify(Object.fromEntries(topListNames.map((name) => [name, seenBy(name)])) as TopHighlights);
 }
 
-/** As they are now; without those that are deleted or not listed any more. */
-async function withCounters({ database }: Services, clips: readonly PublicClip[]): Promise<PublicClip[]> {
-  if (clips.length === 0) return [];
+interface Counters extends Pick<Clip, "likes_count" | "views_count"> {
+  isLiked: boolean;
+}
+
+/** Of the clips of lists as they are now, by id; without those that are deleted or not listed any more. */
+async function countersOf(
+  { database }: Services,
+  lists: SharedLists["lists"],
+  viewerId: number | null,
+): Promise<Map<number, Counters>> {
+  const ids = [...new Set(topListNames.flatMap((name) => lists[name].map(({ clip }) => clip.id)))];
+  if (ids.length === 0) return new Map();
   const rows = await database
     .selectFrom("clips")
-    .select(["id", "likes_count", "views_count"])
+    .select((row) => ["id", "likes_count", "views_count", isLikedBy(viewerId)(row).as("isLiked")])
     .where("link_key", "is", null)
-    .where("id", "=", sql<number>`ANY(${clips.map(({ clip }) => clip.id)}::bigint[])`)
+    .where("id", "=", sql<number>`ANY(${ids}::bigint[])`)
     .execute();
-  const counters = new Map(rows.map(({ id, ...counts }) => [id, counts]));
+  return new Map(rows.map(({ id, isLiked, ...counters }) => [id, { ...counters, isLiked: Boolean(isLiked) }]));
+}
+
+function hasCounters(clip: Clip, counters: Counters | undefined): boolean {
+  return clip.likes_count === counters?.likes_count && clip.views_count === counters.views_count;
+}
+
+/** Without the clips that have none. */
+function withCounters(clips: readonly PublicClip[], counters: ReadonlyMap<number, Counters>): PublicClip[] {
   return clips.flatMap((shared) => {
-    const counts = counters.get(shared.clip.id);
-    return counts ? { ...shared, clip: { ...shared.clip, ...counts } } : [];
+    const current = counters.get(shared.clip.id);
+    if (!current) return [];
+    const { likes_count, views_count } = current;
+    return { ...shared, clip: { ...shared.clip, likes_count, views_count } };
   });
 }
 
@@ -219,16 +242,12 @@ export function dropFromTopLists(services: Services, clipIds: readonly number[])
   keeperOf(services).outdate();
 }
 
-/**
- * Called when a clip is liked, viewed or renamed: what is shown of it is right at once in this process. Where it stands then is worked out in
- * its time, so that neither costs a reading of lists.
- */
-export function changeInTopLists(
-  services: Services,
-  clipId: number,
-  changed: Partial<Pick<Clip, "likes_count" | "views_count" | "name" | "display_name">>,
-): void {
-  keeperOf(services).change(clipId, ({ clip, ...about }) => ({ ...about, clip: { ...clip, ...changed } }));
+/** Called when a clip is renamed: it has its new name at once in this process, and no list is read for that. */
+export function renameInTopLists(services: Services, clipId: number, name: string): void {
+  keeperOf(services).change(clipId, ({ clip, ...about }) => ({
+    ...about,
+    clip: { ...clip, name, display_name: name },
+  }));
 }
 
 /** As when the process has just started. */
@@ -240,7 +259,9 @@ async function loadTopLists(services: Services, filter: ClipFilter): Promise<Sha
   const few = isFiltering(filter) ? await fewThatMatch(services, filter) : null;
   const ids = few ? await rankFew(services, few) : await rankAll(services, filter);
   const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
-  const clips = new Map((await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]));
+  const clips = new Map<number, PublicClip>(
+    (await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]),
+  );
   return Object.fromEntries(
     topListNames.map((name) => [name, ids[name].flatMap((row) => clips.get(row.id) ?? [])]),
   ) as SharedLists["lists"];

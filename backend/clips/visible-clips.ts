@@ -17,3 +17,20 @@ export function isVisibleTo(visitorId: number | null) {
       ...(visitorId === null ? [] : [clip("clips.user_id", "=", visitorId)]),
     ]);
 }
+
+/**
+ * Of a query on clips: whether a player likes each.
+ * @param playerId null for nobody, who likes none
+ */
+export function isLikedBy(playerId: number | null) {
+  return (clip: ExpressionBuilder<Database, "clips">) =>
+    playerId === null
+      ? clip.lit(false)
+      : clip.exists(
+          clip
+            .selectFrom("likes")
+            .select("likes.clip_id")
+            .whereRef("likes.clip_id", "=", "clips.id")
+            .where("likes.user_id", "=", playerId),
+        );
+}

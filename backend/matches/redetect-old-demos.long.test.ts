@@ -14,8 +14,8 @@ import { canSeeProcesses, processesOf } from "../../tests/faults/processes.ts";
 import { type DemoHost, startDemoHost } from "../../tests/services/demo-host.ts";
 import { copyDemo } from "../../tests/services/seeded-rows.ts";
 import { createClip } from "../clips/create-clip.ts";
-import { clipsForViewer } from "../clips/present-clip.ts";
-import { readClips } from "../clips/read-clips.ts";
+import { forgetClip } from "../clips/load-clips.ts";
+import { presentClips } from "../clips/present-clip.ts";
 import { topListsJson } from "../clips/top-lists.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { InterruptedError, PostponeJob } from "../jobs/job-queue.ts";
@@ -161,8 +161,11 @@ test("an import by another player detects anew, and a clip whose highlight is no
   await database.insertInto("likes").values({ user_id: other.id, clip_id: finished }).execute();
   await database.updateTable("clips").set({ likes_count: 1, views_count: 7 }).where("id", "=", finished).execute();
   const { clipId: waiting } = await createClip(services, owner, matchId, clipRequest(inClip));
-  // Not what the process remembers of finished clips for a minute.
-  const shown = async () => clipsForViewer(services, await readClips(services, [finished, waiting]), other.id);
+  const shown = async () => {
+    // Not what the process remembers of finished clips for a minute.
+    forgetClip(services, finished);
+    return await presentClips(services, [finished, waiting], other.id);
+  };
   const before = await shown();
   expect(before[0]).toMatchObject({ likes_count: 1, views_count: 7, user_has_liked: true });
   const trackBefore = (await demoOf(services, old.sha256)).track_key;

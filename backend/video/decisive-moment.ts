@@ -5,15 +5,26 @@ import type { ClipScene } from "../../scene/index.ts";
 /** Pictures show the decisive moment this long after, seconds of play: tracer and death ring are both there. */
 const delaySeconds = 0.08;
 
-/** The kill or defuse that completed the first highlight whose end the clip shows; null where it shows none. */
-function decisiveMoment({ segments }: ClipSpec): { segment: ClipSegment; tick: number } | null {
-  for (const segment of segments) {
-    for (const { momentTicks } of segment.captions) {
+interface DecisiveMoment {
+  segment: ClipSegment;
+  tick: number;
+  /** How many kills and defuses its highlight has. */
+  moments: number;
+}
+
+/**
+ * What completed the highlight with the most kills, of those whose end the clip shows; of several the first. Null where it shows no end of
+ * one.
+ */
+function decisiveMoment({ segments }: ClipSpec): DecisiveMoment | null {
+  const shown = segments.flatMap((segment) =>
+    segment.captions.flatMap(({ momentTicks }): DecisiveMoment[] => {
       const tick = momentTicks.at(-1);
-      if (tick !== undefined && tick >= segment.startTick && tick < segment.endTick) return { segment, tick };
-    }
-  }
-  return null;
+      const isShown = tick !== undefined && tick >= segment.startTick && tick < segment.endTick;
+      return isShown ? [{ segment, tick, moments: momentTicks.length }] : [];
+    }),
+  );
+  return shown.reduce<DecisiveMoment | null>((best, one) => (best && best.moments >= one.moments ? best : one), null);
 }
 
 /** The frame of a clip's scene shortly after its decisive moment; without one, a third into the clip. */

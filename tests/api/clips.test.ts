@@ -483,6 +483,8 @@ test("The top lists hold finished clips only, ranked by what each list is about"
   for (const list of Object.values(lists)) expect(list.length).toBeLessThanOrEqual(10);
   const own = await player.visitor.call<TopHighlights>("GET", "/api/top-highlights/");
   expect(own.most_liked.find(({ id }) => id === small.id)).toMatchObject({ user_has_liked: true, is_owner: true });
+  const seenByAll = await player.visitor.call<TopHighlights>("GET", "/api/top-highlights/?public_view=true");
+  expect(seenByAll).toEqual(lists);
 });
 
 test("What is somebody else's clip or match can be neither deleted nor used", async () => {

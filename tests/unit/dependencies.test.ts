@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { faultsOf, licenceList, lockedPackages } from "../../scripts/dependencies.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -81,6 +83,23 @@ test("the list of materials names every production package with its checksum", (
     .map(({ name, version }) => `pkg:npm/${name}@${version}`);
   expect([...named].sort()).toEqual([...new Set(wanted)].sort());
   expect(materials.components.every(({ hashes }: { hashes?: unknown[] }) => hashes?.length)).toBe(true);
+});
+
+test("the image's list names its ffmpeg and x264 as well, by the versions of their sources", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ffmpeg-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "VERSION.ffmpeg"), "7:5.1.7-0+deb12u1\n");
+  writeFileSync(join(folder, "VERSION.x264"), "2:0.164.3095+gitbaee400-3\n");
+  const run = spawnSync(process.execPath, ["scripts/sbom.mjs", "--ffmpeg", folder], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  const { components } = JSON.parse(run.stdout) as { components: { name: string; version: string; purl: string }[] };
+  expect(components.filter(({ purl }) => purl.startsWith("pkg:deb/"))).toMatchObject([
+    { name: "ffmpeg", version: "7:5.1.7-0+deb12u1", purl: "pkg:deb/debian/ffmpeg@7%3A5.1.7-0%2Bdeb12u1?arch=source" },
+    { name: "x264", version: "2:0.164.3095+gitbaee400-3" },
+  ]);
 });
 
 test("every production package is named by what runs in production", () => {

@@ -20,6 +20,7 @@ interface FormMissingProps {
 
 /** Without a network, or after an upgrade that has taken the form's file away: the address still can be had. */
 function FormMissing({ address, onRetry }: FormMissingProps) {
+  const [isTrying, setTrying] = useState(false);
   const { pathname, search } = useLocation();
   const query = new URLSearchParams(search);
   query.set("share", "open");
@@ -35,11 +36,15 @@ function FormMissing({ address, onRetry }: FormMissingProps) {
       {/* With a network the whole page comes anew, and its server draws the form. */}
       <a
         href={`${pathname}?${query}`}
-        className="btn btn-quiet mt-3 flex"
+        className={`btn btn-quiet mt-3 flex ${isTrying ? "opacity-60" : ""}`}
+        aria-busy={isTrying}
         onClick={(event) => {
           event.preventDefault();
+          if (isTrying) return;
           const { href } = event.currentTarget;
+          setTrying(true);
           void onRetry().then((isThere) => {
+            setTrying(false);
             if (!isThere && navigator.onLine) location.assign(href);
           });
         }}

@@ -15,7 +15,7 @@ import { likeStatus, toggleLike } from "../../clips/likes.ts";
 import { clipDetail } from "../../clips/present-clip.ts";
 import { relatedClips } from "../../clips/related-clips.ts";
 import { renameClip } from "../../clips/rename-clip.ts";
-import { changeInTopLists, topListsJson } from "../../clips/top-lists.ts";
+import { topListsJson } from "../../clips/top-lists.ts";
 import { countView, viewsCount } from "../../clips/views.ts";
 import { networkOf } from "../../http/client-address.ts";
 import { ApiError } from "../api-error.ts";
@@ -26,8 +26,10 @@ import { clipNotFound, oneClip } from "./one-clip.ts";
 
 /** Everything about clips but their files, and but what is done with those of a match. */
 export const clipRoutes = implementRoutes(apiRoutes.clips, {
-  top: async (c, { user, query, replyWritten }) =>
-    replyWritten(200, await topListsJson(c.get("services"), user?.id ?? null, query)),
+  top: async (c, { user, query: { public_view, ...filter }, replyWritten }) => {
+    const viewerId = public_view === "true" ? null : (user?.id ?? null);
+    return replyWritten(200, await topListsJson(c.get("services"), viewerId, filter));
+  },
 
   own: async (c, { user, query, reply }) =>
     reply(200, await ownClips(c.get("services"), user.id, { ...query, path: apiRoutes.clips.own.path })),
@@ -105,10 +107,8 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
   },
 
   like: async (c, { user, parameters, reply }) => {
-    const services = c.get("services");
-    const result = await toggleLike(services, user.id, parameters.id);
+    const result = await toggleLike(c.get("services"), user.id, parameters.id);
     if (!result) throw clipNotFound();
-    changeInTopLists(services, parameters.id, { likes_count: result.likes_count });
     return reply(200, result);
   },
 
@@ -125,7 +125,6 @@ export const clipRoutes = implementRoutes(apiRoutes.clips, {
       userAgent: (c.req.header("user-agent") ?? "").slice(0, textLimits.userAgent),
     });
     if (count === null) throw clipNotFound();
-    changeInTopLists(c.get("services"), parameters.id, { views_count: count });
     return reply(200, { views_count: count });
   },
 

@@ -56,6 +56,52 @@ test("A carousel wraps around at both ends, and its counter and dots follow", as
   await expect(plainCarousel.getByText(/^\d+ \/ \d+$/)).toHaveText("1 / 10");
 });
 
+test("Home comes with one clip of each list; who turns one gets the others, and where they cannot be had a page", async ({
+  product,
+  visit,
+}) => {
+  const lists = await product.players.newcomer.call<Record<string, { video_url: string }[]>>(
+    "GET",
+    "/api/top-highlights/",
+  );
+  const { page, context, problems } = await visit({ as: product.players.newcomer });
+  const questions = requestsOf(page, "/top-lists");
+  const html = await (await page.request.get("/")).text();
+  const known = [...new Set(Object.values(lists).flatMap((list) => list.map(({ video_url }) => video_url)))];
+  expect(known.length).toBeGreaterThan(15);
+  // Nine carousels, and the clip at the top.
+  expect(known.filter((address) => html.includes(address)).length).toBeLessThanOrEqual(10);
+  await page.goto("/");
+  await hydrated(page);
+  expect(questions).toEqual([]);
+  for (const title of ["Newest Clips", "Most Viewed"]) {
+    const carousel = page.getByRole("region", { name: title });
+    await carousel.getByRole("link", { name: `Next clip in ${title}` }).click();
+    await expect(carousel.getByText("2 / 10")).toBeVisible();
+    await expect(carousel).toHaveAttribute("aria-busy", "false");
+  }
+  expect(questions).toEqual(["GET /top-lists"]);
+  expect(problems).toEqual([]);
+  await context.close();
+
+  const other = await visit();
+  let fail = () => {};
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  await other.page.route("**/top-lists*", (route) => failed.then(() => route.abort()));
+  await other.page.goto("/");
+  await hydrated(other.page);
+  const newest = other.page.getByRole("region", { name: "Newest Clips" });
+  await newest.getByRole("link", { name: "Next clip in Newest Clips" }).click();
+  await expect(newest).toHaveAttribute("aria-busy", "true");
+  await expect(newest.getByText("1 / 10")).toBeVisible();
+  fail();
+  await expect(other.page).toHaveURL(/\/\?newest=2#newest$/);
+  await expect(newest.getByText("2 / 10")).toBeVisible();
+  await expect(newest).toHaveAttribute("aria-busy", "false");
+});
+
 test("The nine carousels stand in their order and hold their lists; a single clip has neither arrows nor dots", async ({
   product,
   visit,

@@ -131,6 +131,32 @@ test("Without JavaScript every chosen file is imported, and each that is not is 
   await expect(problems).toHaveText(["Please choose a demo file"]);
 });
 
+test("Files that are dropped are uploaded one after the other, and the one that is no demo is named", async ({
+  product,
+  visit,
+}) => {
+  const as = await addPlayer(product);
+  const { page, problems } = await visit({ as });
+  const sent = requestsOf(page, "/matches/upload");
+  await page.goto("/matches");
+  await hydrated(page);
+  const form = page.locator("#import-file");
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    for (const [i, name] of ["one.dem", "notes.txt", "two.dem.bz2"].entries())
+      transfer.items.add(new File([new Uint8Array(400_000).fill(i)], name));
+    return transfer;
+  });
+  await form.dispatchEvent("dragover", { dataTransfer });
+  await expect(form).toHaveClass(/outline-dashed/);
+  await form.dispatchEvent("drop", { dataTransfer });
+  await expect(form).not.toHaveClass(/outline-dashed/);
+  await expect(cards(page)).toHaveCount(2);
+  await expect(form.getByText(/This is not a demo file/)).toBeVisible();
+  expect(sent).toHaveLength(2);
+  expect(problems).toEqual([]);
+});
+
 test("An import says what it does, thanks for five seconds, is polled every two and fills its card", async ({
   product,
   visit,

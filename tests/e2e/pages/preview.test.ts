@@ -30,7 +30,9 @@ const drawnShare = (page: Page) =>
   viewer(page)
     .locator("canvas")
     .evaluate((canvas: HTMLCanvasElement) => {
-      const copy = new OffscreenCanvas(160, 90).getContext("2d");
+      const small = document.createElement("canvas");
+      [small.width, small.height] = [160, 90];
+      const copy = small.getContext("2d");
       if (!copy) return 0;
       copy.drawImage(canvas, 0, 0, 160, 90);
       const { data } = copy.getImageData(0, 0, 160, 90);
@@ -192,6 +194,73 @@ test("Players are shown by their pictures once these have come, as in videos", a
   give();
   await expect.poll(greenPixels).toBeGreaterThan(300);
   await keepScreenshot(page, "preview-avatars-1280");
+  expect(problems).toEqual([]);
+});
+
+test("A browser whose workers cannot draw draws on the page itself, and plays", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  // As Safari was until 2023, and Firefox until 2022.
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, "OffscreenCanvas");
+    Reflect.deleteProperty(HTMLCanvasElement.prototype, "transferControlToOffscreen");
+  });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(20);
+  await viewer(page).press("Escape");
+  await expect(viewer(page)).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
+test("A preview sounds as its video will, from where it stands and as fast as it runs, until its sound is off", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  // What a loudspeaker would be given.
+  await page.addInitScript(() => {
+    const heard: { seconds: number; loudest: number; from: number; speed: number }[] = [];
+    const { start } = AudioBufferSourceNode.prototype;
+    AudioBufferSourceNode.prototype.start = function (when = 0, from = 0) {
+      const samples = this.buffer?.getChannelData(0) ?? new Float32Array(0);
+      const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      heard.push({ seconds: this.buffer?.duration ?? 0, loudest, from, speed: this.playbackRate.value });
+      start.call(this, when, from);
+    };
+    Object.assign(window, { heard });
+  });
+  type Heard = { heard: { seconds: number; loudest: number; from: number; speed: number }[] };
+  const heard = () => page.evaluate(() => (window as unknown as Heard).heard);
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  const sound = viewer(page).getByRole("button", { name: "Sound" });
+  await expect(sound).toBeEnabled();
+  await expect(sound).toHaveAttribute("aria-pressed", "true");
+  await position(page).fill("60");
+  const before = (await heard()).length;
+  await viewer(page).getByRole("button", { name: "Play" }).click();
+  await expect.poll(async () => (await heard()).length).toBeGreaterThan(before);
+  const frames = Number(await position(page).getAttribute("max")) + 1;
+  const first = (await heard()).at(-1);
+  expect(first?.seconds).toBeCloseTo(frames / 60, 0);
+  expect(first?.loudest).toBeGreaterThan(0.05);
+  expect(first?.loudest).toBeLessThan(1);
+  expect(first?.from).toBeGreaterThanOrEqual(1);
+  expect(first?.from).toBeLessThan(4);
+  await viewer(page).getByLabel("Speed").selectOption("2");
+  await expect.poll(async () => (await heard()).at(-1)?.speed).toBe(2);
+  await sound.click();
+  await expect(sound).toHaveAttribute("aria-pressed", "false");
+  const started = (await heard()).length;
+  await position(page).fill("90");
+  await expect(position(page)).not.toHaveValue("90");
+  expect(await heard()).toHaveLength(started);
   expect(problems).toEqual([]);
 });
 

@@ -344,6 +344,9 @@ test("The address of a moment, sent to a friend who has the match, leads to it, 
       await expect(position(page)).toBeEnabled({ timeout: 60_000 });
       await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThanOrEqual(12 * 30);
     }
+    await page.goto(`/match/${played.match.id}`);
+    await expect(page).toHaveURL(new RegExp(`/matches/${id}$`));
+    await expect(page.getByText("Match not found")).toHaveCount(0);
     expect(problems).toEqual([]);
     await context.close();
   }

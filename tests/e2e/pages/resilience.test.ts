@@ -256,11 +256,14 @@ test("Where the sharing form cannot be had its place gives the address, and trie
   await expect(share.getByRole("link", { name: /\/clips\/\d+/ })).toHaveAttribute("href", /\/clips\/\d+$/);
   // Without a network the page is not left for the browser's own.
   await context.setOffline(true);
-  await share.getByRole("link", { name: "Try again" }).click();
+  const again = share.getByRole("link", { name: "Try again" });
+  await again.click();
+  // A try that ends when there is a network again leads to the page.
+  await expect(again).toHaveAttribute("aria-busy", "false");
   await expect(share.getByRole("alert")).toContainText("could not be loaded");
   await context.setOffline(false);
   await page.unrouteAll();
-  await share.getByRole("link", { name: "Try again" }).click();
+  await again.click();
   await expect(page.getByLabel("Address")).toBeVisible();
 });
 

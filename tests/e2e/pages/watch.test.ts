@@ -179,6 +179,33 @@ test("Sharing works with and without a clipboard, with a start time, and without
   await expect(plain.page.locator("video source")).toHaveAttribute("src", /#t=1$/);
 });
 
+test("Where the device sends addresses itself it is given the clip's, and closing its sheet is no failure", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ viewport: phone });
+  // What takes the address is outside of the browser, and this one has nothing there.
+  await page.addInitScript(() => {
+    const given: ShareData[] = [];
+    const share = (data: ShareData) => {
+      given.push(data);
+      return Promise.reject(new DOMException("Share canceled", "AbortError"));
+    };
+    Object.assign(window, { given });
+    Object.defineProperty(navigator, "share", { value: share });
+  });
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  await page.locator("summary", { hasText: "Share" }).click();
+  await page.getByLabel("Start at").fill("0:01");
+  await page.getByRole("button", { name: "Send to…" }).click();
+  const title = await page.getByRole("heading", { level: 1 }).textContent();
+  const url = await page.getByLabel("Address").inputValue();
+  expect(url).toMatch(/&t=1$/);
+  expect(await page.evaluate(() => (window as { given?: ShareData[] }).given)).toEqual([{ title, url }]);
+  expect(problems).toEqual([]);
+});
+
 test("Previews of links have what platforms ask for", async ({ product, visit }) => {
   const { page } = await visit({ javaScript: false });
   await page.goto(`/clips/${product.clipId}`);
