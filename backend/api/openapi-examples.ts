@@ -141,6 +141,7 @@ const values: Record<string, readonly unknown[]> = {
   pre_time_adjustment: [2],
   processing_status: ["completed"],
   product_name: ["Clutchcast"],
+  public_view: ["true"],
   at: [time],
   attempts: [5],
   begun_at: [time],

@@ -233,7 +233,8 @@ const screens: Screen[] = [
   },
   {
     name: "match-of-another",
-    who: "busy",
+    // The others have imports of the same demo, which would open instead.
+    who: "newcomer",
     path: (product) => `/match/${product.matchId}`,
     title: "Match Details",
     status: 404,
