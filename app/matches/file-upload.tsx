@@ -1,5 +1,5 @@
-import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useRef, useState } from "react";
+import { useReload } from "../shell/asking/use-reload.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { SubmitButton } from "../shell/pieces/submit-button.tsx";
@@ -30,7 +30,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   const [isOver, setOver] = useState(false);
   const [isSending, setSending] = useState(false);
   const nextId = useRef(1);
-  const revalidator = useRevalidator();
+  const reload = useReload();
 
   const change = (id: number, values: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.id === id ? { ...upload, ...values } : upload)));
@@ -76,7 +76,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
         refused.push(file);
         continue;
       }
-      revalidator.revalidate();
+      reload();
       onImported();
     }
     setSending(false);

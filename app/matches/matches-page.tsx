@@ -1,9 +1,10 @@
-import { Link, useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Link, useNavigate, useSearchParams } from "@remix-run/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
+import { useReload } from "../shell/asking/use-reload.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { StepLink } from "../shell/pieces/step-link.tsx";
 import { productName } from "../shell/product-name.ts";
@@ -50,7 +51,7 @@ export function MatchesPage({
   uploaded,
 }: MatchesPageProps) {
   const navigate = useNavigate();
-  const { revalidate } = useRevalidator();
+  const reload = useReload();
   const isSignedIn = useRootData().user !== null;
   const [query] = useSearchParams();
   const matches = useKnownOrder(listed, paging.page);
@@ -101,7 +102,7 @@ export function MatchesPage({
                 onDeleted={() => {
                   forgetCompleted(match.match_id);
                   if (paging.page > 1) navigate("/matches");
-                  else revalidate();
+                  else reload();
                 }}
               />
             </li>
@@ -180,7 +181,7 @@ function EmptyMatches({ sampleAvailable, formResult }: Pick<MatchesPageProps, "s
  * match turns out to be imported, so that it stands among the imported ones.
  */
 function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"]; isLost: boolean } {
-  const { revalidate } = useRevalidator();
+  const reload = useReload();
   const [polled, setPolled] = useState<{ of: MatchSummary[]; states: MatchStates["states"] }>({
     of: matches,
     states: {},
@@ -202,10 +203,10 @@ function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"
       return state && isSettled(state) && !isSettled(states[match.match_id] ?? match.processing);
     });
     setPolled({ of: matches, states: { ...states, ...answer.states } });
-    if (hasEnded) revalidate();
+    if (hasEnded) reload();
   });
   const isRecentLost = usePolling<MatchStates>(recentPlan?.url ?? null, recentPlan?.everyMs ?? 0, (answer) => {
-    if (Object.values(answer.states).some(isImported)) revalidate();
+    if (Object.values(answer.states).some(isImported)) reload();
   });
   return { states, isLost: isLost || isRecentLost };
 }
