@@ -57,7 +57,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     maps: mapOptions(filter.map),
     isNewcomer: standing?.has_matches === false,
     heroClip: heroClip ? carouselClip(heroClip) : null,
-    // One of each: ninety are most of the page's bytes, and of the time that it takes to write them.
+    // One of each: who turns none need not wait for the others to be written and sent (decision 169).
     lists: lists.map((list, position): FirstOfList => {
       const index = begins[position] ?? 0;
       const clip = list[index];
