@@ -27,7 +27,9 @@ export async function parseBody<Schema extends z.ZodType>(c: ApiContext, schema:
 
 /** Checks a query string. @throws ApiError 400 with a sentence a parameter */
 export function parseQuery<Schema extends z.ZodType>(c: ApiContext, schema: Schema): z.output<Schema> {
-  return checkAgainst(schema, c.req.query());
+  // No text that PostgreSQL holds has U+0000, and whoever asks it for one gets an error.
+  const values = Object.entries(c.req.query()).map(([name, value]) => [name, value.replaceAll("\0", "")]);
+  return checkAgainst(schema, Object.fromEntries(values));
 }
 
 function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

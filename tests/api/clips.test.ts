@@ -485,6 +485,12 @@ test("The top lists hold finished clips only, ranked by what each list is about"
   expect(own.most_liked.find(({ id }) => id === small.id)).toMatchObject({ user_has_liked: true, is_owner: true });
   const seenByAll = await player.visitor.call<TopHighlights>("GET", "/api/top-highlights/?public_view=true");
   expect(seenByAll).toEqual(lists);
+  for (const path of [
+    "/api/top-highlights/?player=a%00b",
+    "/api/matches/clips/?map=%00",
+    "/api/highlights/?weapon=%00",
+  ])
+    expect((await player.visitor.request("GET", path)).status, path).toBe(200);
 });
 
 test("What is somebody else's clip or match can be neither deleted nor used", async () => {
