@@ -11,6 +11,7 @@ import {
   goField,
   highlightFilterOf,
   highlightsAddress,
+  leftOutField,
   matchWithTicks,
   picksByMatch,
   picksOf,
@@ -25,12 +26,13 @@ export const meta: MetaFunction = () => pageMeta({ title: `My Highlights - ${pro
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = new URL(request.url).searchParams;
-  const picked = picksOf(query);
+  const { picked, leftOut } = picksOf(query);
   const go = query.get(goField);
   if (go !== null) {
     const asked = new URLSearchParams(go);
-    const kept = asked.has("untick") ? [] : picked;
-    throw redirect(highlightsAddress(highlightFilterOf(asked), pageFromQuery(asked), kept));
+    const isUnticked = asked.has("untick");
+    const address = highlightsAddress(highlightFilterOf(asked), pageFromQuery(asked), isUnticked ? [] : picked);
+    throw redirect(leftOut > 0 && !isUnticked ? `${address}&${leftOutField}=${leftOut}` : address);
   }
   const filter = highlightFilterOf(query);
   const isMaking = query.has("make");
@@ -61,6 +63,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
             }))
           : [],
         picked,
+        leftOut,
       },
       { headers: client.responseHeaders() },
     );

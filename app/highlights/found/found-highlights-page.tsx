@@ -12,7 +12,7 @@ import { Avatar } from "../../shell/pieces/avatar.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";
-import { goField, highlightsAddress, highlightsQuery, pickField, picksByMatch } from "./highlight-filter.ts";
+import { goField, highlightsAddress, highlightsQuery, maxPicks, pickField, picksByMatch } from "./highlight-filter.ts";
 
 /** What the page shows of a highlight and its match. */
 export type FoundSummary = Pick<
@@ -47,6 +47,8 @@ interface FoundHighlightsPageProps {
   several: readonly { to: string; label: string }[];
   /** What the address holds as ticked, highlights of other pages included. */
   picked: readonly string[];
+  /** So many ticks came with the address that it cannot hold. */
+  leftOut: number;
 }
 
 /** The form that all of the page belongs to, so that what is ticked goes with everything that is pressed. */
@@ -66,6 +68,7 @@ export function FoundHighlightsPage({
   hasNext,
   several,
   picked,
+  leftOut,
 }: FoundHighlightsPageProps) {
   const { picks, readPicks, untick, unticked } = usePicks(picked);
   const isOwn = player === steamId;
@@ -146,7 +149,7 @@ export function FoundHighlightsPage({
         </ul>
       )}
       {highlights.length > 0 || picks.length > 0 ? (
-        <PickedBar elsewhere={elsewhere.length} filter={filter} page={page} onUntick={untick} />
+        <PickedBar elsewhere={elsewhere.length} leftOut={leftOut} filter={filter} page={page} onUntick={untick} />
       ) : null}
       {page > 1 || hasNext ? (
         <nav aria-label="Pages of highlights" className="mt-6 flex items-center justify-center gap-4">
@@ -286,16 +289,22 @@ function Several({ several }: Pick<FoundHighlightsPageProps, "several">) {
 interface PickedBarProps {
   /** So many ticked ones are not on this page. */
   elsewhere: number;
+  leftOut: number;
   filter: HighlightFilter;
   page: number;
   onUntick: () => void;
 }
 
-function PickedBar({ elsewhere, filter, page, onUntick }: PickedBarProps) {
+function PickedBar({ elsewhere, leftOut, filter, page, onUntick }: PickedBarProps) {
   const picks = useContext(Picked);
   const isHydrated = useHydrated();
   const mostOfMatch = Math.max(0, ...[...picksByMatch(picks).values()].map(({ length }) => length));
-  const isTooMany = mostOfMatch > limits.highlightsPerClip;
+  const tooMany =
+    picks.length > maxPicks
+      ? `Too many highlights ticked (${picks.length}/${maxPicks} max)`
+      : mostOfMatch > limits.highlightsPerClip
+        ? `Too many highlights of one match (${mostOfMatch}/${limits.highlightsPerClip} max)`
+        : null;
   const untick = useHeirOfFocus<HTMLButtonElement>((gone) => [
     gone.closest("main")?.querySelector<HTMLElement>(`input[type=checkbox][name=${pickField}]`),
     gone.closest("main")?.querySelector("h1"),
@@ -303,13 +312,8 @@ function PickedBar({ elsewhere, filter, page, onUntick }: PickedBarProps) {
   return (
     <div className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16">
       <p role="status" className="text-sm text-fog">
-        {isTooMany
-          ? `Too many highlights of one match (${mostOfMatch}/${limits.highlightsPerClip} max)`
-          : isHydrated
-            ? `${picks.length} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`
-            : elsewhere > 0
-              ? `${elsewhere} ticked that are not shown here`
-              : ""}
+        {tooMany ?? ticksInWords(picks.length, elsewhere, isHydrated)}
+        {leftOut > 0 ? ` ${leftOut} more did not stay ticked: ${maxPicks} at once is the most.` : null}
       </p>
       {isHydrated ? (
         picks.length > 0 ? (
@@ -333,13 +337,19 @@ function PickedBar({ elsewhere, filter, page, onUntick }: PickedBarProps) {
         form={formId}
         name="make"
         value={page}
-        disabled={isHydrated && (picks.length === 0 || isTooMany)}
+        disabled={isHydrated && (picks.length === 0 || tooMany !== null)}
         className="btn btn-primary ml-auto"
       >
         Make a clip of these
       </button>
     </div>
   );
+}
+
+/** @param isCounted whether the ticks of this page are known, which takes a script */
+function ticksInWords(ticked: number, elsewhere: number, isCounted: boolean): string {
+  if (isCounted) return `${ticked} ticked${elsewhere > 0 ? `, ${elsewhere} of them not shown here` : ""}`;
+  return elsewhere > 0 ? `${elsewhere} ticked that are not shown here` : "";
 }
 
 const pickOf = ({ match_id, id }: FoundSummary) => `${match_id}:${id}`;

@@ -42,13 +42,21 @@ export const pickField = "pick";
 /** A button of the form with this name leads to the list that its value asks for, with what is ticked. */
 export const goField = "go";
 
-/** The ids of it do not fit an address for ever. */
-const mostPicks = 200;
+/** So many may be ticked at once: more of their ids do not fit an address. */
+export const maxPicks = 200;
 const pickPattern = /^([\w.:-]{1,200}):([1-9]\d{0,15})$/;
 
-/** What an address holds as ticked, each once. */
-export function picksOf(query: URLSearchParams): string[] {
-  return [...new Set(query.getAll(pickField).filter((text) => pickPattern.test(text)))].slice(0, mostPicks);
+/** The name under which the address of a list says how many ticks did not stay on the way to it. */
+export const leftOutField = "left_out";
+
+/** What an address holds as ticked, each once, and how many ticks more than can stay came with it or were left out before it. */
+export function picksOf(query: URLSearchParams): { picked: string[]; leftOut: number } {
+  const ticked = [...new Set(query.getAll(pickField).filter((text) => pickPattern.test(text)))];
+  const before = /^[1-9]\d{0,4}$/.exec(query.get(leftOutField) ?? "");
+  return {
+    picked: ticked.slice(0, maxPicks),
+    leftOut: Math.max(0, ticked.length - maxPicks) || Number(before?.[0] ?? 0),
+  };
 }
 
 /** The ticked highlights by match, in the order in which they were ticked. */
