@@ -39,24 +39,28 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   if (!clip.video_url || !poster || !picture) return [...page, card];
 
   const video = absolute(clip.video_url);
-  // Chat apps show nothing of a video that is too large for them.
-  const preview = absolute(clip.share_url ?? clip.video_url);
+  // Chat apps show nothing of a video that is too large for them, and keep that they do: until there is a file for them they get a picture.
+  const preview = clip.share_url && absolute(clip.share_url);
   const embed = absolute(`/clips/${clip.public_id}/embed`);
   const { width, height } = size;
   return [
     ...page,
-    { property: "og:type", content: "video.other" },
+    { property: "og:type", content: preview ? "video.other" : "website" },
     { property: "og:image:type", content: "image/jpeg" },
     { property: "og:image:alt", content: clip.highlight_info || sharing.title },
     { property: "og:image:width", content: String(picture.width) },
     { property: "og:image:height", content: String(picture.height) },
-    { property: "og:video", content: preview },
-    { property: "og:video:secure_url", content: preview },
-    { property: "og:video:type", content: "video/mp4" },
-    { property: "og:video:width", content: String(width) },
-    { property: "og:video:height", content: String(height) },
-    ...(clip.duration_seconds
-      ? [{ property: "og:video:duration", content: String(Math.round(clip.duration_seconds)) }]
+    ...(preview
+      ? [
+          { property: "og:video", content: preview },
+          { property: "og:video:secure_url", content: preview },
+          { property: "og:video:type", content: "video/mp4" },
+          { property: "og:video:width", content: String(width) },
+          { property: "og:video:height", content: String(height) },
+          ...(clip.duration_seconds
+            ? [{ property: "og:video:duration", content: String(Math.round(clip.duration_seconds)) }]
+            : []),
+        ]
       : []),
     // No twitter:player: with one, Discord shows a page in a frame instead of the video.
     card,

@@ -22,6 +22,7 @@ import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
 import { RelatedClips, type SmallClip } from "./watch/related-clips.tsx";
 import { type SharedFile, SharePanel } from "./watch/share-panel.tsx";
 import { clockTime, startTime } from "./watch/start-time.ts";
+import { useShareFile } from "./watch/use-share-file.ts";
 import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 
 /** Of a clip that is not finished. */
@@ -50,7 +51,8 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   const polled = usePolledClips(useMemo(() => [loaded], [loaded]));
   const clip = polled.clips[0] ?? loaded;
   const isPlayable = clip.render_status === "completed" && clip.video_url !== null;
-  const { formats = [], share_url: shareUrl, can_add_formats: canAdd = false, marks = [] } = clip;
+  const { formats = [], can_add_formats: canAdd = false, marks = [] } = clip;
+  const shareUrl = useShareFile(clip, clip.share_url ?? null);
   const ready = formats.filter((video) => video.video_url);
   const shown = ready.find((video) => video.format === query.get("format")) ?? ready[0];
   const otherFormat = shown === ready[0] ? undefined : shown?.format;
@@ -164,7 +166,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           <SharePanel
             title={sharing.title}
             address={`${publicUrl}/clips/${clip.public_id}`}
-            version={versionOf(clip.video_url)}
+            version={versionOf(shareUrl ?? clip.video_url)}
             size={shown ?? size}
             format={otherFormat}
             durationSeconds={length}

@@ -15,7 +15,10 @@ interface MadeClipProps {
   clip: ClipSummary | undefined;
 }
 
-/** The clip that the form has made, or would have made again, with the way to it and the address to send on: it works before its video does. */
+/**
+ * The clip that the form has made, or would have made again, with the way to it and the address to send on: whoever opens that early
+ * sees the clip once its video is there.
+ */
 export default function MadeClip({ made, clip }: MadeClipProps) {
   const isHydrated = useHydrated();
   return (

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import { isRouteErrorResponse, useLoaderData } from "@remix-run/react";
+import { isRouteErrorResponse, useLoaderData, useParams } from "@remix-run/react";
+import { parseClipAddress } from "../../contract/clip-address.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
@@ -94,5 +95,18 @@ export default function ClipView() {
 }
 
 export function ErrorBoundary() {
-  return <PageProblem notFoundTitle="Clip Not Found" />;
+  const { clipId = "" } = useParams();
+  return <PageProblem notFoundTitle="Clip Not Found" coming={parseClipAddress(clipId) ? <Coming /> : null} />;
+}
+
+/** Whoever sends an address on before the video is there sends it to people who see this. */
+function Coming() {
+  return (
+    <>
+      <p className="text-fog">If it was made just now, this page opens it as soon as its video is ready.</p>
+      <noscript>
+        <meta httpEquiv="refresh" content={String(refreshSeconds)} />
+      </noscript>
+    </>
+  );
 }

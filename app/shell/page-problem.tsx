@@ -1,5 +1,5 @@
 import { isRouteErrorResponse, Link, useLocation, useRevalidator, useRouteError } from "@remix-run/react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { limits } from "../../contract/limits.ts";
 import { ConnectionNotice } from "./asking/connection-notice.tsx";
 import { isPageInPlaceOfData, reasonOfRefusal } from "./asking/refused-answers.ts";
@@ -16,12 +16,16 @@ const startPage: WayBack = { to: "/", label: "Back to the start page" };
 interface PageProblemProps {
   wayBack?: WayBack;
   notFoundTitle?: string;
+  /** Shown at an address with nothing behind it that may have something soon: the page asks for that by itself. */
+  coming?: ReactNode;
   /** The address to try again, when it is not the page's own. */
   again?: string | undefined;
 }
 
+const comingPollMs = 10_000;
+
 /** What replaces a page that could not be shown. It tries again by itself when the server was out of reach. */
-export function PageProblem({ wayBack = startPage, notFoundTitle, again }: PageProblemProps) {
+export function PageProblem({ wayBack = startPage, notFoundTitle, coming, again }: PageProblemProps) {
   const error = useRouteError();
   const { revalidate } = useRevalidator();
   const { pathname, search } = useLocation();
@@ -31,7 +35,9 @@ export function PageProblem({ wayBack = startPage, notFoundTitle, again }: PageP
   useEffect(() => {
     if (isPageInPlaceOfData(error)) void reasonOfRefusal().then(setReason);
   }, [error]);
-  const isLost = usePolling(isOutOfReach ? "/session" : null, limits.clipStatusPollMs, revalidate);
+  const mayCome = status === 404 && Boolean(coming);
+  const everyMs = mayCome ? comingPollMs : limits.clipStatusPollMs;
+  const isLost = usePolling(isOutOfReach || mayCome ? "/session" : null, everyMs, revalidate);
   return (
     <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
       <Icon name={status === 404 ? "target" : "alert"} className="size-14 text-flare" />
@@ -40,11 +46,12 @@ export function PageProblem({ wayBack = startPage, notFoundTitle, again }: PageP
         <>
           <h1 className="title-2">{notFoundTitle}</h1>
           <p className="text-fog">{sentenceOf(error)}</p>
+          {coming}
         </>
       ) : (
         <h1 className="title-2">{reason || sentenceOf(error)}</h1>
       )}
-      {isOutOfReach ? <ConnectionNotice isLost={isLost} /> : null}
+      {isOutOfReach || mayCome ? <ConnectionNotice isLost={isLost} /> : null}
       <div className="flex flex-wrap justify-center gap-3">
         <Link to={wayBack.to} className="btn btn-primary">
           <Icon name="back" />

@@ -16,7 +16,7 @@ const navigation = ({ isActive }: { isActive: boolean }) =>
 export function SiteHeader() {
   const user = useSessionUser();
   return (
-    <header className="sticky top-0 z-30 border-b border-line/70 bg-void/85 backdrop-blur-md">
+    <header className="site-header top-0 z-30 border-b border-line/70 bg-void/85 backdrop-blur-md">
       <div className="wrap flex h-16 items-center justify-between gap-4">
         <Link
           to="/"

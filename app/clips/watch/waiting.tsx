@@ -1,5 +1,6 @@
 import { lookUp } from "../../../contract/look-up.ts";
-import type { RenderStatus } from "../../../contract/statuses.ts";
+import { isRenderActive, type RenderStatus } from "../../../contract/statuses.ts";
+import { NotifyButton } from "../../shell/on-demand/notify-button.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { ProgressBar } from "../../shell/pieces/progress-bar.tsx";
 import type { ClipSummary } from "../clip-summary.ts";
@@ -37,6 +38,7 @@ export default function Waiting({ clip, size }: { clip: ClipSummary; size: { wid
           <ProgressBar value={clip.progress} label={text} />
         </div>
       ) : null}
+      {clip.is_owner && isRenderActive(clip.render_status) ? <NotifyButton /> : null}
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { giveFocus, useHeirOfFocus } from "../../shell/heir-of-focus.ts";
 import { Avatar } from "../../shell/pieces/avatar.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
+import { uncoveredFocus } from "../../shell/uncovered-focus.ts";
 import { useHydrated } from "../../shell/use-hydrated.ts";
 import { goField, highlightsAddress, highlightsQuery, maxPicks, pickField, picksByMatch } from "./highlight-filter.ts";
 
@@ -310,7 +311,10 @@ function PickedBar({ elsewhere, leftOut, filter, page, onUntick }: PickedBarProp
     gone.closest("main")?.querySelector("h1"),
   ]);
   return (
-    <div className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16">
+    <div
+      ref={uncoveredFocus}
+      className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16"
+    >
       <p role="status" className="text-sm text-fog">
         {tooMany ?? ticksInWords(picks.length, elsewhere, isHydrated)}
         {leftOut > 0 ? ` ${leftOut} more did not stay ticked: ${maxPicks} at once is the most.` : null}

@@ -6,8 +6,11 @@ import { useHydrated } from "../use-hydrated.ts";
 export function NotifyButton() {
   const isHydrated = useHydrated();
   const [isAsked, setAsked] = useState(false);
-  // To the way to what is waited for, which stands beside it.
-  const button = useHeirOfFocus<HTMLButtonElement>(({ parentElement }) => [parentElement?.querySelector("a")]);
+  // To the way to what is waited for, which stands beside it, or to the name of the page that is about it.
+  const button = useHeirOfFocus<HTMLButtonElement>((gone) => [
+    gone.parentElement?.querySelector("a"),
+    gone.closest("main")?.querySelector("h1"),
+  ]);
   if (!isHydrated || isAsked || !window.isSecureContext || window.Notification?.permission !== "default") return null;
   return (
     <button

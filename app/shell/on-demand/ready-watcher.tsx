@@ -9,6 +9,7 @@ import { clipLink } from "../clip-link.ts";
 import { forgetAwaited, useAwaited } from "../notices/awaited-clips.ts";
 import { Icon } from "../pieces/icon.tsx";
 import { productName } from "../product-name.ts";
+import { uncoveredFocus } from "../uncovered-focus.ts";
 
 type AwaitedClip = Pick<Clip, "id" | "public_id" | "display_name" | "render_status" | "render_error" | "video_url">;
 
@@ -69,7 +70,10 @@ export function ReadyWatcher() {
     document.getElementById("content")?.focus({ preventScroll: true });
   };
   return (
-    <ul className="fixed top-20 right-4 left-4 z-40 grid justify-items-end gap-2 empty:hidden sm:left-auto">
+    <ul
+      ref={uncoveredFocus}
+      className="fixed top-20 right-4 left-4 z-40 grid justify-items-end gap-2 empty:hidden sm:left-auto"
+    >
       {notices.map((clip) => (
         <Notice key={clip.id} clip={clip} onClose={() => close(clip.id)} />
       ))}

@@ -28,7 +28,7 @@ export function Unfold({ query, name, label, until, children, folded, isBelow = 
   const look = untils[until];
   const content = (
     <div
-      className={`hidden min-h-0 peer-checked:block ${isBelow ? "overflow-y-auto max-xl:max-h-[45dvh] xl:order-last" : ""} ${look.content}`}
+      className={`hidden min-h-0 peer-checked:block ${isBelow ? "overflow-y-auto max-xl:max-h-(--unfolded-height) xl:order-last" : ""} ${look.content}`}
     >
       {folded}
     </div>

@@ -404,6 +404,12 @@ test("What goes once it was pressed hands the focus to what it stood in", async 
   await page.keyboard.press("Enter");
   await expect(notify).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Open the clip" })).toBeFocused();
+  await page.getByRole("link", { name: "Open the clip" }).click();
+  await expect(page).toHaveURL(/\/clips\/\d+$/);
+  await notify.focus();
+  await page.keyboard.press("Enter");
+  await expect(notify).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   expect(problems).toEqual([]);
 });
 

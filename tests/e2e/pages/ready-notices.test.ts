@@ -1,5 +1,6 @@
 import { newLinkKey } from "../../../backend/clips/clip-link.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { coveredByTabbing } from "../../services/covered-focus.ts";
 import { addCompletedMatch } from "../../services/populated-product.ts";
 import { addClip, finishClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
@@ -28,6 +29,9 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await expect(page).toHaveTitle(/^✓ Clip ready · Clutchcast/);
   expect(await axeViolations(page)).toEqual([]);
   await keepScreenshot(page, "ready-notice-390");
+  await page.getByRole("contentinfo").getByRole("link").last().focus();
+  expect((await coveredByTabbing(page, "Shift+Tab", 30)).covered).toEqual([]);
+  await page.evaluate(() => scrollTo(0, 0));
   await page.setViewportSize(laptop);
   await keepScreenshot(page, "ready-notice-1280");
   await notice.getByRole("button", { name: "Copy link" }).click();
@@ -55,6 +59,32 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await hydrated(page);
   await expect(page.getByText("Your clip is ready")).toHaveCount(0);
   expect(problems).toEqual([]);
+});
+
+test("An address that was sent on before its video was there becomes the clip by itself, with and without JavaScript", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const clip = { userId, matchId, name: "Sent too early", status: "processing", queueSlot: 1 };
+  const clipId = await addClip(database, product.clipId, clip);
+  const friends = [await visit({}), await visit({ javaScript: false })];
+  for (const { page } of friends) {
+    expect((await page.goto(`/clips/${clipId}`))?.status()).toBe(404);
+    await expect(page.getByText("The requested CS2 clip could not be found")).toBeVisible();
+    await expect(page.getByText("this page opens it as soon as its video is ready")).toBeVisible();
+  }
+  await finishClip(database, product.clipId, clipId);
+  for (const { page } of friends) {
+    await expect(page.getByRole("heading", { level: 1, name: "Sent too early" })).toBeVisible({ timeout: 25_000 });
+    await expect(page.locator("video")).toHaveCount(1);
+  }
+  // Nothing comes at what can be no clip.
+  const { page } = friends[0] ?? (await visit({}));
+  await page.goto("/clips/abc");
+  await expect(page.getByText("The requested CS2 clip could not be found")).toBeVisible();
+  await expect(page.getByText("as soon as its video is ready")).toHaveCount(0);
 });
 
 test("The address that a notice copies is, for an unlisted clip, the one that a friend can open", {

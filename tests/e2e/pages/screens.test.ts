@@ -422,6 +422,7 @@ const screens: Screen[] = [
     path: (product) => `/clips/${product.clips.queued}`,
     title: "Clip Not Found",
     status: 404,
+    refresh: 10,
     texts: ["The requested CS2 clip could not be found"],
   },
   {
@@ -430,6 +431,7 @@ const screens: Screen[] = [
     path: () => "/clips/987654321",
     title: "Clip Not Found",
     status: 404,
+    refresh: 10,
     noindex: true,
     texts: ["Clip Not Found", "The requested CS2 clip could not be found"],
     controls: ["Back to the start page"],

@@ -1,0 +1,8 @@
+/** Ref of what lies over the page: what gets the focus by keyboard is scrolled out from under it. */
+export const uncoveredFocus = (cover: HTMLElement | null): void => {
+  if (!cover) return;
+  import("./on-demand/keep-focus-uncovered.ts").then(
+    ({ keepFocusUncovered }) => keepFocusUncovered(cover),
+    () => {},
+  );
+};
