@@ -9,22 +9,28 @@ const headerPixels = 88;
  */
 export function keepFocusUncovered(cover: HTMLElement): void {
   let frame = 0;
-  const uncover = ({ target }: FocusEvent) => {
+  const uncover = () => {
     cancelAnimationFrame(frame);
-    if (!cover.isConnected) {
-      document.removeEventListener("focusin", uncover);
-      return;
-    }
-    if (!(target instanceof Element) || !target.matches(":focus-visible") || cover.contains(target)) return;
-    // A box that is not seen itself is seen by its label.
-    const seen = (target.matches(".sr-only") && target.closest("label")) || target;
     // The browser's own scrolling comes first.
     frame = requestAnimationFrame(() => {
+      const focused = document.activeElement;
+      if (!focused?.matches(":focus-visible") || cover.contains(focused)) return;
+      // A box that is not seen itself is seen by its label.
+      const seen = (focused.matches(".sr-only") && focused.closest("label")) || focused;
       const by = scrollToUncover(seen.getBoundingClientRect(), cover.getBoundingClientRect(), innerHeight);
       if (by !== 0) scrollBy({ top: by, behavior: "instant" });
     });
   };
+  const grown = new ResizeObserver(() => {
+    if (cover.isConnected) uncover();
+    else end();
+  });
+  const end = () => {
+    document.removeEventListener("focusin", uncover);
+    grown.disconnect();
+  };
   document.addEventListener("focusin", uncover);
+  grown.observe(cover);
 }
 
 type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
