@@ -4,7 +4,7 @@ import { clipFormats } from "../../contract/clip-formats.ts";
 import type { Services } from "../services.ts";
 import type { ClipFormatRow } from "../storage/schema.ts";
 import { clipMarks } from "./clip-marks.ts";
-import { queueKey, queuePositions } from "./queue-positions.ts";
+import { keptQueuePositions, queueKey } from "./queue-positions.ts";
 import { blobVersion } from "./read-clips.ts";
 
 type AddedFormat = Pick<ClipFormatRow, "format" | "status" | "progress" | "error" | "video_key" | "created_at">;
@@ -47,7 +47,14 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
   const added = rows
     .filter((row): row is typeof row & AddedFormat => row.format !== null)
     .filter(({ status }) => clip.is_owner || status === "completed");
-  const positions = added.some(({ status }) => status === "queued") ? await queuePositions(services) : new Map();
+  const waiting = added.filter(({ status }) => status === "queued");
+  const positions =
+    waiting.length > 0
+      ? await keptQueuePositions(
+          services,
+          waiting.map(({ format }) => ({ clipId: clip.id, format })),
+        )
+      : new Map<string, number>();
   const isReady = clip.render_status === "completed";
   const shareKey = isReady ? (rows[0]?.share_key ?? null) : null;
   return {

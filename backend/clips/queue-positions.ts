@@ -53,3 +53,47 @@ export async function queuePositions(services: Services): Promise<ReadonlyMap<st
   }
   return new Map(order.map((key, index) => [key, index + 1]));
 }
+
+/** Who waits asks every few seconds for a place in a line that moves in minutes. */
+const keptMs = 1000;
+
+interface KeptPositions {
+  positions: Promise<ReadonlyMap<string, number>>;
+  /** By `performance.now`, from the end of their reading on: however long that takes, they are kept. */
+  readAt: number;
+}
+
+const kept = new WeakMap<Services["database"], KeptPositions>();
+
+/**
+ * As `queuePositions`, worked out at most once a second in a process, however many ask. A place may be that of a second ago; what has
+ * none in what is kept, because it has only just been created, is looked up anew.
+ * @param waiting what is asked for
+ */
+export async function keptQueuePositions(
+  services: Services,
+  waiting: readonly RenderTarget[],
+): Promise<ReadonlyMap<string, number>> {
+  const last = kept.get(services.database);
+  if (!last || performance.now() - last.readAt > keptMs) return readAnew(services);
+  const positions = await last.positions;
+  if (waiting.every((target) => positions.has(queueKey(target)))) return positions;
+  // Whatever was begun since this caller asked knows what it asks for.
+  const since = kept.get(services.database);
+  return since && since !== last ? since.positions : readAnew(services);
+}
+
+function readAnew(services: Services): Promise<ReadonlyMap<string, number>> {
+  const reading: KeptPositions = { positions: queuePositions(services), readAt: Number.POSITIVE_INFINITY };
+  kept.set(services.database, reading);
+  reading.positions.then(
+    () => {
+      reading.readAt = performance.now();
+    },
+    () => {
+      // What failed is nobody else's answer.
+      if (kept.get(services.database) === reading) kept.delete(services.database);
+    },
+  );
+  return reading.positions;
+}

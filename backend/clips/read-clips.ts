@@ -9,7 +9,7 @@ import { compilationInfo, matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
-import { queueKey, queuePositions } from "./queue-positions.ts";
+import { keptQueuePositions, queueKey } from "./queue-positions.ts";
 
 /** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipForViewer`. */
 export interface PublicClip {
@@ -69,8 +69,17 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
     services,
     demoRows.map((demo) => demo.players),
   );
-  const waiting = rows.some((row) => row.status === "queued" || row.status === "pending");
-  const positions = waiting ? await queuePositions(services) : new Map<string, number>();
+  // Compilations have no place in this line.
+  const waiting = rows.filter(
+    ({ status, match_id }) => match_id !== null && (status === "queued" || status === "pending"),
+  );
+  const positions =
+    waiting.length > 0
+      ? await keptQueuePositions(
+          services,
+          waiting.map(({ id }) => ({ clipId: id })),
+        )
+      : new Map<string, number>();
 
   const highlights = groupBy(chosen, (row) => row.clip_id);
   const clips = new Map(

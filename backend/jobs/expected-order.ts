@@ -7,41 +7,109 @@ export interface Line<Job> {
   turns: ReadonlyMap<number, number>;
 }
 
+/** One who waits. Its rank at a time is a `Candidate`; when it changes there is a new one, and the old one is passed over. */
+interface Owner {
+  /** Places of what it has in the line. */
+  places: number[];
+  /** Of those, how many have begun. */
+  begun: number;
+  running: number;
+  turn: number;
+  standing: Candidate | null;
+}
+
+interface Candidate {
+  owner: Owner;
+  /** The lower the earlier, the first that differs decides. */
+  rank: readonly [running: number, turn: number, place: number];
+}
+
 /**
  * The order in which waiting jobs will begin if nothing is sent meanwhile and jobs end in the order in which they began: that
- * of `JobTable.take`, played through.
+ * of `JobTable.take`, played through. Its time is W log W for W waiting jobs, since a queue may have thousands of them and
+ * players ask for their place in it all the time.
  */
-export function expectedOrder<Job>({ running, waiting, turns: turnsNow }: Line<Job>): Job[] {
-  const turns = new Map(turnsNow);
-  let lastTurn = Math.max(0, ...turns.values());
-  const jobsOf = new Map<number, Job[]>();
-  for (const { job, ownerId } of waiting) jobsOf.set(ownerId, [...(jobsOf.get(ownerId) ?? []), job]);
-  const places = new Map(waiting.map(({ job }, place) => [job, place]));
-  const inHand = [...running];
+export function expectedOrder<Job>({ running, waiting, turns }: Line<Job>): Job[] {
+  let lastTurn = 0;
+  for (const turn of turns.values()) lastTurn = Math.max(lastTurn, turn);
+  const owners = new Map<number, Owner>();
+  const ownerOf = (id: number) => {
+    const known = owners.get(id);
+    if (known) return known;
+    const owner: Owner = { places: [], begun: 0, running: 0, turn: turns.get(id) ?? 0, standing: null };
+    owners.set(id, owner);
+    return owner;
+  };
+  for (const [place, { ownerId }] of waiting.entries()) ownerOf(ownerId).places.push(place);
+  const inHand = running.map(ownerOf);
+  for (const owner of inHand) owner.running++;
+
+  const line: Candidate[] = [];
+  const rankAnew = (owner: Owner) => {
+    const place = owner.places[owner.begun];
+    owner.standing = place === undefined ? null : { owner, rank: [owner.running, owner.turn, place] };
+    if (owner.standing) push(line, owner.standing);
+  };
+  for (const owner of owners.values()) rankAnew(owner);
 
   const order: Job[] = [];
-  while (jobsOf.size > 0) {
-    const ended = inHand.shift();
-    if (ended !== undefined) turns.set(ended, ++lastTurn);
-    const rank = (ownerId: number) => [
-      inHand.filter((owner) => owner === ownerId).length,
-      turns.get(ownerId) ?? 0,
-      places.get(jobsOf.get(ownerId)?.[0] as Job) ?? 0,
-    ];
-    const next = [...jobsOf.keys()].reduce((best, owner) => (isBefore(rank(owner), rank(best)) ? owner : best));
-    const [job, ...left] = jobsOf.get(next) ?? [];
-    if (job !== undefined) order.push(job);
-    if (left.length > 0) jobsOf.set(next, left);
-    else jobsOf.delete(next);
-    inHand.push(next);
+  let ended = 0;
+  while (order.length < waiting.length) {
+    const served = inHand[ended];
+    if (served) {
+      ended++;
+      served.running--;
+      served.turn = ++lastTurn;
+      rankAnew(served);
+    }
+    let next = pop(line);
+    while (next && next.owner.standing !== next) next = pop(line);
+    if (!next) break;
+    const { owner, rank } = next;
+    const job = waiting[rank[2]];
+    if (job) order.push(job.job);
+    owner.begun++;
+    owner.running++;
+    inHand.push(owner);
+    rankAnew(owner);
   }
   return order;
 }
 
-function isBefore(one: readonly number[], other: readonly number[]): boolean {
-  for (const [index, value] of one.entries()) {
-    const difference = value - (other[index] ?? 0);
-    if (difference !== 0) return difference < 0;
+function isBefore({ rank: one }: Candidate, { rank: other }: Candidate): boolean {
+  if (one[0] !== other[0]) return one[0] < other[0];
+  if (one[1] !== other[1]) return one[1] < other[1];
+  return one[2] < other[2];
+}
+
+/** Into a binary heap: each stands before the two at twice its index, and one and two more. */
+function push(heap: Candidate[], added: Candidate): void {
+  let index = heap.length;
+  while (index > 0) {
+    const above = (index - 1) >> 1;
+    const parent = heap[above];
+    if (!parent || !isBefore(added, parent)) break;
+    heap[index] = parent;
+    index = above;
   }
-  return false;
+  heap[index] = added;
+}
+
+/** @returns the first of all, taken out of the heap */
+function pop(heap: Candidate[]): Candidate | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return first;
+  let index = 0;
+  for (;;) {
+    const [left, right] = [heap[2 * index + 1], heap[2 * index + 2]];
+    if (!left) break;
+    const isRight = right !== undefined && isBefore(right, left);
+    const child = isRight ? right : left;
+    if (!isBefore(child, last)) break;
+    heap[index] = child;
+    index = 2 * index + (isRight ? 2 : 1);
+  }
+  heap[index] = last;
+  return first;
 }
