@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, test, vi } from "vitest";
 import { importGivenUp } from "./matches/match-life.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
 import { freshServices } from "./storage/testing/fresh-services.ts";
@@ -28,6 +29,45 @@ test("work without a job is given up, unless it is so young that its job may be 
     const failed = rows.filter(({ status }) => status === "failed");
     expect(failed.map(({ id }) => id).sort()).toEqual(["before the clock went back", "no job"]);
     for (const { error } of failed) expect(error).toBe(importGivenUp.sentence);
+  } finally {
+    await remove();
+  }
+});
+
+test("however much waits, what is abandoned is found in a few statements", async () => {
+  const { services, remove } = await freshServices("postgres");
+  try {
+    const { database, jobs } = services;
+    const created_at = new Date(services.now().getTime() - 120_000);
+    const waiting = Array.from({ length: 30 }, (_, index) => index);
+    const users = await database
+      .insertInto("users")
+      .values(waiting.map((index) => ({ steam_id: `${76561199999981000n + BigInt(index)}`, steam_name: "waits" })))
+      .returning("id")
+      .execute();
+    for (const [index, { id }] of users.entries()) {
+      const match = { id: `match ${index}`, user_id: id, source: "url" as const, created_at };
+      await database.insertInto("matches").values(match).execute();
+      await jobs.send("import", { matchId: match.id }, { ownerId: id });
+      const clip = {
+        ...{ user_id: id, match_id: match.id, demo_sha256: "0".repeat(64), name: "", spec: "{}", settings: "{}" },
+        ...{ status: "queued" as const, queue_slot: 1, created_at },
+      };
+      const made = await database.insertInto("clips").values(clip).returning("id").executeTakeFirstOrThrow();
+      // The last one's clip lost its job; that of a format is not its own.
+      await jobs.send("render", { clipId: made.id, ...(index === 29 ? { format: "vertical" } : {}) }, { ownerId: id });
+    }
+    const said = vi.spyOn(pg.Client.prototype, "query");
+    try {
+      await settleAbandonedWork(services);
+      // Of these, transaction and what is done about the one clip.
+      expect(said.mock.calls.length).toBeLessThan(20);
+    } finally {
+      said.mockRestore();
+    }
+    const failed = await database.selectFrom("clips").select("match_id").where("status", "=", "failed").execute();
+    expect(failed).toEqual([{ match_id: "match 29" }]);
+    expect(await database.selectFrom("matches").select("id").where("status", "=", "failed").execute()).toEqual([]);
   } finally {
     await remove();
   }

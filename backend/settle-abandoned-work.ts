@@ -1,4 +1,5 @@
-import { giveRenderUp } from "./clips/clip-life.ts";
+import { giveRenderUp, type RenderTarget } from "./clips/clip-life.ts";
+import type { JobName, OpenJob } from "./jobs/job-queue.ts";
 import { endedMatchStatuses, failImport, importGivenUp } from "./matches/match-life.ts";
 import type { Services } from "./services.ts";
 
@@ -11,41 +12,64 @@ const settleAfterMs = 60_000;
  * queue.
  */
 export async function settleAbandonedWork(services: Services): Promise<void> {
-  const { database, jobs, log } = services;
-  const now = services.now();
-  const before = new Date(now.getTime() - settleAfterMs);
-  const matches = await database
-    .selectFrom("matches")
-    .select("id")
-    .where("status", "not in", endedMatchStatuses)
-    // What was made in the future was made before the clock was set back.
-    .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
-    .execute();
+  const { database, log } = services;
+  const { matches, clips, formats } = await abandonedWork(services);
   for (const { id } of matches) {
-    if (await jobs.isOpen("import", { matchId: id })) continue;
     await failImport(database, id, importGivenUp);
     log.error({ matchId: id }, "import given up");
   }
-  const clips = await database
-    .selectFrom("clips")
-    .select(["id", "match_id"])
-    .where("queue_slot", "is not", null)
-    .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
-    .execute();
-  for (const { id, match_id } of clips) {
-    if (await jobs.isOpen(match_id === null ? "join" : "render", { clipId: id })) continue;
+  for (const { id } of clips) {
     await giveRenderUp(database, { clipId: id });
     log.error({ clipId: id }, "clip given up");
   }
-  const formats = await database
-    .selectFrom("clip_formats")
-    .select(["clip_id", "format"])
-    .where("queue_slot", "is not", null)
-    .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
-    .execute();
   for (const { clip_id: clipId, format } of formats) {
-    if (await jobs.isOpen("render", { clipId, format })) continue;
     await giveRenderUp(database, { clipId, format });
     log.error({ clipId, format }, "format given up");
   }
+}
+
+/** Rows that nobody works on, in as many statements however many wait: rows and jobs of one moment. */
+async function abandonedWork({ database, jobs, now: clock }: Services) {
+  const now = clock();
+  const before = new Date(now.getTime() - settleAfterMs);
+  return await database
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (transaction) => {
+      const matches = await transaction
+        .selectFrom("matches")
+        .select("id")
+        .where("status", "not in", endedMatchStatuses)
+        // What was made in the future was made before the clock was set back.
+        .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
+        .execute();
+      const clips = await transaction
+        .selectFrom("clips")
+        .select(["id", "match_id"])
+        .where("queue_slot", "is not", null)
+        .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
+        .execute();
+      const formats = await transaction
+        .selectFrom("clip_formats")
+        .select(["clip_id", "format"])
+        .where("queue_slot", "is not", null)
+        .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
+        .execute();
+      if (matches.length + clips.length + formats.length === 0) return { matches, clips, formats };
+      const open = new Set((await jobs.allOpen(transaction)).map(keyOf));
+      const isAbandoned = (name: JobName, payload: Carried) => !open.has(keyOf({ name, payload }));
+      return {
+        matches: matches.filter(({ id }) => isAbandoned("import", { matchId: id })),
+        clips: clips.filter(({ id, match_id }) => isAbandoned(match_id === null ? "join" : "render", { clipId: id })),
+        formats: formats.filter(({ clip_id: clipId, format }) => isAbandoned("render", { clipId, format })),
+      };
+    });
+}
+
+type Carried = { matchId: string } | RenderTarget;
+
+/** The same for a row and for its job. */
+function keyOf({ name, payload }: Pick<OpenJob, "name"> & { payload: object }): string {
+  const { matchId, clipId, format } = payload as Partial<RenderTarget> & { matchId?: string };
+  return JSON.stringify([name, matchId ?? clipId, format]);
 }

@@ -12,6 +12,7 @@ import { runImport } from "./matches/import-match.ts";
 import { automaticImportsAtOnce, importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRedetection } from "./matches/redetect-old-demos.ts";
 import { writeDailyBackup } from "./operator/backup/daily-backup.ts";
+import { repeatEvery } from "./repeat-every.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
@@ -64,6 +65,8 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("forget", 1, (payload) => runForgetJob(services, payload));
   await startRetention(services);
   await startRedetection(services);
+  const repeat = (everyMs: number, problem: string, work: () => Promise<unknown>) =>
+    repeatEvery(everyMs, () => work().catch((error) => log.warn({ err: error }, problem)));
   await repeat(settleEveryMs, "abandoned work not settled", () => settleAbandonedWork(services));
   await repeat(addUpEveryMs, "counts not added up", () => addUpCounts(services.database));
   for (const file of ["share", "loop"] as const) {
@@ -76,11 +79,4 @@ export async function startWorkers(services: Services): Promise<void> {
   startWebhooks(services);
   // Not waited for: players come first at a start.
   void repeat(backupEveryMs, "no backup was written", () => writeDailyBackup(services));
-
-  /** Now and then: what one of them meets keeps none of the others from being done. */
-  async function repeat(everyMs: number, problem: string, work: () => Promise<unknown>): Promise<void> {
-    const attempt = () => work().catch((error) => log.warn({ err: error }, problem));
-    await attempt();
-    setInterval(attempt, everyMs).unref();
-  }
 }
