@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { PgBoss } from "pg-boss";
+import type { Db, PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { currentTrace, traceparentOf } from "../trace-context.ts";
@@ -79,10 +79,13 @@ const keptErrorCharacters = 4000;
 export class JobTable {
   readonly #boss: PgBoss;
   readonly #database: Kysely<Database>;
+  /** pg-boss's statements that somebody waits for, on the pool whose deadlines end them; its own is for its upkeep. */
+  readonly ownPool: Db;
 
   constructor(boss: PgBoss, opened: OpenDatabase) {
     this.#boss = boss;
     this.#database = opened.database;
+    this.ownPool = { executeSql: (text, values) => opened.pool.query(text, values) };
   }
 
   /**
@@ -190,13 +193,13 @@ export class JobTable {
   /** The job is done, and its owner was served. */
   async complete(job: TakenJob): Promise<void> {
     await this.serve(job);
-    await this.#boss.complete(job.name, job);
+    await this.#boss.complete(job.name, job, null, { db: this.ownPool });
   }
 
   /** The attempt failed: the job is tried again later, unless that was the last one. Its owner was served all the same. */
   async fail(job: TakenJob, error: unknown): Promise<void> {
     await this.serve(job);
-    await this.#boss.fail(job.name, job, outputOf(error));
+    await this.#boss.fail(job.name, job, outputOf(error), { db: this.ownPool });
   }
 
   /** The job failed and is not tried again. */

@@ -1,12 +1,15 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { StoreUnavailableError } from "../storage/blob-store.ts";
 import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { freshPlace, migratedPlace } from "../storage/testing/fresh-database.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { type JobContext, type JobQueue, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import { JobTable } from "./job-table.ts";
 import { openJobQueue } from "./pg-boss-queue.ts";
@@ -605,4 +608,61 @@ test("a job whose processes die one after the other is taken at once the first t
     expect(waits[1]).toBeGreaterThan(0);
     for (const later of [2, 3]) expect(waits[later]).toBeGreaterThan(waits[later - 1]!);
   });
+});
+
+test("a worker tells the end of a job once more when the database's host was lost while it did", async () => {
+  const place = await migratedPlace("postgres");
+  const address = new URL(place.DATABASE_URL!);
+  const port = Number(address.port);
+  const network: { socket: Socket; server: Socket; isLost: boolean }[] = [];
+  let losses = 0;
+  // As soon as it is asked to hand on the end of a job it hands nothing on any more, of all that is connected, and tells nobody.
+  const between = createServer((socket) => {
+    const link = { socket, server: connect(port, address.hostname), isLost: false };
+    network.push(link);
+    socket.on("data", (bytes) => {
+      if (losses === 0 && /completed_on = [\s\S]*state = 'completed'/.test(bytes.toString("latin1"))) {
+        losses++;
+        for (const each of network) each.isLost = true;
+      }
+      if (!link.isLost) link.server.write(bytes);
+    });
+    link.server.on("data", (bytes) => link.isLost || socket.write(bytes));
+    for (const end of [socket, link.server]) end.on("error", () => {});
+  });
+  between.listen(0, "127.0.0.1");
+  await once(between, "listening");
+  address.port = String((between.address() as AddressInfo).port);
+  const direct = new pg.Client({ connectionString: place.DATABASE_URL! });
+  await direct.connect();
+  const queue = await openAt({ ...place, DATABASE_URL: address.href });
+  const stateOf = async () => (await direct.query("SELECT state FROM pgboss.job WHERE name = 'import'")).rows[0]?.state;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const hasEnded: string[] = [];
+  try {
+    await queue.jobs.work("import", 1, async ({ matchId }) => {
+      hasEnded.push(matchId);
+    });
+    await queue.jobs.send("import", { matchId: "told twice" }, { ownerId: 1 });
+    const passSecond = async () => {
+      await vi.advanceTimersByTimeAsync(1000);
+      // Connections are made in the time of the machine.
+      await direct.query("SELECT pg_sleep(0.05)");
+    };
+    while (losses === 0) await passSecond();
+    expect(await stateOf()).toBe("active");
+    // Of that many seconds, for all that hung and was tried again.
+    let seconds = 0;
+    for (; (await stateOf()) !== "completed" && seconds < (2 * deadlines.database.answerMs) / 1000; seconds++)
+      await passSecond();
+    expect(await stateOf()).toBe("completed");
+    expect(hasEnded).toEqual(["told twice"]);
+  } finally {
+    vi.useRealTimers();
+    for (const { socket, server } of network) for (const end of [socket, server]) end.destroy();
+    await direct.end();
+    await queue.close().catch(() => {});
+    between.close();
+    rmSync(place.DATA_DIR, { recursive: true });
+  }
 });

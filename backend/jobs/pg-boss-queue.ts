@@ -8,6 +8,7 @@ import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
 import { parseTraceparent } from "../trace-context.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import type {
   FailedJob,
   FailureCause,
@@ -91,7 +92,7 @@ export async function openJobQueue(
     schema,
     ...(embedded
       ? { db: embeddedAdapter(opened), backend: "pglite" as const, monitorVacuum: false, reindex: false }
-      : { max: 4, application_name: "clutchcast jobs" }),
+      : ownConnections),
     ...(config.DATABASE_URL === undefined ? {} : { connectionString: config.DATABASE_URL }),
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
@@ -125,6 +126,18 @@ export async function openJobQueue(
   await queue.open();
   return queue;
 }
+
+/**
+ * pg-boss's own, for its upkeep, its clock and its notifications; it hands them to node-postgres as they are. Statements that somebody
+ * waits for go over the pool of everything else.
+ */
+const ownConnections = {
+  max: 4,
+  application_name: "clutchcast jobs",
+  connectionTimeoutMillis: deadlines.database.connectMs,
+  query_timeout: deadlines.database.upkeepMs,
+  keepAlive: true,
+};
 
 /** "fail" in ASCII: of several processes one builds. */
 const failedJobsLock = 0x6661696c;
@@ -330,7 +343,7 @@ class PgBossQueue implements JobQueue {
   async cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void> {
     const open = await this.#table.open(name, payload);
     if (open.length === 0) return;
-    await this.#boss.cancel(name, open);
+    await this.#boss.cancel(name, open, { db: this.#table.ownPool });
     // A worker of another process sees at its next heartbeat that the job is no longer its own.
     const reason = new Error("The job was cancelled.");
     for (const worker of this.#workers) for (const id of open) worker.abort(id, reason);
@@ -387,7 +400,7 @@ class PgBossQueue implements JobQueue {
         )
       : { rows: [] };
     if (!rows[0]) throw new Error(`There is no failed job with the id ${jobId}.`);
-    await this.#boss.retry(rows[0].name, jobId);
+    await this.#boss.retry(rows[0].name, jobId, { db: this.#table.ownPool });
   }
 
   async depth(): Promise<Record<JobName, { waiting: number; running: number }>> {

@@ -57,6 +57,10 @@ export const deadlines = {
     statementMs: 60_000,
     /** A server that is there no longer ends none: then we stop waiting. */
     answerMs: 75_000,
+    /** The queue's upkeep, which goes through a month of jobs and builds indexes anew. TCP alone gives up after a quarter of an hour. */
+    upkeepMs: 10 * 60_000,
+    /** Before a silent connection is asked for a sign of life, where a statement may take as long as it takes. */
+    signAfterMs: 10_000,
     /** A transaction that its holder forgot. */
     idleTransactionMs: 60_000,
     /** Of figures for monitoring, which waits ten seconds for all of them. */
