@@ -10,6 +10,7 @@ import { createApi } from "./backend/api/create-api.ts";
 import { checkConfiguration, describeCheck } from "./backend/check-configuration.ts";
 import { ConfigError, readConfig } from "./backend/config.ts";
 import { connectionLimits } from "./backend/http/connection-limits.ts";
+import { errorWithCauses } from "./backend/logged-error.ts";
 import { openServices } from "./backend/open-services.ts";
 import { StartProblem } from "./backend/start-problem.ts";
 import { startWorkers } from "./backend/start-workers.ts";
@@ -115,9 +116,6 @@ boot().catch((error: unknown) => {
     process.stderr.write(`The disk is full (${(error as Error).message}). Make room, then start again.\n`);
   } else if (listenProblem(error)) {
     process.stderr.write(`${listenProblem(error)}\n`);
-  } else
-    process.stderr.write(
-      `Clutchcast could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+  } else process.stderr.write(`Clutchcast could not start: ${errorWithCauses(error)}\n`);
   process.exit(1);
 });

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { loggedError } from "./logged-error.ts";
+import { errorWithCauses, loggedError } from "./logged-error.ts";
 import { logOptions } from "./open-log.ts";
 
 class StoreError extends Error {}
@@ -56,4 +56,14 @@ test("the log writes an error under err, and none of a driver's other properties
     err: { type: "Error", message: "duplicate key", code: "23505", cause: null },
   });
   expect(lines[0]).not.toContain("secret");
+});
+
+test("what is printed of an error has all that caused it", () => {
+  const lost = Object.assign(new Error("no room for it"), { code: "53200", detail: "secret" });
+  const printed = errorWithCauses(new StoreError("The database could not be migrated.", { cause: lost }));
+  expect(printed).toMatch(
+    /^Error: The database could not be migrated\.\n {4}at [\s\S]*\nCaused by: Error: no room for it\n[\s\S]*53200/,
+  );
+  expect(printed).not.toContain("secret");
+  expect(errorWithCauses("only said")).toBe("only said");
 });

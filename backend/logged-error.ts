@@ -41,6 +41,17 @@ export function loggedError(value: unknown, depth = 0): LoggedError {
   };
 }
 
+/** An error with what caused it, for whoever reads the console: each with its stack, outermost first. */
+export function errorWithCauses(error: unknown): string {
+  const texts: string[] = [];
+  for (let link: LoggedError | null = loggedError(error); link; link = link.cause) {
+    const text = link.stack || link.message;
+    texts.push(link.code === undefined ? text : `${text}\n    code: ${link.code}`);
+    for (const one of link.errors ?? []) texts.push(one.stack || one.message);
+  }
+  return texts.join("\nCaused by: ");
+}
+
 const kept = (text: string) => text.slice(0, keptCharacters);
 
 function textOf(value: unknown): string {

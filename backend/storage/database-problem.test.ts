@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { openJobQueue } from "../jobs/pg-boss-queue.ts";
 import { StartProblem } from "../start-problem.ts";
+import { deadlines } from "../waits/deadlines.ts";
 import { openDatabase } from "./open-database.ts";
 import { migratedPlace } from "./testing/fresh-database.ts";
 
@@ -74,6 +75,47 @@ test("a start says it as well of who may write tables and make no schema for the
   expect(problem).toBeInstanceOf(StartProblem);
   expect((problem as Error).message).toContain(`“writer” may not change the database “${address.pathname.slice(1)}”`);
   await opened.close();
+});
+
+/** Kysely's, under which migrations run: of several starts one works and the others wait. */
+const migrationLock = "3853314791062309107";
+
+test("a start waits for the migrations of another one, longer than any statement of a page may take", async () => {
+  const { url } = await server();
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  await other.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  const { statementMs, answerMs } = deadlines.database;
+  const adjustable = deadlines.database as { statementMs: number; answerMs: number };
+  Object.assign(adjustable, { statementMs: 2000, answerMs: 20_000 });
+  try {
+    const opened = open(url);
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'";
+    while ((await other.query(waits)).rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    await other.query(`SELECT pg_advisory_unlock(${migrationLock})`);
+    expect(await opened).toBeUndefined();
+  } finally {
+    Object.assign(adjustable, { statementMs, answerMs });
+    await other.end();
+  }
+});
+
+test("a start says that the server ended a migration's statement", async () => {
+  const { url, query, address } = await server();
+  await query(`ALTER DATABASE "${address.pathname.slice(1)}" SET statement_timeout = '1s'`);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  await other.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  try {
+    const problem = await open(url);
+    expect(problem).toBeInstanceOf(StartProblem);
+    expect((problem as Error).message).toMatch(
+      /^The database at .* ended a statement before it was done: .*ALTER ROLE "postgres" SET statement_timeout = 0/,
+    );
+  } finally {
+    await other.end();
+  }
 });
 
 test.each(["embedded", "postgres"] as const)("a newer %s database is left alone", async (kind) => {

@@ -64,6 +64,10 @@ const sentences: Record<string, (place: Place) => string> = {
     `The database at ${host} has no connection left. Raise max_connections, or run fewer processes.`,
   "57P03": ({ host }) => `The database at ${host} is starting or stopping. Try again in a moment.`,
   "25006": ({ host, setting }) => `The database at ${host} only reads: it is a copy. Name the primary in ${setting}.`,
+  "57014": ({ host, user, again }) =>
+    `The database at ${host} ended a statement before it was done: its statement_timeout is too short, or somebody cancelled it. Allow more time (ALTER ROLE "${user}" SET statement_timeout = 0), then ${again}.`,
+  "55P03": ({ host, again }) =>
+    `Another session of the database at ${host} holds for too long what has to be changed. Look for it in pg_stat_activity, then ${again}.`,
   "53100": ({ host, again }) => `The disk of the database at ${host} is full. Make room, then ${again}.`,
 };
 

@@ -57,13 +57,7 @@ export async function openDatabaseAt(
   const { DATABASE_URL: url } = config;
   if (url === undefined) refuseMoved(config.DATA_DIR);
   const embedded = url === undefined ? await openEmbeddedDatabase(config.DATA_DIR, log) : null;
-  const pool = embedded
-    ? embedded.pool.forKysely()
-    : new GuardedPool({
-        connectionString: url,
-        types: serverTypes,
-        connectionTimeoutMillis: deadlines.database.connectMs,
-      });
+  const pool = embedded ? embedded.pool.forKysely() : new GuardedPool(unhurried(url));
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     if (embedded) await embedded.close();
@@ -78,6 +72,15 @@ export async function openDatabaseAt(
   }
   return { database, close };
 }
+
+/** Connections whose statements take as long as a table is large. A server that is there no longer gives no sign of life. */
+const unhurried = (url: string): pg.PoolConfig => ({
+  connectionString: url,
+  types: serverTypes,
+  connectionTimeoutMillis: deadlines.database.connectMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: deadlines.database.signAfterMs,
+});
 
 async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDatabase> {
   refuseMoved(dataDirectory);
@@ -177,13 +180,24 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   try {
     await refuseHalfMoved(database);
-    await migrateAndLog(database, log);
+    await migrateServer(url, log);
     await buildServerIndexes(url, log);
   } catch (error) {
     await pool.end();
     throw databaseProblem(error, url) ?? error;
   }
   return { database, pool, kind: "postgres", checkpoint: async () => {}, close: () => pool.end() };
+}
+
+/** Without the deadlines of the pool: a migration of large tables may take minutes, and another process waits as long for its turn. */
+async function migrateServer(url: string, log: Logger): Promise<void> {
+  const pool = new GuardedPool({ ...unhurried(url), application_name: "clutchcast migrations" });
+  const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrateAndLog(database, log);
+  } finally {
+    await database.destroy();
+  }
 }
 
 async function migrateAndLog(database: Kysely<Database>, log: Logger): Promise<void> {
