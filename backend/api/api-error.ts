@@ -42,10 +42,10 @@ export class ApiError extends Error {
     );
   }
 
-  /** The database or the store is away. */
+  /** The database or the store is away. One that is full is `diskFull`. */
   static unavailable(what: Outage): ApiError {
     const sentence =
-      what === "database"
+      what === "database" || what === "full database"
         ? "This server's database is out of reach at the moment. Please try again in a few seconds."
         : "This server's file store is out of reach at the moment. Please try again in a few seconds.";
     return new ApiError(503, "unavailable", sentence, { headers: { "retry-after": String(retryAfterSeconds) } });

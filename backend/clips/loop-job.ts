@@ -7,6 +7,7 @@ import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { requireStore } from "../storage/require-store.ts";
 import { startLoop } from "../video/start-loop.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
@@ -27,6 +28,7 @@ export async function runLoopJob(
 ): Promise<void> {
   const { database, blobs, config, diskSpace } = services;
   if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for a loop.", waitForDiskMs);
+  await requireStore(services);
   const clip = await database
     .selectFrom("clips")
     .innerJoin("demos", "demos.sha256", "clips.demo_sha256")

@@ -10,6 +10,7 @@ import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { requireStore } from "../storage/require-store.ts";
 import type { StillMoment } from "../video/match-pictures.ts";
 import { startPictures } from "../video/start-pictures.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
@@ -37,6 +38,7 @@ export async function runPicturesJob(
     .executeTakeFirst();
   if (!demo?.track_key || demo.pictures_key) return;
   if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for pictures.", waitForDiskMs);
+  await requireStore(services);
   const moments = await momentsOf(services, sha256);
   const mapHash = await mapInForce(services, demo.map);
   const version = randomBytes(4).toString("hex");

@@ -6,6 +6,7 @@ import { type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-que
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { requireStore } from "../storage/require-store.ts";
 import { startShare } from "../video/start-share.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
 
@@ -23,6 +24,7 @@ export async function runShareJob(
 ): Promise<void> {
   const { database, blobs, config, diskSpace } = services;
   if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for a share file.", waitForDiskMs);
+  await requireStore(services);
   const clip = await database
     .selectFrom("clips")
     .select(["spec", "video_key", "video_bytes", "duration_seconds"])

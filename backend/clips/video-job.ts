@@ -12,7 +12,7 @@ import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
-import { requireStore, waitingForStore } from "../storage/require-store.ts";
+import { requireStore, waitingForRoom, waitingForStore } from "../storage/require-store.ts";
 import { RenderError } from "../video/encode.ts";
 import { type Outage, outageOf } from "../waits/outage.ts";
 import {
@@ -113,7 +113,8 @@ async function waitForDisk(services: Services, target: RenderTarget): Promise<vo
 /** @throws `error`, which the queue knows for an outage, unless the clip was deleted meanwhile */
 async function waitForOutage(services: Services, target: RenderTarget, outage: Outage, error: unknown): Promise<void> {
   // A database that is away is told nothing; the queue holds on to the job until it is back.
-  const isWaiting = outage === "database" || (await letRenderWait(services.database, target, waitingForStore));
+  const sentence = outage === "store" ? waitingForStore : waitingForRoom;
+  const isWaiting = outage === "database" || (await letRenderWait(services.database, target, sentence));
   if (isWaiting) throw error;
 }
 

@@ -40,6 +40,8 @@ const maxPauseMs = 5000;
 
 /** How soon a job is tried again that met a store or a database which is away. */
 const waitForOutageMs = 15_000;
+/** The same where they are there and full: it takes somebody who makes room, and the work may have been done in vain. */
+const waitForRoomMs = 2 * 60_000;
 
 /** Takes jobs of one queue as long as it has places, and settles each when its handler ends. */
 export class JobWorker<Name extends JobName> {
@@ -187,7 +189,8 @@ export class JobWorker<Name extends JobName> {
     const outage = outageOf(error);
     if (outage) {
       this.#log.warn({ err: error, name, id, payload, outage }, "job waits for what is away");
-      return () => this.#table.postpone(job, waitForOutageMs);
+      const isAway = outage === "database" || outage === "store";
+      return () => this.#table.postpone(job, isAway ? waitForOutageMs : waitForRoomMs);
     }
     if (error instanceof RefusedJobError) this.#log.info({ err: error, name, id, payload }, "job refused");
     else this.#log.warn({ err: error, name, id, payload }, "job failed");

@@ -7,7 +7,7 @@ import { InterruptedError, type JobContext, PostponeJob, RefusedJobError } from 
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
-import { importWaitsForStore, requireStore } from "../storage/require-store.ts";
+import { importWaitsForRoom, importWaitsForStore, requireStore } from "../storage/require-store.ts";
 import type { MatchRow } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { outageOf } from "../waits/outage.ts";
@@ -220,7 +220,8 @@ async function settleFailure(
   const outage = outageOf(error);
   if (outage) {
     // A database that is away is told nothing; the queue holds on to the job until it is back.
-    if (outage === "store" && !(await giveImportBack(database, match.id, importWaitsForStore))) return;
+    const operation = outage === "store" ? importWaitsForStore : importWaitsForRoom;
+    if (outage !== "database" && !(await giveImportBack(database, match.id, operation))) return;
     throw error;
   }
   const failure = failureOf(error);

@@ -1,6 +1,7 @@
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { InterruptedError, type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
+import { outageOf } from "../waits/outage.ts";
 import { markTried, type Redetection, redetectDemo } from "./redetect-demo.ts";
 
 /** How soon the pass looks again whether players have left room for it. */
@@ -37,7 +38,8 @@ export async function redetectOldDemos(services: Services, { signal, isLastAttem
       try {
         demos[await whilePlayersRest(services, signal, (idle) => redetectDemo(services, sha256, idle))]++;
       } catch (error) {
-        if (signal.aborted || error instanceof PostponeJob) throw error;
+        // What is away, or full, is so for the others too.
+        if (signal.aborted || error instanceof PostponeJob || outageOf(error)) throw error;
         failed.set(sha256, error);
         // A demo whose process ends in every try may well be what ends it.
         if (isLastAttempt && error instanceof InterruptedError) await markTried(services, sha256);

@@ -6,9 +6,14 @@ export interface BlobStore {
   /**
    * Stores a finished local file under a key, all or nothing: readers see the whole blob or none. Moves the file when it
    * can (same disk), so the source is gone afterwards.
-   * @throws BlobStoreFullError when the disk is full
+   * @throws BlobStoreFullError when the disk is full; RemoteStoreFullError when it is somebody else's
    */
   putFile(key: string, sourcePath: string, contentType: string): Promise<void>;
+  /**
+   * Before work that is dear: whether the store is there and, after it had no room for something, whether it has some again.
+   * @throws StoreUnavailableError, RemoteStoreFullError
+   */
+  probe(): Promise<void>;
   /** null when there is no such blob. `etag` changes with the content. */
   stat(key: string): Promise<BlobStat | null>;
   /** Bytes from `start` to `end` inclusive; the whole blob by default. @throws BlobMissingError */
@@ -38,6 +43,12 @@ export interface BlobStat {
 export class BlobMissingError extends Error {}
 
 export class BlobStoreFullError extends Error {}
+
+/**
+ * A store on other disks than ours has no room, or its quota is used up. It is not what is to be stored that is wrong with: its
+ * operator makes room.
+ */
+export class RemoteStoreFullError extends BlobStoreFullError {}
 
 /** The store does not answer, or answers that it is in trouble: nothing is wrong with what was asked of it. */
 export class StoreUnavailableError extends Error {}

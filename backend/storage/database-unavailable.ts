@@ -5,6 +5,13 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The disk of the server that keeps the database is full: its operator makes room. On our own disk, `DiskSpace` tells. */
+export class RemoteDatabaseFullError extends Error {
+  constructor(cause: Error) {
+    super(`The database's disk is full: ${cause.message}`, { cause });
+  }
+}
+
 /** What the system says of a connection that is not there, or not any more. */
 const connectionCodes = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
@@ -21,10 +28,12 @@ const states = /^(08...|57P0[1-5]|53300|25006)$/;
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed)/;
 
-/** An error of node-postgres as it is to be thrown on: by a name of its own where the server is away. */
+/** An error of node-postgres as it is to be thrown on: by a name of its own where the server is away, or its disk full. */
 export function namedDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error;
+  if (error instanceof RemoteDatabaseFullError) return error;
   const { code } = error as { code?: unknown };
+  if (code === "53100") return new RemoteDatabaseFullError(error);
   const isAway =
     (typeof code === "string" && (connectionCodes.has(code) || states.test(code))) ||
     lostConnection.test(error.message) ||

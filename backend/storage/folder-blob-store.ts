@@ -77,6 +77,9 @@ class FolderBlobStore implements BlobStore {
     await rm(sourcePath, { force: true });
   }
 
+  /** Its disk is watched, as all of this machine (`disk-space.ts`). */
+  async probe(): Promise<void> {}
+
   async stat(key: string): Promise<BlobStat | null> {
     const path = this.#path(key);
     try {

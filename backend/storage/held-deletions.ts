@@ -19,6 +19,7 @@ export const holdForMs = 60_000;
 export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, now: () => Date): BlobStore {
   return {
     putFile: (...given) => store.putFile(...given),
+    probe: () => store.probe(),
     stat: (...given) => store.stat(...given),
     read: (...given) => store.read(...given),
     openLocal: (...given) => store.openLocal(...given),

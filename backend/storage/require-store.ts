@@ -6,13 +6,16 @@ export const waitingForStore = "Waiting for this server's file store, which is o
 /** The same at a match, behind "Queued, ". */
 export const importWaitsForStore = "waiting for this server's file store";
 
-/** Nothing is ever stored there: that the store says so is all that is asked. */
-const asked = "probes/is-there";
+/** While the store or the database is there and has no room. */
+export const waitingForRoom = "This server's storage is full. The video goes on by itself when there is room.";
+
+/** The same at a match, behind "Queued, ", where 64 characters have room. */
+export const importWaitsForRoom = "the storage is full; goes on by itself when there is room";
 
 /**
- * For work that is long or dear, before it begins: while the store is away a demo is not downloaded again and again.
- * @throws StoreUnavailableError
+ * For work that is long or dear, before it begins: while the store is away, or full, a demo is not downloaded again and again.
+ * @throws StoreUnavailableError, RemoteStoreFullError
  */
 export async function requireStore({ blobs }: { blobs: BlobStore }): Promise<void> {
-  await blobs.stat(asked);
+  await blobs.probe();
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startS3, type TestS3 } from "../../tests/services/s3.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { type BlobStore, BlobStoreFullError, StoreUnavailableError } from "./blob-store.ts";
+import { type BlobStore, BlobStoreFullError, RemoteStoreFullError, StoreUnavailableError } from "./blob-store.ts";
 import { isReachableByVisitors, openBlobStore } from "./open-blob-store.ts";
 import { openS3BlobStore } from "./s3-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
@@ -127,6 +127,28 @@ test("a store that is away, stays in trouble or refuses us is told from a blob t
     },
     { retryAfterMs: 10 },
   );
+});
+
+test("a store without room, or over its quota, says so before the next work is begun, until there is room", async () => {
+  for (const refusal of [undefined, { status: 403, code: "QuotaExceeded" }]) {
+    await withStore(async ({ s3, store, put }) => {
+      s3.capacity(1, refusal);
+      await put("tracks/a.bin", Buffer.from("track"));
+      await store.probe();
+      await expect(put("tracks/b.bin", Buffer.from("other"))).rejects.toThrow(RemoteStoreFullError);
+      await expect(store.probe()).rejects.toThrow(RemoteStoreFullError);
+      const asked = s3.requests.filter((request) => request.startsWith("PUT"));
+      await expect(store.probe()).rejects.toThrow(RemoteStoreFullError);
+      expect(s3.requests.filter((request) => request.startsWith("PUT"))).toEqual(asked);
+      // What goes is no work that was begun.
+      await store.delete("tracks/a.bin");
+      vi.spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
+      await store.probe();
+      vi.restoreAllMocks();
+      expect([...s3.objects.keys()]).toEqual([]);
+      await put("tracks/b.bin", Buffer.from("other"));
+    });
+  }
 });
 
 test("wrong credentials are an error, not a missing blob", async () => {

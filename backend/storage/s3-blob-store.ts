@@ -13,7 +13,7 @@ import {
   BlobMissingError,
   type BlobStat,
   type BlobStore,
-  BlobStoreFullError,
+  RemoteStoreFullError,
   StoreUnavailableError,
 } from "./blob-store.ts";
 
@@ -36,6 +36,11 @@ export interface S3Options {
 }
 
 const attempts = 4;
+
+/** Nothing is ever stored there: that the store says so is all that is asked. */
+const neverStored = "probes/is-there";
+/** Whether a store has room again is asked no more often: it may take a body of some MiB. */
+const askedForRoomForMs = 30_000;
 
 interface S3Request {
   body?: Uint8Array<ArrayBuffer> | string;
@@ -80,6 +85,9 @@ export function openS3BlobStore(options: S3Options): S3BlobStore {
 class BucketBlobStore implements S3BlobStore {
   readonly #options: S3Options & Required<Pick<S3Options, "partBytes" | "deadlines" | "retryAfterMs">>;
   readonly #client: AwsClient;
+  /** Of what the store had no room for last, so much of it as goes up at once; null: it took what came. */
+  #lackedBytes: number | null = null;
+  #room: { asked: Promise<void>; until: number } | null = null;
 
   constructor(options: S3Options) {
     const { accessKeyId, secretAccessKey, region } = options;
@@ -182,6 +190,7 @@ class BucketBlobStore implements S3BlobStore {
     expected: string | null,
   ): Promise<void> {
     const file = await open(sourcePath, "r");
+    let attempted = 0;
     try {
       const { size } = await file.stat();
       const hash = createHash("sha256");
@@ -190,6 +199,7 @@ class BucketBlobStore implements S3BlobStore {
           throw new SourceChangedError(`${sourcePath} changed while it was stored.`);
         }
       };
+      attempted = Math.min(size, this.#options.partBytes);
       if (size <= this.#options.partBytes) {
         const body = await readBytes(file, 0, size);
         hash.update(body);
@@ -197,8 +207,9 @@ class BucketBlobStore implements S3BlobStore {
         await this.#request("PUT", this.#objectAddress(key), { body, headers });
       } else await this.#putParts(key, file, size, headers, { hash, check });
     } catch (error) {
-      if (isFull(error)) throw new BlobStoreFullError("The S3 store is full.", { cause: error });
-      throw error;
+      if (!isFull(error)) throw error;
+      this.#lackedBytes = Math.max(this.#lackedBytes ?? 0, attempted);
+      throw new RemoteStoreFullError("The S3 store is full.", { cause: error });
     } finally {
       await file.close();
     }
@@ -236,6 +247,30 @@ class BucketBlobStore implements S3BlobStore {
       await this.#request("DELETE", this.#objectAddress(key, { uploadId })).catch(() => {});
       throw error;
     }
+  }
+
+  async probe(): Promise<void> {
+    await this.stat(neverStored);
+    if (this.#lackedBytes === null) return;
+    const now = performance.now();
+    if (!this.#room || this.#room.until < now) {
+      this.#room = { asked: this.#askForRoom(this.#lackedBytes), until: now + askedForRoomForMs };
+    }
+    await this.#room.asked;
+  }
+
+  /** A store says only by refusing that it is full. */
+  async #askForRoom(bytes: number): Promise<void> {
+    const address = this.#objectAddress(`probes/room-${randomBytes(8).toString("hex")}`);
+    try {
+      await this.#request("PUT", address, { body: new Uint8Array(bytes) });
+      this.#lackedBytes = null;
+      this.#room = null;
+    } catch (error) {
+      if (isFull(error)) throw new RemoteStoreFullError("The S3 store is still full.", { cause: error });
+      throw error;
+    }
+    await this.#request("DELETE", address);
   }
 
   async stat(key: string): Promise<(BlobStat & { sha256: string | null }) | null> {

@@ -15,8 +15,8 @@ export interface TestS3 extends Credentials {
   requests: string[];
   /** Answers the next so many requests with this status instead of serving them. */
   failNext(status: number, times: number): void;
-  /** So many objects fit into it; further ones are answered with 507. */
-  capacity(objects: number): void;
+  /** So many objects fit into it; further ones are answered with 507, or in another store's words. */
+  capacity(objects: number, refusal?: { status: number; code: string }): void;
   /** Nobody can connect until `resume`; what is stored stays. */
   halt(): Promise<void>;
   resume(): Promise<void>;
@@ -51,6 +51,8 @@ export async function startS3(): Promise<TestS3> {
   const requests: string[] = [];
   let failure = { status: 0, times: 0 };
   let capacity = Number.POSITIVE_INFINITY;
+  const isFull = { status: 507, code: "XMinioStorageFull" };
+  let noRoom = isFull;
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -82,7 +84,7 @@ export async function startS3(): Promise<TestS3> {
     const upload = uploads.get(uploadId);
     if (uploadId && !upload) return refuse(response, 404, "NoSuchUpload");
     const isNew = request.method === "PUT" && !objects.has(key);
-    if (isNew && objects.size >= capacity) return refuse(response, 507, "XMinioStorageFull");
+    if (isNew && objects.size >= capacity) return refuse(response, noRoom.status, noRoom.code);
     switch (request.method) {
       case "PUT":
         if (!upload) store(key, { bytes: body, contentType, metadata }, md5(body));
@@ -159,8 +161,9 @@ export async function startS3(): Promise<TestS3> {
     failNext(status, times) {
       failure = { status, times };
     },
-    capacity(most) {
+    capacity(most, refusal = isFull) {
       capacity = most;
+      noRoom = refusal;
     },
     halt: close,
     resume: () => listen(port),
