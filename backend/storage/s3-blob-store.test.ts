@@ -3,10 +3,18 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { startS3, type TestS3 } from "../../tests/services/s3.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { type BlobStore, BlobStoreFullError, RemoteStoreFullError, StoreUnavailableError } from "./blob-store.ts";
+import {
+  BlobMissingError,
+  type BlobStore,
+  BlobStoreFullError,
+  RemoteStoreFullError,
+  StoreUnavailableError,
+} from "./blob-store.ts";
 import { isReachableByVisitors, openBlobStore } from "./open-blob-store.ts";
+import { requireStore } from "./require-store.ts";
 import { openS3BlobStore } from "./s3-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
 
@@ -149,6 +157,33 @@ test("a store without room, or over its quota, says so before the next work is b
       await put("tracks/b.bin", Buffer.from("other"));
     });
   }
+});
+
+test("a missing blob is told by the store alone: not by a bucket that is gone, nor by a proxy without a store", async () => {
+  const proxy = await startHostileHost((socket) =>
+    socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\nConnection: close\r\n\r\nNot Found"),
+  );
+  for (const changes of [{ bucket: "another" }, { endpoint: `http://${proxy.host}` }]) {
+    await withStore(async ({ store, put }) => {
+      await expect(store.stat("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      await expect(store.read("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      await expect(store.openLocal("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      await expect(store.delete("tracks/a.bin")).rejects.toThrow(StoreUnavailableError);
+      await expect(put("tracks/a.bin", Buffer.from("track"))).rejects.toThrow(StoreUnavailableError);
+      await expect(requireStore({ blobs: store })).rejects.toThrow(StoreUnavailableError);
+    }, changes);
+  }
+  await proxy.close();
+  await withStore(async ({ s3, store }) => {
+    // However long this takes, no time passes.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    await requireStore({ blobs: store });
+    for (let times = 0; times < 3; times++) expect(await store.stat("tracks/a.bin")).toBeNull();
+    await expect(store.read("tracks/a.bin")).rejects.toThrow(BlobMissingError);
+    vi.restoreAllMocks();
+    // What is missing is not asked for twice, while the bucket was seen a moment ago.
+    expect(s3.requests.filter((request) => request.endsWith("/clutchcast"))).toHaveLength(1);
+  });
 });
 
 test("wrong credentials are an error, not a missing blob", async () => {

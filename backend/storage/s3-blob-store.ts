@@ -37,8 +37,10 @@ export interface S3Options {
 
 const attempts = 4;
 
-/** Nothing is ever stored there: that the store says so is all that is asked. */
-const neverStored = "probes/is-there";
+/** The bucket that was there is taken to be there so long: what is looked for and missing costs one request as a rule. */
+const bucketSeenForMs = 3000;
+/** Of the object or the upload. Any other 404 is of the bucket, or of a proxy that has no store behind it. */
+const isOfObject = /^NoSuch(Key|Upload)$/;
 /** Whether a store has room again is asked no more often: it may take a body of some MiB. */
 const askedForRoomForMs = 30_000;
 
@@ -85,6 +87,7 @@ export function openS3BlobStore(options: S3Options): S3BlobStore {
 class BucketBlobStore implements S3BlobStore {
   readonly #options: S3Options & Required<Pick<S3Options, "partBytes" | "deadlines" | "retryAfterMs">>;
   readonly #client: AwsClient;
+  #bucketSeenUntil = 0;
   /** Of what the store had no room for last, so much of it as goes up at once; null: it took what came. */
   #lackedBytes: number | null = null;
   #room: { asked: Promise<void>; until: number } | null = null;
@@ -163,6 +166,9 @@ class BucketBlobStore implements S3BlobStore {
         const isRefused = error instanceof S3Error && (error.status === 401 || error.status === 403);
         if (isRefused && !isFull(error))
           throw new StoreUnavailableError(`The S3 store refuses us: ${String(error)}`, { cause: error });
+        // The answer to HEAD has no code: `stat` asks.
+        if (isMissing(error) && method !== "HEAD" && !isOfObject.test((error as S3Error).code))
+          throw new StoreUnavailableError(`The S3 store is not where it was: ${String(error)}`, { cause: error });
         if (isFinal || (error instanceof S3Error && error.status === 507)) throw error;
         if (attempt >= attempts)
           throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
@@ -250,13 +256,21 @@ class BucketBlobStore implements S3BlobStore {
   }
 
   async probe(): Promise<void> {
-    await this.stat(neverStored);
+    await this.#askForBucket();
     if (this.#lackedBytes === null) return;
     const now = performance.now();
     if (!this.#room || this.#room.until < now) {
       this.#room = { asked: this.#askForRoom(this.#lackedBytes), until: now + askedForRoomForMs };
     }
     await this.#room.asked;
+  }
+
+  /** @throws StoreUnavailableError when the bucket is gone, or what answers is no S3 store */
+  async #askForBucket(): Promise<void> {
+    const query = { "list-type": "2", "max-keys": "1", prefix: "probes/" };
+    const { text } = await this.#request("GET", this.#address("", query));
+    if (!text.includes("<ListBucketResult")) throw new StoreUnavailableError("What answers is no S3 store.");
+    this.#bucketSeenUntil = performance.now() + bucketSeenForMs;
   }
 
   /** A store says only by refusing that it is full. */
@@ -284,8 +298,9 @@ class BucketBlobStore implements S3BlobStore {
         sha256: headers.get(hashHeader),
       };
     } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
+      if (!isMissing(error)) throw error;
+      if (performance.now() > this.#bucketSeenUntil) await this.#askForBucket();
+      return null;
     }
   }
 
