@@ -59,7 +59,9 @@ export async function newestClips(services: Services, userId: number | null): Pr
         clip,
         publishedAt: published.toISOString(),
         updatedAt: updated.toISOString(),
-        bytes: isSmall ? ((await services.blobs.stat(row.share_key ?? ""))?.bytes ?? null) : (row?.video_bytes ?? null),
+        bytes: isSmall
+          ? ((await services.blobs.stat(row.share_key ?? "", "visitor"))?.bytes ?? null)
+          : (row?.video_bytes ?? null),
         hasShareFile: row?.share_key != null,
       };
     }),

@@ -52,10 +52,10 @@ export async function findPicture(
 ): Promise<PicturePlace | null> {
   const known = knownPlaces.get(key);
   if (known) return known.get(name) ?? null;
-  const stat = await blobs.stat(key);
+  const stat = await blobs.stat(key, "visitor");
   if (!stat) return null;
   const read = async (bytes: number) => {
-    const stream = await blobs.read(key, { start: 0, end: Math.min(bytes, stat.bytes) - 1 });
+    const stream = await blobs.read(key, { start: 0, end: Math.min(bytes, stat.bytes) - 1 }, "visitor");
     return new Uint8Array(await new Response(stream as unknown as BodyInit).arrayBuffer());
   };
   let found = picturePlaces(await read(firstHeadBytes), stat.bytes);

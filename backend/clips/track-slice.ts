@@ -33,7 +33,9 @@ export async function trackSliceOf(
   let packed: Uint8Array;
   try {
     packed = new Uint8Array(
-      await new Response((await services.blobs.read(demo.track_key)) as unknown as BodyInit).arrayBuffer(),
+      await new Response(
+        (await services.blobs.read(demo.track_key, undefined, "visitor")) as unknown as BodyInit,
+      ).arrayBuffer(),
     );
   } catch (error) {
     if (error instanceof BlobMissingError) return null;

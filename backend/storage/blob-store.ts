@@ -1,3 +1,6 @@
+/** Who waits for a store that may be silent: a job has minutes, a visitor seconds. */
+export type Patience = "job" | "visitor";
+
 /**
  * Where files live: demos, replay tracks, videos, posters. Two implementations: a folder (`folder-blob-store.ts`) and any
  * S3 store (`s3-blob-store.ts`). Keys look like `clips/12/video-3f2a.mp4`; they never come from user input.
@@ -13,11 +16,11 @@ export interface BlobStore {
    * Before work that is dear: whether the store is there and, after it had no room for something, whether it has some again.
    * @throws StoreUnavailableError, RemoteStoreFullError
    */
-  probe(): Promise<void>;
+  probe(patience?: Patience): Promise<void>;
   /** null when there is no such blob. `etag` changes with the content. */
-  stat(key: string): Promise<BlobStat | null>;
+  stat(key: string, patience?: Patience): Promise<BlobStat | null>;
   /** Bytes from `start` to `end` inclusive; the whole blob by default. @throws BlobMissingError */
-  read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
+  read(key: string, range?: { start: number; end: number }, patience?: Patience): Promise<ReadableStream<Uint8Array>>;
   /** A local file with the blob's bytes: the blob itself or a copy. Call `release` when done. @throws BlobMissingError */
   openLocal(key: string): Promise<{ path: string; release(): Promise<void> }>;
   /** Deleting what is not there is no error. */

@@ -19,7 +19,7 @@ export const holdForMs = 60_000;
 export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, now: () => Date): BlobStore {
   return {
     putFile: (...given) => store.putFile(...given),
-    probe: () => store.probe(),
+    probe: (...given) => store.probe(...given),
     stat: (...given) => store.stat(...given),
     read: (...given) => store.read(...given),
     openLocal: (...given) => store.openLocal(...given),

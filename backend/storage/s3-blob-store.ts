@@ -13,6 +13,7 @@ import {
   BlobMissingError,
   type BlobStat,
   type BlobStore,
+  type Patience,
   RemoteStoreFullError,
   StoreUnavailableError,
 } from "./blob-store.ts";
@@ -30,12 +31,17 @@ export interface S3Options {
   isPublic: boolean;
   /** Files above this go up in parts of it; S3 wants at least 5 MiB. Default 16 MiB: 160 GB in the 10,000 parts S3 allows. */
   partBytes?: number;
-  deadlines?: { requestMs: number; silentMs: number };
+  deadlines?: Partial<Record<keyof typeof deadlines.s3, number>>;
   /** Before a request is repeated for the first time; each further wait is four times as long. */
   retryAfterMs?: number;
 }
 
+/** A request again and again, as a job waits. */
 const attempts = 4;
+/** Where somebody waits, once more: a connection that was kept may have been closed meanwhile. */
+const attemptsInTime = 2;
+/** A store that gave visitors no answer is asked for none of them so long, and then for one of them. */
+const awayForMs = 5000;
 
 /** The bucket that was there is taken to be there so long: what is looked for and missing costs one request as a rule. */
 const bucketSeenForMs = 3000;
@@ -45,6 +51,8 @@ const isOfObject = /^NoSuch(Key|Upload)$/;
 const askedForRoomForMs = 30_000;
 
 interface S3Request {
+  /** Default: that of a job. Of "probe" and "visitor" the deadline is one for all attempts. */
+  patience?: Patience | "probe";
   body?: Uint8Array<ArrayBuffer> | string;
   headers?: Record<string, string>;
 }
@@ -70,7 +78,7 @@ export class SourceChangedError extends Error {}
 /** A store that also says what it holds, for copies that have to be proven. */
 export interface S3BlobStore extends BlobStore {
   /** `sha256` in hexadecimal: of the content, as `storeCopy` gave it; null for what others have stored. */
-  stat(key: string): Promise<(BlobStat & { sha256: string | null }) | null>;
+  stat(key: string, patience?: Patience): Promise<(BlobStat & { sha256: string | null }) | null>;
   /**
    * As `putFile`, but leaves the file where it is and writes its hash beside the object.
    * @param sha256 in hexadecimal, of the file
@@ -85,9 +93,12 @@ export function openS3BlobStore(options: S3Options): S3BlobStore {
 }
 
 class BucketBlobStore implements S3BlobStore {
-  readonly #options: S3Options & Required<Pick<S3Options, "partBytes" | "deadlines" | "retryAfterMs">>;
+  readonly #options: S3Options &
+    Required<Pick<S3Options, "partBytes" | "retryAfterMs">> & { deadlines: Record<keyof typeof deadlines.s3, number> };
   readonly #client: AwsClient;
   #bucketSeenUntil = 0;
+  /** 0: it answers, as far as visitors know. */
+  #awayUntil = 0;
   /** Of what the store had no room for last, so much of it as goes up at once; null: it took what came. */
   #lackedBytes: number | null = null;
   #room: { asked: Promise<void>; until: number } | null = null;
@@ -97,7 +108,7 @@ class BucketBlobStore implements S3BlobStore {
     this.#options = {
       ...options,
       partBytes: options.partBytes ?? 16 * 1024 ** 2,
-      deadlines: options.deadlines ?? deadlines.s3,
+      deadlines: { ...deadlines.s3, ...options.deadlines },
       retryAfterMs: options.retryAfterMs ?? 200,
     };
     // Retries are ours: aws4fetch repeats no request that got no answer.
@@ -135,18 +146,22 @@ class BucketBlobStore implements S3BlobStore {
   async #answerTo<Taken>(
     method: string,
     address: string,
-    { body, headers = {} }: S3Request,
+    { body, headers = {}, patience = "job" }: S3Request,
     take: (response: Response) => Taken | Promise<Taken>,
   ): Promise<Taken> {
     const sha256 = createHash("sha256")
       .update(body ?? "")
       .digest("hex");
     const action = `${method} ${new URL(address).pathname}`;
+    const { requestMs, probeMs, visitorMs } = this.#options.deadlines;
+    const isJob = patience === "job";
+    if (patience === "visitor") this.#refuseWhileAway();
+    const inTimeUntil = performance.now() + (patience === "visitor" ? visitorMs : probeMs);
     for (let attempt = 1; ; attempt++) {
       const overdue = new AbortController();
       const timer = setTimeout(
         () => overdue.abort(new Error("The S3 store does not answer.")),
-        this.#options.deadlines.requestMs,
+        isJob ? requestMs : Math.max(0, inTimeUntil - performance.now()),
       );
       try {
         const signed = await this.#client.sign(address, {
@@ -156,6 +171,7 @@ class BucketBlobStore implements S3BlobStore {
           headers: { ...headers, "x-amz-content-sha256": sha256 },
         });
         const response = await fetch(signed, { signal: overdue.signal });
+        this.#awayUntil = 0;
         if (response.ok) return await take(response);
         const code = /<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1] ?? "";
         throw new S3Error(action, response.status, code);
@@ -170,13 +186,25 @@ class BucketBlobStore implements S3BlobStore {
         if (isMissing(error) && method !== "HEAD" && !isOfObject.test((error as S3Error).code))
           throw new StoreUnavailableError(`The S3 store is not where it was: ${String(error)}`, { cause: error });
         if (isFinal || (error instanceof S3Error && error.status === 507)) throw error;
-        if (attempt >= attempts)
-          throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
+        const isOver = isJob ? attempt >= attempts : attempt >= attemptsInTime || overdue.signal.aborted;
+        if (isOver && !isJob && !(error instanceof S3Error)) this.#awayUntil = performance.now() + awayForMs;
+        if (isOver) throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
         await new Promise((resolve) => setTimeout(resolve, this.#options.retryAfterMs * 4 ** (attempt - 1)));
       } finally {
         clearTimeout(timer);
       }
     }
+  }
+
+  /**
+   * What is known to be away is not waited for by one visitor after the other. When it may be back one of them asks.
+   * @throws StoreUnavailableError
+   */
+  #refuseWhileAway(): void {
+    if (this.#awayUntil === 0) return;
+    const now = performance.now();
+    if (now < this.#awayUntil) throw new StoreUnavailableError("The S3 store gave no answer a moment ago.");
+    this.#awayUntil = now + this.#options.deadlines.visitorMs;
   }
 
   async putFile(key: string, sourcePath: string, contentType: string): Promise<void> {
@@ -255,8 +283,9 @@ class BucketBlobStore implements S3BlobStore {
     }
   }
 
-  async probe(): Promise<void> {
-    await this.#askForBucket();
+  async probe(patience?: Patience): Promise<void> {
+    await this.#askForBucket(patience ?? "probe");
+    if (patience === "visitor") return;
     if (this.#lackedBytes === null) return;
     const now = performance.now();
     if (!this.#room || this.#room.until < now) {
@@ -266,9 +295,9 @@ class BucketBlobStore implements S3BlobStore {
   }
 
   /** @throws StoreUnavailableError when the bucket is gone, or what answers is no S3 store */
-  async #askForBucket(): Promise<void> {
+  async #askForBucket(patience: Patience | "probe"): Promise<void> {
     const query = { "list-type": "2", "max-keys": "1", prefix: "probes/" };
-    const { text } = await this.#request("GET", this.#address("", query));
+    const { text } = await this.#request("GET", this.#address("", query), { patience });
     if (!text.includes("<ListBucketResult")) throw new StoreUnavailableError("What answers is no S3 store.");
     this.#bucketSeenUntil = performance.now() + bucketSeenForMs;
   }
@@ -287,9 +316,9 @@ class BucketBlobStore implements S3BlobStore {
     await this.#request("DELETE", address);
   }
 
-  async stat(key: string): Promise<(BlobStat & { sha256: string | null }) | null> {
+  async stat(key: string, patience: Patience = "job"): Promise<(BlobStat & { sha256: string | null }) | null> {
     try {
-      const { headers } = await this.#request("HEAD", this.#objectAddress(key));
+      const { headers } = await this.#request("HEAD", this.#objectAddress(key), { patience });
       return {
         bytes: Number(headers.get("content-length") ?? 0),
         etag: headers.get("etag") ?? "",
@@ -299,15 +328,19 @@ class BucketBlobStore implements S3BlobStore {
       };
     } catch (error) {
       if (!isMissing(error)) throw error;
-      if (performance.now() > this.#bucketSeenUntil) await this.#askForBucket();
+      if (performance.now() > this.#bucketSeenUntil) await this.#askForBucket(patience);
       return null;
     }
   }
 
-  async read(key: string, range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>> {
+  async read(
+    key: string,
+    range?: { start: number; end: number },
+    patience: Patience = "job",
+  ): Promise<ReadableStream<Uint8Array>> {
     try {
       const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
-      const response = await this.#answerTo("GET", this.#objectAddress(key), { headers }, (answer) => answer);
+      const response = await this.#answerTo("GET", this.#objectAddress(key), { headers, patience }, (answer) => answer);
       if (range && response.status !== 206) {
         await response.body?.cancel();
         throw new Error(`The S3 store ignored the range of ${key}.`);

@@ -33,7 +33,13 @@ export const deadlines = {
     requestMs: 120_000,
     /** In the middle of a file. */
     silentMs: 30_000,
+    /** All of what a visitor waits for; of a file, its beginning. */
+    visitorMs: 5000,
+    /** Whether it is there, before a job begins: until then nobody reads what the job waits for. */
+    probeMs: 30_000,
   },
+  /** What `/readyz` looks at: whoever asks waits no longer for an answer. */
+  readinessMs: 8000,
   steam: {
     /** Its word on a sign-in. */
     openIdMs: 10_000,

@@ -33,7 +33,7 @@ const signedUrlSeconds = 3600;
 export async function blobResponse(c: ApiContext, services: Services, answer: BlobAnswer): Promise<Response> {
   // Taken before anything is waited for, since it tells of no leaving before it was taken.
   const { signal } = c.req.raw;
-  const stat = await services.blobs.stat(answer.key);
+  const stat = await services.blobs.stat(answer.key, "visitor");
   if (!stat) throw ApiError.notFound("This file is no longer stored");
   const etag = /^(W\/)?"/.test(stat.etag) ? stat.etag : `"${stat.etag}"`;
   const headers = new Headers({
@@ -82,7 +82,7 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
   try {
-    const stored = await services.blobs.read(answer.key, range ?? undefined);
+    const stored = await services.blobs.read(answer.key, range ?? undefined, "visitor");
     const isGone = isLeft(c.env);
     const body = guardedStream(stored, {
       signal: isGone ? AbortSignal.abort() : signal,

@@ -7,6 +7,8 @@ import { isPrivateAddress } from "../../http/client-address.ts";
 import type { Services } from "../../services.ts";
 import { DiskFullError } from "../../storage/disk-full.ts";
 import { findFfmpeg } from "../../video/ffmpeg.ts";
+import { deadlines } from "../../waits/deadlines.ts";
+import { untilAborted } from "../../waits/until-aborted.ts";
 import { ApiError } from "../api-error.ts";
 import type { ApiMetrics } from "../api-metrics.ts";
 import { implementRoutes, type Route } from "../implement-routes.ts";
@@ -23,6 +25,14 @@ export function healthRoutes(metrics: ApiMetrics): Route[] {
     await findFfmpeg({ configured: config.FFMPEG_PATH });
     encoderFound = true;
   };
+  // One at a time: a store that says nothing for minutes is not asked again and again beside it.
+  let storing: Promise<void> | null = null;
+  const tryStorage = (services: Services) => {
+    storing ??= writeProbe(services).finally(() => {
+      storing = null;
+    });
+    return storing;
+  };
   let last: { readiness: Promise<Readiness>; until: number } | null = null;
   return implementRoutes(apiRoutes.operation, {
     health: (_c, { reply }) => reply(200, { status: "ok" }),
@@ -30,7 +40,7 @@ export function healthRoutes(metrics: ApiMetrics): Route[] {
     readiness: async (c, { reply }) => {
       const now = c.get("services").now().getTime();
       if (!last || last.until < now) {
-        last = { readiness: checkReadiness(c.get("services"), findEncoder), until: now + checkedForMs };
+        last = { readiness: checkReadiness(c.get("services"), { findEncoder, tryStorage }), until: now + checkedForMs };
       }
       const readiness = await last.readiness;
       return reply(readiness.status === "ready" ? 200 : 503, readiness);
@@ -49,12 +59,13 @@ export function healthRoutes(metrics: ApiMetrics): Route[] {
 
 async function checkReadiness(
   services: Services,
-  findEncoder: (services: Services) => Promise<void>,
+  { findEncoder, tryStorage }: Record<"findEncoder" | "tryStorage", (services: Services) => Promise<void>>,
 ): Promise<Readiness> {
   const checks: Readiness["checks"] = {};
+  const inTime = AbortSignal.timeout(deadlines.readinessMs);
   const check = async (name: string, attempt: () => Promise<unknown>) => {
     try {
-      await attempt();
+      await untilAborted(attempt(), inTime);
       checks[name] = "ok";
     } catch (error) {
       // The reason is the operator's: it can name hosts and folders.
@@ -64,7 +75,7 @@ async function checkReadiness(
   };
   await Promise.all([
     check("database", () => sql`SELECT 1`.execute(services.database)),
-    check("storage", () => writeProbe(services)),
+    check("storage", () => tryStorage(services)),
     check("disk", async () => {
       if (services.diskSpace.isFull()) throw new DiskFullError("The disk of DATA_DIR is full.");
     }),
@@ -79,10 +90,15 @@ async function writeProbe({ blobs, scratchDirectory }: Services): Promise<void> 
   const key = `probes/${name}`;
   try {
     await writeFile(path, "probe");
-    await blobs.putFile(key, path, "text/plain");
-    if (!(await blobs.stat(key))) throw new Error("what was stored cannot be read");
+    // Says soon, without beginning anything, that it is away.
+    await blobs.probe("visitor");
+    try {
+      await blobs.putFile(key, path, "text/plain");
+      if (!(await blobs.stat(key))) throw new Error("what was stored cannot be read");
+    } finally {
+      await blobs.delete(key);
+    }
   } finally {
-    await blobs.delete(key);
     await rm(path, { force: true });
   }
 }

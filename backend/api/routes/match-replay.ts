@@ -67,7 +67,7 @@ export async function matchPicture(
   // Pages may be served from another origin than the API.
   headers.set("cross-origin-resource-policy", "same-site");
   if (c.req.method === "HEAD") return new Response(null, { headers });
-  const bytes = await services.blobs.read(key, { start: place.at, end: place.at + place.bytes - 1 });
+  const bytes = await services.blobs.read(key, { start: place.at, end: place.at + place.bytes - 1 }, "visitor");
   const body = guardedStream(bytes, { signal, unreadMs: deadlines.visitor.unreadMs });
   return new Response(body as unknown as BodyInit, { headers });
 }
