@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Containment } from "./children/containment.ts";
 import type { Config } from "./config.ts";
 import { openJobQueue } from "./jobs/pg-boss-queue.ts";
+import { sendRestoredJobs } from "./jobs/restored-jobs.ts";
 import { openLog } from "./open-log.ts";
 import { isServed, serveOperator } from "./operator/operator-socket.ts";
 import { withinMemory } from "./places-by-memory.ts";
@@ -31,6 +32,7 @@ export async function openServices(configured: Config): Promise<{ services: Serv
     const now = () => new Date();
     const blobs = withHeldDeletions(await openBlobStore(config, scratchDirectory), opened.database, now);
     const jobs = await openJobQueue(opened, config, log);
+    await sendRestoredJobs(opened.database, jobs);
     const services: Services = {
       config,
       log,

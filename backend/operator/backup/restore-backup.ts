@@ -10,7 +10,8 @@ import { type Kysely, sql } from "kysely";
 import { createTarDecoder } from "modern-tar";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
-import type { JobName, JobPayloads } from "../../jobs/job-queue.ts";
+import type { JobName, JobPayloads, OpenJob } from "../../jobs/job-queue.ts";
+import { keepRestoredJobs } from "../../jobs/restored-jobs.ts";
 import { openServices } from "../../open-services.ts";
 import { migrations } from "../../storage/migrations/index.ts";
 import { openBlobStore } from "../../storage/open-blob-store.ts";
@@ -43,8 +44,8 @@ import {
 const damaged = "This is not a whole backup of Clutchcast";
 
 /**
- * Fills an empty place with a backup: the blobs first, then all rows in one transaction, each compared with the hashes of the backup; then the
- * database is brought up to this version and the open jobs are sent. Works on what the configuration names, embedded or not, whatever the backup
+ * Fills an empty place with a backup: the blobs first, then all rows and open jobs in one transaction, rows compared with the hashes of the
+ * backup; then the database is brought up to this version and the jobs go into its queue. Works on what the configuration names, embedded or not, whatever the backup
  * was made of. Nothing may run on it.
  * @throws OperatorError with a sentence; the database is then as empty as before
  */
@@ -55,7 +56,9 @@ export async function restoreBackup(config: Config, log: Logger, path: string): 
   try {
     const unpacked = await unpack(config, folder, path);
     const report = await fillDatabase(config, log, folder, unpacked);
-    await sendJobs(config, join(folder, names.jobs));
+    // Opening brings the database up to this version, and sends the jobs.
+    const { close } = await openServices(config);
+    await close();
     return report;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -185,6 +188,7 @@ async function fillDatabase(
         rows += loaded.rows;
       }
       for (const sequence of head.sequences) await setSequence(transaction, sequence);
+      await keepRestoredJobs(transaction, head.made_at, await openJobs(join(folder, names.jobs)));
       await holdOn();
     });
     return { rows, blobs: Object.keys(check.blobs).length, blobBytes };
@@ -193,15 +197,13 @@ async function fillDatabase(
   }
 }
 
-/** What waited or ran goes on, each for its owner. Opening brings the database up to this version. */
-async function sendJobs(config: Config, path: string): Promise<void> {
-  const { services, close } = await openServices(config);
-  try {
-    for (const line of (await readFile(path, "utf8")).split("\n").filter(Boolean)) {
+/** What waited or ran, which goes on, each for its owner. */
+async function openJobs(path: string): Promise<OpenJob[]> {
+  return (await readFile(path, "utf8"))
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
       const { name, payload, owner_id: ownerId, automatic: isAutomatic } = jobLineSchema.parse(JSON.parse(line));
-      await services.jobs.send(name as JobName, payload as JobPayloads[JobName], { ownerId, isAutomatic });
-    }
-  } finally {
-    await close();
-  }
+      return { name: name as JobName, payload: payload as JobPayloads[JobName], ownerId, isAutomatic };
+    });
 }
