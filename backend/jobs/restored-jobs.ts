@@ -32,7 +32,7 @@ export async function keepRestoredJobs(
   }
 }
 
-/** The backup whose rows are in and whose jobs are not sent yet; null: none is on its way. */
+/** Name of the backup whose rows are in and whose jobs are not sent yet; null: there is none. */
 export async function halfRestored(database: Kysely<Database>): Promise<string | null> {
   const row = await database.selectFrom("settings").select("value").where("key", "=", backupKey).executeTakeFirst();
   return row?.value ?? null;

@@ -137,13 +137,23 @@ export async function setSequence(transaction: Transaction<Database>, { name, ne
   await sql`SELECT setval(${name}::regclass, ${next}, false)`.execute(transaction);
 }
 
-/** Name of a table with what players have in it; null: nobody has used this database. */
+/** Name of a table with what players have in it; null: nobody has used this database. Not in a transaction, which a missing table would end. */
 export async function filledTable(database: Kysely<Database>): Promise<string | null> {
   for (const table of ["users", "demos", "matches", "clips"]) {
-    const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(database);
+    const rows = await rowsIfThere(sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(database));
     if (rows.length > 0) return table;
   }
   return null;
+}
+
+/** None of a table that is not there: a new database, or a first start that was cut off. */
+async function rowsIfThere(asked: Promise<{ rows: unknown[] }>): Promise<unknown[]> {
+  try {
+    return (await asked).rows;
+  } catch (error) {
+    if ((error as { code?: string }).code === "42P01") return [];
+    throw error;
+  }
 }
 
 /** Lets rows come in any order, and be as they were: no trigger counts them again. @returns what undoes it */

@@ -1,5 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { type Kysely, PostgresDialect } from "kysely";
+import { type Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -46,11 +46,11 @@ export async function openDatabase(
 /**
  * A database as it was after a migration, for a restore to fill or a move to read: no statement is ended for taking long, and nothing
  * goes on in it but what its caller does.
- * @param upTo name of the last migration that shall run in it
+ * @param upTo name of the last migration that shall run in it; null: it stays as it is
  * @throws StartProblem as `openDatabase`
  */
 export async function openDatabaseAt(
-  upTo: string,
+  upTo: string | null,
   config: Pick<Config, "DATABASE_URL" | "DATA_DIR">,
   log: Logger,
 ): Promise<{ database: Kysely<Database>; close(): Promise<void> }> {
@@ -65,7 +65,9 @@ export async function openDatabaseAt(
   };
   try {
     if (url !== undefined) await refuseHalfMoved(database);
-    await migrate(database, upTo);
+    // Connects, too.
+    if (upTo === null) await sql`SELECT 1`.execute(database);
+    else await migrate(database, upTo);
   } catch (error) {
     await close();
     throw databaseProblem(error, url) ?? error;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Services } from "../../services.ts";
-import { freshPlace } from "../../storage/testing/fresh-database.ts";
+import { freshPlace, migratedPlace } from "../../storage/testing/fresh-database.ts";
 import { freshServices } from "../../storage/testing/fresh-services.ts";
 import { configOf, withServices } from "../testing/with-services.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -14,6 +14,9 @@ import { writeBackup } from "./write-backup.ts";
 const log = pino({ level: "silent" });
 const folder = mkdtempSync(join(tmpdir(), "clutchcast-restore-test-"));
 const backup = join(folder, "clutchcast.backup");
+const other = join(folder, "other.backup");
+/** All of the first but its end. */
+const cut = join(folder, "cut.backup");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(async () => {
@@ -26,8 +29,14 @@ beforeAll(async () => {
   await services.jobs.send("render", { clipId: 7 }, { ownerId: id });
   await services.jobs.send("import", { matchId: "match0000001" }, { ownerId: id, isAutomatic: true });
   await services.jobs.send("render", { clipId: 8 }, { ownerId: null });
+  const video = join(services.scratchDirectory, "video");
+  writeFileSync(video, "video");
+  await services.blobs.putFile("clips/7/video.mp4", video, "video/mp4");
   await writeBackup(services, backup);
+  await writeBackup(services, other);
   await remove();
+  const whole = readFileSync(backup);
+  writeFileSync(cut, whole.subarray(0, whole.lastIndexOf("check.json")));
 });
 
 const openJobsOf = ({ database, jobs }: Services) =>
@@ -64,6 +73,51 @@ test("jobs come with the rows: a restore that was ended between them and the que
     expect(settings.filter(({ key }) => key.startsWith("restored"))).toEqual([]);
   });
   // Sent once.
+  await withServices(place, async (services) => expect(await openJobsOf(services)).toEqual(backedUpJobs));
+  rmSync(place.DATA_DIR, { recursive: true });
+});
+
+test("a database that somebody has used, or a server has open, is refused before a file is written", async () => {
+  const used = await migratedPlace("postgres");
+  await withServices(used, async (services) => {
+    await expect(restoreBackup(configOf(used), log, backup)).rejects.toThrow(/^Clutchcast runs on that database\./);
+    await services.database
+      .insertInto("users")
+      .values({ steam_id: "76561198000000002", steam_name: "zywoo" })
+      .execute();
+  });
+  // Its files: none was ever stored.
+  rmSync(used.DATA_DIR, { recursive: true });
+  await expect(restoreBackup(configOf(used), log, backup)).rejects.toThrow(/something in this database already/);
+  expect(readdirSync(used.DATA_DIR)).toEqual([]);
+  rmSync(used.DATA_DIR, { recursive: true });
+});
+
+test("a restore that was cut off is done again with the same backup and no other, needing no temporary folder", async () => {
+  const place = await freshPlace("embedded");
+  vi.stubEnv("TMPDIR", join(folder, "none"));
+  try {
+    await expect(restoreBackup(configOf(place), log, cut)).rejects.toThrow(/the end of .* is missing/);
+    expect(existsSync(join(place.DATA_DIR, "blobs/clips/7/video.mp4"))).toBe(true);
+    expect(readdirSync(join(place.DATA_DIR, "scratch"))).toEqual([]);
+    await expect(restoreBackup(configOf(place), log, other)).rejects.toThrow(/of another backup whose restore was cut/);
+    expect(await restoreBackup(configOf(place), log, backup)).toMatchObject({ blobs: 1, blobBytes: 5 });
+    expect(readdirSync(place.DATA_DIR)).not.toContain("unfinished-restore");
+    await expect(restoreBackup(configOf(place), log, backup)).rejects.toThrow(
+      /There are files in .* already\. Restore/,
+    );
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(place.DATA_DIR, { recursive: true });
+  }
+});
+
+test("a restore whose rows are in is ended by the same command", async () => {
+  const { place, mend } = await placeWithoutQueue();
+  await expect(restoreBackup(configOf(place), log, backup)).rejects.toThrow(/newer Clutchcast/);
+  await mend();
+  const { rows } = await restoreBackup(configOf(place), log, backup);
+  expect(rows).toBeGreaterThan(0);
   await withServices(place, async (services) => expect(await openJobsOf(services)).toEqual(backedUpJobs));
   rmSync(place.DATA_DIR, { recursive: true });
 });

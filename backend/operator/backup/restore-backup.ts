@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,13 +10,18 @@ import { createTarDecoder } from "modern-tar";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { JobName, JobPayloads, OpenJob } from "../../jobs/job-queue.ts";
-import { keepRestoredJobs } from "../../jobs/restored-jobs.ts";
+import { halfRestored, keepRestoredJobs } from "../../jobs/restored-jobs.ts";
 import { openServices } from "../../open-services.ts";
+import { databaseProblem } from "../../storage/database-problem.ts";
+import { syncFolder } from "../../storage/durable-files.ts";
+import { migrate } from "../../storage/migrate.ts";
 import { migrations } from "../../storage/migrations/index.ts";
-import { openBlobStore } from "../../storage/open-blob-store.ts";
+import { blobFolder, openBlobStore } from "../../storage/open-blob-store.ts";
 import { openDatabaseAt } from "../../storage/open-database.ts";
 import type { Database } from "../../storage/schema.ts";
 import { OperatorError } from "../operator-error.ts";
+import { keepClosed } from "../operator-socket.ts";
+import { refuseServed } from "../served-database.ts";
 import {
   filledTable,
   holdOffChecks,
@@ -45,52 +49,116 @@ const damaged = "This is not a whole backup of Clutchcast";
 
 /**
  * Fills an empty place with a backup: the blobs first, then all rows and open jobs in one transaction, rows compared with the hashes of the
- * backup; then the database is brought up to this version and the jobs go into its queue. Works on what the configuration names, embedded or not, whatever the backup
- * was made of. Nothing may run on it.
+ * backup; then the database is brought up to this version and the jobs go into its queue. Works on what the configuration names, embedded or
+ * not, whatever the backup was made of. Nothing may run on it. Cut off anywhere and called again with the same backup it begins anew.
  * @throws OperatorError with a sentence; the database is then as empty as before
  */
 export async function restoreBackup(config: Config, log: Logger, path: string): Promise<BackupReport> {
   if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`);
+  const { head, id } = await readHead(path);
+  refuseNewer(head);
+  await refuseFilledFolder(config, id);
   await mkdir(resolve(config.DATA_DIR), { recursive: true });
-  const folder = await mkdtemp(join(tmpdir(), "clutchcast-restore-"));
+  const report = await withDatabase(config, log, async (database) => {
+    if (config.DATABASE_URL) await refuseServed(database);
+    const isIn = (await halfRestoredIn(database)) === id;
+    if (!isIn) await refuseFilled(database);
+    await markUnfinished(config, id);
+    // On the disk that the files are for: a temporary folder may be memory.
+    const scratch = resolve(config.DATA_DIR, "scratch");
+    await mkdir(scratch, { recursive: true });
+    const folder = await mkdtemp(join(scratch, "restore-"));
+    try {
+      const unpacked = await unpack(config, folder, path);
+      if (!isIn) await fillDatabase(config, database, folder, { head, id, check: unpacked.check });
+      return reportOf(unpacked);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+  // Opening brings the database up to this version, and sends the jobs.
+  const { close } = await openServices(config);
   try {
-    const unpacked = await unpack(config, folder, path);
-    const report = await fillDatabase(config, log, folder, unpacked);
-    // Opening brings the database up to this version, and sends the jobs.
-    const { close } = await openServices(config);
-    await close();
-    return report;
+    await rm(markOf(config), { force: true });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await close();
+  }
+  return report;
+}
+
+/** Nobody else opens an embedded one meanwhile. */
+async function withDatabase<Result>(
+  config: Config,
+  log: Logger,
+  work: (database: Kysely<Database>) => Promise<Result>,
+): Promise<Result> {
+  const { database, close } = await openDatabaseAt(null, config, log);
+  try {
+    if (config.DATABASE_URL) return await work(database);
+    const closed = await keepClosed(config.DATA_DIR, log, "A backup is being restored here. Wait for that to end.");
+    try {
+      return await work(database);
+    } finally {
+      await closed.close();
+    }
+  } finally {
+    await close();
   }
 }
 
+type Entry = { header: { name: string; size: number }; body: ReadableStream<Uint8Array> };
+
+function entriesOf(path: string): ReadableStreamDefaultReader<Entry> {
+  const file = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
+  return file.pipeThrough(createTarDecoder()).getReader();
+}
+
+/** @returns what the backup begins with, and a name for it that every copy of the file has */
+async function readHead(path: string): Promise<{ head: BackupHead; id: string }> {
+  const entries = entriesOf(path);
+  try {
+    const entry = await entries.read();
+    if (entry.done || entry.value.header.name !== names.head) throw new OperatorError(`${damaged}: ${path}.`);
+    const text = await new Response(entry.value.body).text();
+    return { head: headSchema.parse(JSON.parse(text)), id: createHash("sha256").update(text).digest("hex") };
+  } catch (error) {
+    throw asDamaged(error, path);
+  } finally {
+    await entries.cancel().catch(() => {});
+  }
+}
+
+function asDamaged(error: unknown, path: string): unknown {
+  if (error instanceof OperatorError || (error as NodeJS.ErrnoException).code) return error;
+  return new OperatorError(`${damaged}: ${path} (${error instanceof Error ? error.message.split("\n")[0] : error}).`);
+}
+
 interface Unpacked {
-  head: BackupHead;
   check: BackupCheck;
   blobBytes: number;
 }
+
+const reportOf = ({ check, blobBytes }: Unpacked): BackupReport => ({
+  rows: Object.values(check.tables).reduce((sum, { rows }) => sum + rows, 0),
+  blobs: Object.keys(check.blobs).length,
+  blobBytes,
+});
 
 async function unpack(config: Config, folder: string, path: string): Promise<Unpacked> {
   const store = await openBlobStore(config, folder);
   const contentTypes = new Map<string, string>();
   const found: BackupCheck["blobs"] = {};
-  let head: BackupHead | null = null;
   let check: BackupCheck | null = null;
   let blobBytes = 0;
   try {
-    const file = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
-    const entries = file.pipeThrough(createTarDecoder()).getReader();
+    const entries = entriesOf(path);
     // One after the other: the next begins where the body of this one ended.
     for (let entry = await entries.read(); !entry.done; entry = await entries.read()) {
       const { header, body } = entry.value;
       const { name } = header;
       const text = () => new Response(body).text();
-      if (head === null && name !== names.head) throw new OperatorError(`${damaged}: ${path}.`);
-      if (name === names.head) {
-        head = headSchema.parse(JSON.parse(await text()));
-        await refuseUnfit(config, head);
-      } else if (name === names.check) check = checkSchema.parse(JSON.parse(await text()));
+      if (name === names.head) await text();
+      else if (name === names.check) check = checkSchema.parse(JSON.parse(await text()));
       else if (name === names.blobList) {
         for (const line of (await text()).split("\n").filter(Boolean)) {
           const { key, content_type: type } = blobLineSchema.parse(JSON.parse(line));
@@ -110,15 +178,14 @@ async function unpack(config: Config, folder: string, path: string): Promise<Unp
       } else throw new OperatorError(`${damaged}: it has “${name}” in it.`);
     }
   } catch (error) {
-    if (error instanceof OperatorError || (error as NodeJS.ErrnoException).code) throw error;
-    throw new OperatorError(`${damaged}: ${path} (${error instanceof Error ? error.message.split("\n")[0] : error}).`);
+    throw asDamaged(error, path);
   }
-  if (!head || !check) throw new OperatorError(`${damaged}: the end of ${path} is missing.`);
+  if (!check) throw new OperatorError(`${damaged}: the end of ${path} is missing.`);
   const broken = Object.keys({ ...check.blobs, ...found }).filter((key) => check.blobs[key] !== found[key]);
   if (broken.length > 0) {
     throw new OperatorError(`${damaged}: ${broken.length} of its files are not as they were, for one ${broken[0]}.`);
   }
-  return { head, check, blobBytes };
+  return { check, blobBytes };
 }
 
 /** @returns the SHA-256 of what was written */
@@ -134,23 +201,40 @@ async function keep(body: ReadableStream<Uint8Array>, path: string): Promise<str
   return hash.digest("hex");
 }
 
-/** Before anything is written: the version, and that the place is empty. */
-async function refuseUnfit(config: Config, head: BackupHead): Promise<void> {
+function refuseNewer(head: BackupHead): void {
   const unknown = head.migrations.find((name) => !(name in migrations));
-  if (head.format > backupFormat || unknown) {
+  if (head.format <= backupFormat && !unknown) return;
+  throw new OperatorError(
+    `This backup is of a newer Clutchcast${unknown ? ` (${unknown})` : ""}. Restore it with that version.`,
+  );
+}
+
+/** Names the backup that is being restored: files that were put there before it was cut off are its own. */
+const markOf = (config: Config) => join(resolve(config.DATA_DIR), "unfinished-restore");
+
+async function markUnfinished(config: Config, id: string): Promise<void> {
+  await writeFile(markOf(config), id, { mode: 0o600, flush: true });
+  await syncFolder(resolve(config.DATA_DIR));
+}
+
+/** @throws OperatorError when there are files, unless an earlier call put them there out of the same backup */
+async function refuseFilledFolder(config: Config, id: string): Promise<void> {
+  const folder = blobFolder(config.DATA_DIR);
+  if (config.S3_BUCKET || !existsSync(folder)) return;
+  const begun = await readFile(markOf(config), "utf8").catch(() => null);
+  if (begun === id) return;
+  const store = await openBlobStore(config, folder);
+  for await (const _ of store.list("")) {
     throw new OperatorError(
-      `This backup is of a newer Clutchcast${unknown ? ` (${unknown})` : ""}. Restore it with that version.`,
+      `There are files in ${folder} already${begun === null ? "" : ", of another backup whose restore was cut off"}. ` +
+        "Restore into an empty DATA_DIR; nothing was changed.",
     );
   }
-  const folder = join(resolve(config.DATA_DIR), "blobs");
-  if (!config.S3_BUCKET && existsSync(folder)) {
-    const store = await openBlobStore(config, folder);
-    for await (const _ of store.list("")) {
-      throw new OperatorError(
-        `There are files in ${folder} already. Restore into an empty DATA_DIR; nothing was changed.`,
-      );
-    }
-  }
+}
+
+async function halfRestoredIn(database: Kysely<Database>): Promise<string | null> {
+  const isThere = await sql`SELECT to_regclass('public.settings') AS name`.execute(database);
+  return (isThere.rows[0] as { name: string | null }).name === null ? null : await halfRestored(database);
 }
 
 async function refuseFilled(database: Kysely<Database>): Promise<void> {
@@ -161,40 +245,37 @@ async function refuseFilled(database: Kysely<Database>): Promise<void> {
 }
 
 async function fillDatabase(
-  config: Config,
-  log: Logger,
+  { DATABASE_URL: url }: Config,
+  database: Kysely<Database>,
   folder: string,
-  { head, check, blobBytes }: Unpacked,
-): Promise<BackupReport> {
-  const { database, close } = await openDatabaseAt(head.migrations.at(-1)!, config, log);
-  try {
-    await refuseFilled(database);
-    const tables = await tableNames(database);
-    const missing = Object.keys(check.tables).find((table) => !tables.includes(table));
-    if (missing) throw new OperatorError(`${damaged}: its version knows no table ${missing}.`);
-    let rows = 0;
-    await database.transaction().execute(async (transaction) => {
-      await writeTimesInUtc(transaction);
-      const holdOn = await holdOffChecks(transaction, tables);
-      // What migrations put there themselves.
-      for (const table of tables) await sql`DELETE FROM ${sql.table(table)}`.execute(transaction);
-      for (const [table, { rows: expected, hash }] of Object.entries(check.tables)) {
-        await loadTable(transaction, table, tablePath(folder, table));
-        const loaded = new RowHash();
-        for await (const row of rowsOf(transaction, table)) loaded.add(row);
-        if (loaded.rows !== expected || loaded.check.hash !== hash) {
-          throw new OperatorError(`${damaged}: of ${table} ${loaded.rows} of ${expected} rows came back, or changed.`);
-        }
-        rows += loaded.rows;
+  { head, id, check }: { head: BackupHead; id: string; check: BackupCheck },
+): Promise<void> {
+  await migrate(database, head.migrations.at(-1)!).catch((error) => {
+    throw databaseProblem(error, url) ?? error;
+  });
+  // The blobs may have taken hours.
+  if (url) await refuseServed(database, "then call the same command");
+  await refuseFilled(database);
+  const tables = await tableNames(database);
+  const missing = Object.keys(check.tables).find((table) => !tables.includes(table));
+  if (missing) throw new OperatorError(`${damaged}: its version knows no table ${missing}.`);
+  await database.transaction().execute(async (transaction) => {
+    await writeTimesInUtc(transaction);
+    const holdOn = await holdOffChecks(transaction, tables);
+    // What migrations put there themselves.
+    for (const table of tables) await sql`DELETE FROM ${sql.table(table)}`.execute(transaction);
+    for (const [table, { rows: expected, hash }] of Object.entries(check.tables)) {
+      await loadTable(transaction, table, tablePath(folder, table));
+      const loaded = new RowHash();
+      for await (const row of rowsOf(transaction, table)) loaded.add(row);
+      if (loaded.rows !== expected || loaded.check.hash !== hash) {
+        throw new OperatorError(`${damaged}: of ${table} ${loaded.rows} of ${expected} rows came back, or changed.`);
       }
-      for (const sequence of head.sequences) await setSequence(transaction, sequence);
-      await keepRestoredJobs(transaction, head.made_at, await openJobs(join(folder, names.jobs)));
-      await holdOn();
-    });
-    return { rows, blobs: Object.keys(check.blobs).length, blobBytes };
-  } finally {
-    await close();
-  }
+    }
+    for (const sequence of head.sequences) await setSequence(transaction, sequence);
+    await keepRestoredJobs(transaction, id, await openJobs(join(folder, names.jobs)));
+    await holdOn();
+  });
 }
 
 /** What waited or ran, which goes on, each for its owner. */

@@ -8,13 +8,11 @@ import type { Database } from "../../storage/schema.ts";
 import { serverTypes } from "../../storage/type-parsers.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { OperatorError } from "../operator-error.ts";
+import { refuseServed, waitForOthers } from "../served-database.ts";
 import { appliedMigrations, filledTable, type TableCheck } from "../stored-tables.ts";
 
 /** "move" in ASCII: one move at a time. */
 const lock = 0x6d6f7665;
-
-/** A killed move's session ends when its statement does; a stopped server's within moments. */
-const waitForOthers = { times: 7, everyMs: 500 };
 
 /** So that both databases write the same row as the same text, however the server is configured, and end nothing for taking long. */
 const session = [
@@ -58,31 +56,13 @@ export class TargetDatabase {
         `That database keeps texts as ${encoding}. Make one that keeps them all: createdb --encoding UTF8 --template template0`,
       );
     }
-    await this.#waitUntil(
-      () => this.#isAlone(),
-      "Clutchcast runs on that database. Stop it there, or name an empty one; nothing was changed.",
-    );
-    await this.#waitUntil(
+    await refuseServed(this.#database);
+    await waitForOthers(
       () => this.#tryLock(),
       "Another move into that database is at work. Wait for it, or end it; nothing was changed.",
     );
     await this.#refuseOthers([...tables, "kysely_migration", "kysely_migration_lock"], moved);
     return moved;
-  }
-
-  async #waitUntil(isSo: () => Promise<boolean>, sentence: string): Promise<void> {
-    for (let time = 1; !(await isSo()); time++) {
-      if (time >= waitForOthers.times) throw new OperatorError(sentence);
-      await new Promise((resolve) => setTimeout(resolve, waitForOthers.everyMs));
-    }
-  }
-
-  async #isAlone(): Promise<boolean> {
-    const { rows } = await sql`
-      SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name IN ('clutchcast', 'clutchcast jobs', 'clutchcast indexes')
-    `.execute(this.#database);
-    return rows.length === 0;
   }
 
   async #tryLock(): Promise<boolean> {
@@ -110,11 +90,7 @@ export class TargetDatabase {
       );
     }
     if (!isOurs || moved === "begun") return;
-    const filled = await filledTable(this.#database).catch((error: { code?: string }) => {
-      // A first start that was cut off: not all of its tables are there.
-      if (error.code === "42P01") return null;
-      throw error;
-    });
+    const filled = await filledTable(this.#database);
     if (filled === null) return;
     throw new OperatorError(
       `A Clutchcast has used that database: there are ${filled} in it. Name an empty one (createdb clutchcast); nothing was changed.`,
