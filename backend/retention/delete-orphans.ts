@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { mapHashOf } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
 import { blobColumns } from "../storage/blob-columns.ts";
+import { areDeletionsHeld } from "../storage/held-deletions.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
@@ -19,7 +20,7 @@ const keysAtOnce = 20_000;
 
 /**
  * Deletes blobs that no row names, left by a process that died between a row and its files. Looks at a part of the store each time,
- * from where the last one ended; at all of a small one. @returns how many
+ * from where the last one ended; at all of a small one. While a backup holds deletions it rests where it is. @returns how many
  */
 export async function deleteOrphanBlobs(
   services: Services,
@@ -47,10 +48,12 @@ async function sweepAfter(
     let batch: string[] = [];
     const flush = async () => {
       signal.throwIfAborted();
+      if (await areDeletionsHeld(services.database, services.now())) return false;
       deleted += await deleteUnnamed(services, batch);
       const last = batch.at(-1);
       if (last !== undefined) await keepSweepCursor(services, "blobs", last);
       batch = [];
+      return true;
     };
     for await (const key of services.blobs.list(prefix, after)) {
       if (looked >= most || (until !== undefined && key > until)) {
@@ -59,9 +62,9 @@ async function sweepAfter(
       }
       batch.push(key);
       looked++;
-      if (batch.length >= batchSize) await flush();
+      if (batch.length >= batchSize && !(await flush())) return { deleted, looked, isAtEnd: false };
     }
-    await flush();
+    if (!(await flush())) return { deleted, looked, isAtEnd: false };
   }
   await keepSweepCursor(services, "blobs", "");
   return { deleted, looked, isAtEnd: true };
@@ -82,7 +85,8 @@ async function deleteUnnamed(services: Services, keys: readonly string[]): Promi
   return deleted;
 }
 
-async function namedKeys({ database }: Services, keys: readonly string[]): Promise<Set<string>> {
+/** Those of the keys that a row names. */
+export async function namedKeys({ database }: Services, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const wanted = sql`(${sql.join(keys)})`;
   const columns = blobColumns.map(

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { Services } from "../services.ts";
+import { holdDeletions } from "../storage/held-deletions.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
+import { deleteHeldBlobs } from "./delete-held.ts";
 import { deleteOrphanBlobs } from "./delete-orphans.ts";
 import { runRetention, startRetention } from "./run-retention.ts";
 
@@ -352,5 +354,41 @@ test("A large store is looked through part by part, and what is left over in it 
     daysLater(2.5);
     for (let part = 0; part < 3; part++) await deleteOrphanBlobs(services, never, { most: 2 });
     expect(await keysOf(services)).toEqual(["demos/e1/demo.bin", "demos/e1/track.bin"]);
+  });
+});
+
+test("The sweep rests while a backup holds deletions, and goes on where it was", async () => {
+  await withServices("embedded", async (services) => {
+    const { config, database } = services;
+    const twoDaysAgo = new Date(Date.now() - 2 * dayMs);
+    for (let n = 0; n < 4; n++) {
+      const key = await putBlob(services, `clips/${n}/video.mp4`);
+      utimesSync(join(config.DATA_DIR, "blobs", key), twoDaysAgo, twoDaysAgo);
+    }
+    expect(await deleteOrphanBlobs(services, never, { most: 1 })).toBe(1);
+    const held = await holdDeletions(database);
+    expect(await deleteOrphanBlobs(services, never, { most: 2 })).toBe(0);
+    await held.release();
+    expect(await deleteOrphanBlobs(services, never, { most: 2 })).toBe(2);
+    expect(await keysOf(services)).toEqual(["clips/3/video.mp4"]);
+  });
+});
+
+test("What a backup held is deleted after it, but for what a row names by then", async () => {
+  await withServices("embedded", async (services) => {
+    const userId = await addUser(services);
+    await putBlob(services, "clips/1/video.mp4");
+    await putBlob(services, "demos/e1/track.bin");
+    const held = await holdDeletions(services.database);
+    for (const key of await keysOf(services)) await services.blobs.delete(key);
+    expect(await deleteHeldBlobs(services), "held").toBe(0);
+    await services.database.insertInto("held_deletions").values({ key: "demos/e1/demo.bin" }).execute();
+    await addMatch(services, userId, "e1");
+    // As a process that could not reach the database would have left it.
+    await services.database.insertInto("held_deletions").values({ key: "demos/e1/track.bin" }).execute();
+    await held.release();
+    await runRetention(services, never);
+    expect(await keysOf(services)).toEqual(["demos/e1/demo.bin", "demos/e1/track.bin"]);
+    expect(await services.database.selectFrom("held_deletions").selectAll().execute()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { deleteOldMapFootprints } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
+import { deleteHeldBlobs } from "./delete-held.ts";
 import { deleteOldClips } from "./delete-old-clips.ts";
 import { deleteOldDemoFiles } from "./delete-old-demo-files.ts";
 import { deleteOldMatches } from "./delete-old-matches.ts";
@@ -28,6 +29,8 @@ export async function runRetention(services: Services, signal: AbortSignal): Pro
   const { matches, tracks } = await deleteOldMatches(services, signal);
   const sessions = await deleteOldTraces(services);
   await deleteOldMapFootprints(services);
+  // Of backups that died, or after which the store was away.
+  await deleteHeldBlobs(services, signal);
   const orphanBlobs = await deleteOrphanBlobs(services, signal);
   const scratchFiles = await deleteLeftScratch(services);
   const report = { demoFiles, clips, matches, tracks, sessions, orphanBlobs, scratchFiles };

@@ -1,3 +1,5 @@
+import { extname } from "node:path";
+
 /** One part of a key; no dot in front, so neither `..` nor a store's own folders can be named. */
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
@@ -13,4 +15,16 @@ export function blobKeyParts(key: string): string[] {
 
 export function isBlobKeyPart(text: string): boolean {
   return part.test(text);
+}
+
+const contentTypes: Record<string, string> = {
+  ".mp4": "video/mp4",
+  ".jpg": "image/jpeg",
+  ".png": "image/png",
+  ".webp": "image/webp",
+};
+
+/** What is stored under a key says it by how the key ends. */
+export function contentTypeOf(key: string): string {
+  return contentTypes[extname(key)] ?? "application/octet-stream";
 }

@@ -1,19 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { constants, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
-import { dirname, extname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { blobKeyParts, isBlobKeyPart } from "./blob-key.ts";
+import { blobKeyParts, contentTypeOf, isBlobKeyPart } from "./blob-key.ts";
 import { BlobMissingError, type BlobStat, type BlobStore, BlobStoreFullError } from "./blob-store.ts";
 import { isDiskFull } from "./disk-full.ts";
 import { makeFolder, syncFile, syncFoldersUpTo } from "./durable-files.ts";
-
-const contentTypes: Record<string, string> = {
-  ".mp4": "video/mp4",
-  ".jpg": "image/jpeg",
-  ".png": "image/png",
-  ".webp": "image/webp",
-};
 
 /** Copies in the making; no key reaches them. */
 const unfinishedFolder = ".unfinished";
@@ -89,7 +82,7 @@ class FolderBlobStore implements BlobStore {
         // A blob is only ever replaced as a whole, by another file: its number, size and time tell the content.
         etag: `"${size.toString(36)}-${Math.round(mtimeMs * 1000).toString(36)}-${ino.toString(36)}"`,
         modifiedAt: mtime,
-        contentType: contentTypes[extname(key)] ?? "application/octet-stream",
+        contentType: contentTypeOf(key),
       };
     } catch (error) {
       if (isMissing(error)) return null;

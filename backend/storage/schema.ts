@@ -459,6 +459,11 @@ export interface SettingsTable {
   value: string;
 }
 
+/** Blobs to delete once no backup copies them. */
+interface HeldDeletionsTable {
+  key: string;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -476,6 +481,7 @@ export interface Database {
   rate_counters: RateCountersTable;
   profiles: ProfilesTable;
   settings: SettingsTable;
+  held_deletions: HeldDeletionsTable;
   job_turns: JobTurnsTable;
   map_footprints: MapFootprintsTable;
   automation: AutomationTable;

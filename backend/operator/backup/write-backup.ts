@@ -5,10 +5,14 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { createTarPacker } from "modern-tar";
+import pLimit from "p-limit";
+import { deleteHeldBlobs } from "../../retention/delete-held.ts";
 import type { Services } from "../../services.ts";
+import { contentTypeOf } from "../../storage/blob-key.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
 import { holdDeletions } from "../../storage/held-deletions.ts";
+import { forEach } from "../for-each.ts";
 import { OperatorError } from "../operator-error.ts";
 import { appliedMigrations, dumpTable, sequencesOf, tableNames, tablePath, writeTimesInUtc } from "../stored-tables.ts";
 import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, names } from "./backup-format.ts";
@@ -16,8 +20,15 @@ import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, nam
 /** What began to be deleted before deletions were held is gone by then. */
 const settleMs = 2000;
 
-/** An unfinished file that is older is of a process that is gone: no backup takes so long. */
+/** An unfinished file that nobody touched for so long is of a process that is gone. */
 export const leftOverAfterMs = 12 * 3600_000;
+/** While nothing is written into it: a large store takes long to list. */
+const touchEveryMs = 10 * 60_000;
+
+/** A store answers each after a while, however small the blob is. */
+const readAtOnce = 8;
+/** Larger ones go into the file as they are read, one at a time. */
+const mostInMemory = 8 * 1024 ** 2;
 
 /** The backup is there, or another process is at it. */
 export class BackupTakenError extends OperatorError {}
@@ -43,6 +54,10 @@ export async function writeBackup(services: Services, path: string): Promise<Bac
       return report;
     } finally {
       await unfinished.close();
+      // The backup is whole without it; retention tries again.
+      await deleteHeldBlobs(services).catch((err: unknown) =>
+        services.log.warn({ err }, "held deletions left for later"),
+      );
     }
   } catch (error) {
     if (!isDiskFull(error)) throw error;
@@ -72,16 +87,19 @@ async function takeUnfinished(path: string): Promise<Unfinished> {
   const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST" ? taken(error) : error;
   });
+  const touching = setInterval(() => file.utimes(new Date(), new Date()).catch(() => {}), touchEveryMs).unref();
   const { ino } = await file.stat();
   const isOwn = async () => (await stat(path).catch(() => null))?.ino === ino;
   return {
     file,
     async keepAs(name) {
+      clearInterval(touching);
       await file.close();
       if (!(await isOwn())) throw taken(undefined);
       await rename(path, name);
     },
     async close() {
+      clearInterval(touching);
       await file.close();
       if (await isOwn()) await rm(path, { force: true });
     },
@@ -138,9 +156,15 @@ async function pack(
 ): Promise<BackupReport> {
   const { readable, controller } = createTarPacker();
   const add = async (name: string, size: number, body: AsyncIterable<Uint8Array>) => {
-    const writer = controller.add({ name, size, type: "file" }).getWriter();
-    for await (const chunk of body) await writer.write(chunk);
-    await writer.close();
+    try {
+      const writer = controller.add({ name, size, type: "file" }).getWriter();
+      for await (const chunk of body) await writer.write(chunk);
+      await writer.close();
+    } catch (error) {
+      // At once: whoever waits for their turn would say that this one is not complete.
+      controller.error(error);
+      throw error;
+    }
   };
   const addText = (name: string, text: string) =>
     add(name, Buffer.byteLength(text), Readable.from([Buffer.from(text)]));
@@ -153,26 +177,32 @@ async function pack(
       report.rows += rows;
     }
     await addFile(names.jobs, join(folder, names.jobs));
-    const listed: { key: string; bytes: number; content_type: string }[] = [];
-    for await (const key of blobs.list("")) {
-      const found = await blobs.stat(key);
-      if (found) listed.push({ key, bytes: found.bytes, content_type: found.contentType });
-    }
-    await addText(names.blobList, listed.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const listed: { key: string; bytes: number }[] = [];
+    for await (const found of blobs.listSizes("")) listed.push(found);
+    const lines = listed.map(({ key, bytes }) => JSON.stringify({ key, bytes, content_type: contentTypeOf(key) }));
+    await addText(names.blobList, lines.map((line) => `${line}\n`).join(""));
     const hashes: BackupCheck["blobs"] = {};
-    for (const { key, bytes } of listed) {
+    const oneByOne = pLimit(1);
+    // Read side by side, they are in the file in the order in which they come.
+    await forEach(listed, readAtOnce, async ({ key, bytes }) => {
       const hash = createHash("sha256");
-      const body = async function* () {
+      const read = async function* () {
         for await (const chunk of fromWeb(await blobs.read(key))) {
           hash.update(chunk);
           yield chunk;
         }
       };
-      await add(`${names.blobs}${key}`, bytes, body());
+      const name = `${names.blobs}${key}`;
+      if (bytes > mostInMemory) await oneByOne(() => add(name, bytes, read()));
+      else {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of read()) chunks.push(chunk);
+        await oneByOne(() => add(name, bytes, Readable.from(chunks)));
+      }
       hashes[key] = hash.digest("hex");
       report.blobs++;
       report.blobBytes += bytes;
-    }
+    });
     await addText(names.check, JSON.stringify({ tables, blobs: hashes } satisfies BackupCheck));
     controller.finalize();
   };

@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { BlobMissingError, type BlobStore } from "../../storage/blob-store.ts";
 import { type S3BlobStore, SourceChangedError } from "../../storage/s3-blob-store.ts";
 import { AtMostEvery } from "../../waits/at-most-every.ts";
+import { forEach } from "../for-each.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { NamedBlobs } from "./named-blobs.ts";
 
@@ -69,7 +70,7 @@ export async function moveBlobs(
   };
   const done = { files: 0, bytes: 0 };
   let since = Date.now();
-  await forEach(source.list(""), async (key) => {
+  await forEach(source.list(""), atOnce, async (key) => {
     const { outcome, bytes } = await copy(key);
     if (outcome === "there") report.there++;
     done.files++;
@@ -82,7 +83,7 @@ export async function moveBlobs(
     isNew = false;
     const before = since;
     since = Date.now();
-    await forEach(changedSince(source, before - marginMs), async (key) => {
+    await forEach(changedSince(source, before - marginMs), atOnce, async (key) => {
       if ((await copy(key)).outcome === "copied") isNew = true;
     });
   }
@@ -90,7 +91,7 @@ export async function moveBlobs(
   tell("Comparing every file that the database names");
   const missing = new Set<string>();
   let looked = 0;
-  await forEach(allNamed(named), async (key) => {
+  await forEach(allNamed(named), atOnce, async (key) => {
     // One that came after the last pass is copied now.
     const { outcome } = await copy(key);
     looked++;
@@ -177,24 +178,6 @@ async function* allNamed(named: NamedBlobs): AsyncIterable<string> {
     if (last === undefined) return;
     after = last;
   }
-}
-
-/** Works on some at once. The first error ends it, after those that are under way. */
-async function forEach(keys: AsyncIterable<string>, work: (key: string) => Promise<void>): Promise<void> {
-  const iterator = keys[Symbol.asyncIterator]();
-  let failed = false;
-  const worker = async () => {
-    try {
-      for (let next = await iterator.next(); !next.done && !failed; next = await iterator.next())
-        await work(next.value);
-    } catch (error) {
-      failed = true;
-      throw error;
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker));
-  const broken = ended.find((result) => result.status === "rejected");
-  if (broken) throw broken.reason;
 }
 
 /** "12.3 MB" */

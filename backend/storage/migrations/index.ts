@@ -22,6 +22,7 @@ import * as accessTokens from "./020-access-tokens.ts";
 import * as unlistedClips from "./021-unlisted-clips.ts";
 import * as automaticVisibility from "./022-automatic-visibility.ts";
 import * as editedClips from "./023-edited-clips.ts";
+import * as heldDeletions from "./024-held-deletions.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   "021-unlisted-clips": unlistedClips,
   "022-automatic-visibility": automaticVisibility,
   "023-edited-clips": editedClips,
+  "024-held-deletions": heldDeletions,
 };
