@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openFolderBlobStore } from "./folder-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
 import { programOf } from "./testing/fork-source.ts";
@@ -13,6 +13,40 @@ const freshFolder = (below = tmpdir()) => mkdtempSync(join(below, "clutchcast-te
 testBlobStore("folder", async () => {
   const folder = freshFolder();
   return { store: await openFolderBlobStore(folder), close: async () => rmSync(folder, { recursive: true }) };
+});
+
+test("a part of the list of a folder with very many names puts a few of them in order, and all parts together are the list", async () => {
+  const folder = freshFolder();
+  const numbers = Array.from({ length: 400 }, (_, number) => number);
+  for (const number of numbers) mkdirSync(join(folder, "clips", String(number)), { recursive: true });
+  const withFiles = numbers.filter((number) => number % 20 === 0);
+  for (const number of withFiles) writeFileSync(join(folder, "clips", String(number), "video.mp4"), "x");
+  // Between a folder's name and what lies in it.
+  writeFileSync(join(folder, "clips", "120-a"), "x");
+  const store = await openFolderBlobStore(folder, { namesAtOnce: 25 });
+  const keys = [...withFiles.map((number) => `clips/${number}/video.mp4`), "clips/120-a"].sort();
+  const sort = Array.prototype.sort;
+  const sorted: number[] = [];
+  const watched = vi.spyOn(Array.prototype, "sort").mockImplementation(function (this: unknown[], compare) {
+    sorted.push(this.length);
+    return sort.call(this, compare);
+  });
+  const part = async (after: string, most: number) => {
+    const found: string[] = [];
+    for await (const key of store.list("clips/", after)) if (found.push(key) >= most) break;
+    return found;
+  };
+  try {
+    expect(await part("clips/140/video.mp4", 1)).toEqual(["clips/160/video.mp4"]);
+    expect(Math.max(...sorted)).toBeLessThanOrEqual(50);
+    expect(await part("", keys.length + 1)).toEqual(keys);
+    const byParts: string[] = [];
+    for (let more = await part("", 7); more.length > 0; more = await part(byParts.at(-1)!, 7)) byParts.push(...more);
+    expect(byParts).toEqual(keys);
+  } finally {
+    watched.mockRestore();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("puts and deletes in one folder at once do not trip over each other", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream, type Dirent } from "node:fs";
-import { constants, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { constants, copyFile, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { blobKeyParts, contentTypeOf, isBlobKeyPart } from "./blob-key.ts";
@@ -12,11 +12,18 @@ import { makeFolder, syncFile, syncFoldersUpTo } from "./durable-files.ts";
 const unfinishedFolder = ".unfinished";
 const unfinishedForMs = 24 * 3600_000;
 
+/** More clips than any part of a sweep comes by. A list that goes on reads the folder again, for four times as many. */
+const firstNames = 8192;
+
 /**
  * Keeps blobs as files below a folder, the key being the path.
  * @param folder is made when it is not there
+ * @param namesAtOnce of a folder, which a list begins with
  */
-export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
+export async function openFolderBlobStore(
+  folder: string,
+  { namesAtOnce = firstNames }: { namesAtOnce?: number } = {},
+): Promise<BlobStore> {
   const unfinished = join(folder, unfinishedFolder);
   await makeFolder(unfinished);
   for (const name of await readdir(unfinished)) {
@@ -24,16 +31,18 @@ export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > unfinishedForMs) await rm(path, { force: true });
   }
-  return new FolderBlobStore(folder, unfinished);
+  return new FolderBlobStore(folder, unfinished, namesAtOnce);
 }
 
 class FolderBlobStore implements BlobStore {
   readonly #folder: string;
   readonly #unfinished: string;
+  readonly #namesAtOnce: number;
 
-  constructor(folder: string, unfinished: string) {
+  constructor(folder: string, unfinished: string, namesAtOnce: number) {
     this.#folder = resolve(folder);
     this.#unfinished = unfinished;
+    this.#namesAtOnce = namesAtOnce;
   }
 
   #path(key: string): string {
@@ -135,24 +144,60 @@ class FolderBlobStore implements BlobStore {
   }
 
   async *#walk(folder: string, prefix: string, after: string): AsyncIterable<string> {
-    let entries: Dirent[];
-    try {
-      entries = await readdir(folder, { withFileTypes: true });
-    } catch (error) {
-      if (isMissing(error)) return;
-      throw error;
-    }
-    // A folder stands where its keys do: behind its name comes a slash.
-    const named = entries
-      .filter((entry) => isBlobKeyPart(entry.name))
-      .map((entry) => ({ entry, key: `${prefix}${entry.name}${entry.isDirectory() ? "/" : ""}` }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
-    for (const { entry, key } of named) {
-      if (key <= after && !after.startsWith(key)) continue;
-      if (entry.isDirectory()) yield* this.#walk(join(folder, entry.name), key, after);
-      else if (entry.isFile() && key > after) yield key;
+    let done = "";
+    for (let most = this.#namesAtOnce; ; most *= 4) {
+      const { names, areAll } = await namesAfter(folder, prefix, { after, done, most });
+      for (const { name, key, isFolder } of names) {
+        if (isFolder) yield* this.#walk(join(folder, name), key, after);
+        else if (key > after) yield key;
+      }
+      if (areAll) return;
+      done = names.at(-1)!.key;
     }
   }
+}
+
+interface Named {
+  name: string;
+  /** A folder stands where its keys do: behind its name comes a slash. */
+  key: string;
+  isFolder: boolean;
+}
+
+/**
+ * The first names of a folder that keys behind `after` may lie under. Most callers want a part of a list, and a folder may have a million
+ * names: it is read through bit by bit, and no more than twice those that are wanted are held and put in order.
+ * @param done begins behind this one
+ */
+async function namesAfter(
+  folder: string,
+  prefix: string,
+  { after, done, most }: { after: string; done: string; most: number },
+): Promise<{ names: Named[]; areAll: boolean }> {
+  let names: Named[] = [];
+  let areAll = true;
+  const keepFirst = () => {
+    names.sort((a, b) => (a.key < b.key ? -1 : 1));
+    if (names.length <= most) return;
+    names = names.slice(0, most);
+    areAll = false;
+  };
+  try {
+    for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+      const { name } = entry;
+      const isFolder = entry.isDirectory();
+      const key = `${prefix}${name}${isFolder ? "/" : ""}`;
+      if (key <= done || (key <= after && !after.startsWith(key))) continue;
+      // Behind those that are kept already.
+      if (!areAll && key > names[most - 1]!.key) continue;
+      if (!(isFolder || entry.isFile()) || !isBlobKeyPart(name)) continue;
+      if (names.push({ name, key, isFolder }) >= 2 * most) keepFirst();
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  keepFirst();
+  return { names, areAll };
 }
 
 /** Deleting a folder's last blob removes the folder, which may be between our making it and our moving a file there. */
