@@ -534,7 +534,7 @@ export const inGameSchema = z.object({
   first_tick: z.int(),
   /** How many videos HLAE writes, one for each part of the clip. */
   takes: z.int(),
-  /** Players whom no console command can name as the demo does: whoever records chooses them by hand. */
+  /** Players whom no console command is sure to find by name: whoever records chooses them by hand. */
   by_hand: z.array(z.string()),
   /** Path below the API base. */
   csdm_url: z.string(),

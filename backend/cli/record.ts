@@ -99,9 +99,7 @@ function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hlae }: Ta
       `  playdemo "${stem}"`,
       `  mirv_cmd load "${hlae.path}"`,
       `  demo_gototick ${hlaeFirstTick(clip)}`,
-      ...(byHand.length > 0
-        ? [`  No command can name ${byHand.join(", ")} as the demo does: choose them by hand.`]
-        : []),
+      ...(byHand.length > 0 ? [`  No command is sure to find ${byHand.join(", ")}: choose them by hand.`] : []),
     );
   }
   return lines.map((line) => `${/^ */.exec(line)?.[0]}${cleanLine(line)}\n`).join("");

@@ -184,7 +184,7 @@ test("record writes what records a demo's best moments in the game, the same for
     '  playdemo "highlights-reel"',
     `  mirv_cmd load "${join(folder, "game/highlights-reel.xml")}"`,
     expect.stringMatching(/^ {2}demo_gototick \d+$/),
-    '  No command can name O\'Marrow "Moss" as the demo does: choose them by hand.',
+    '  No command is sure to find O\'Marrow "Moss": choose them by hand.',
     "",
   ]);
 });

@@ -84,8 +84,7 @@ export function RecordInGame(clip: InGame & { id: string }) {
         </Steps>
         {byHand.length > 0 ? (
           <p className="text-sm wrap-anywhere text-fog">
-            No command can name <bdi>{byHand.join(", ")}</bdi> as the demo does: choose them by hand when their part
-            begins.
+            No command is sure to find <bdi>{byHand.join(", ")}</bdi>: choose them by hand when their part begins.
           </p>
         ) : null}
       </section>

@@ -16,7 +16,7 @@ export function hlaeCommands(clip: RecordedClip): string {
     return [
       { tick: Math.max(1, take.startTick - settling), text: setUp(spec) },
       ...repeatedCameras(take, tickRate).flatMap(({ tick, player }) => {
-        const command = lookAt(player);
+        const command = lookAt(player, clip.players);
         return command === null ? [] : [{ tick, text: command }];
       }),
       { tick: take.startTick, text: "mirv_streams record start" },
@@ -34,10 +34,10 @@ export function hlaeFirstTick(clip: RecordedClip): number {
   return firstTick(recordedTakes(clip)[0]?.startTick ?? 1, settlingSeconds * clip.tickRate);
 }
 
-/** Names, as they are shown, of those whom a clip follows and no command can name as the demo does: they are chosen by hand. */
+/** Names, as they are shown, of those whom a clip follows and whom no command is sure to find: they are chosen by hand. */
 export function unsayableNames(clip: RecordedClip): string[] {
   const players = recordedTakes(clip).flatMap(({ cameras }) => cameras.map(({ player }) => player));
-  return [...new Set(players.filter((player) => lookAt(player) === null).map(({ name }) => name))];
+  return [...new Set(players.filter((player) => lookAt(player, clip.players) === null).map(({ name }) => name))];
 }
 
 /** Whether the game's console takes a text in double quotes for that text, and nothing in it for a command. */
@@ -70,14 +70,24 @@ function setUp({ framesPerSecond, settings }: RecordedClip["spec"]): string {
 
 /**
  * The command that looks at somebody. A name is a stranger's text in a player's console: one that could end its quotes, or begin
- * another command, is not said at all. Nor is one that is not the demo's own, whom the game would not find.
+ * another command, is not said at all. Nor is one that is not the demo's own, whom the game would not find, nor one by which it could
+ * find somebody else.
+ * @param players all of the match
  */
-function lookAt({ name, has_other_name: hasOtherName }: DemoPlayer): string | null {
+function lookAt(player: DemoPlayer, players: readonly DemoPlayer[]): string | null {
+  const { name, has_other_name: hasOtherName } = player;
   // U+FFFD stands where the demo's bytes are no text. Where nobody noted it, a name as long as we keep them may have been cut.
   if (name === "" || !canBeQuoted(name) || name.includes("\uFFFD")) return null;
   if (hasOtherName || Array.from(name).length >= textLimits.playerName) return null;
+  // The command takes a slot as well as a name: a player called “7” would be whoever has slot 7.
+  if (/^#?[+-]?\d+$/.test(name.trim())) return null;
+  const isShared = players.some((other) => other !== player && comparable(other.name) === comparable(name));
+  if (isShared) return null;
   return `spec_mode 1; spec_player "${name}"`;
 }
+
+/** The game finds names whatever their case. */
+const comparable = (name: string) => name.trim().toLowerCase();
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

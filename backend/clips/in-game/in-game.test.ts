@@ -270,3 +270,22 @@ test("of a match that was imported before it was noted, a name as long as we kee
   expect(hlaeCommands(old)).not.toContain("xxx");
   expect(hlaeCommands(old)).toContain('spec_player "fox"');
 });
+
+test("a name that the game may take for a slot or a user id is not said, and is told instead", () => {
+  const numbers = ["7", "#12", " -1 ", "7 lives", "n1"].map((name) => ({ ...players[0]!, name }));
+  const match = { ...clipOf(numbers.map((_, i) => segment(1000 + i * 1000, 1200 + i * 1000, i))), players: numbers };
+  expect(unsayableNames(match)).toEqual(["7", "#12", " -1 "]);
+  expect(namesSaid(match)).toEqual(["7 lives", "n1"]);
+});
+
+test("a name that another player of the match has too, whether the clip follows them or not, is not said but told", () => {
+  const named = ["Fox", "fox ", "foxy", "Жук", "жУК"].map((name) => ({ ...players[0]!, name }));
+  const match = { ...clipOf([0, 2, 3].map((i) => segment(1000 + i * 1000, 1200 + i * 1000, i))), players: named };
+  expect(unsayableNames(match)).toEqual(["Fox", "Жук"]);
+  expect(namesSaid(match)).toEqual(["foxy"]);
+});
+
+function namesSaid(recorded: RecordedClip): string[] {
+  const said = readByHlae(hlaeCommands(recorded)).flatMap(({ text }) => /spec_player "(.*)"$/.exec(text)?.[1] ?? []);
+  return [...new Set(said)];
+}
