@@ -272,9 +272,9 @@ export type ClipMark = z.infer<typeof clipMarkSchema>;
 
 /** A clip that a compilation was joined of. */
 export const clipPartSchema = z.object({
-  /** Null once it is deleted. */
+  /** Null once it is deleted, and for others than the owner while it is unlisted. */
   clip_id: z.int().nullable(),
-  /** As it was when the compilation was asked for. */
+  /** As it was when the compilation was asked for; "A clip" where others than the owner get no number. */
   name: z.string(),
   duration_seconds: z.number(),
   /** Where it begins in the video; null until that is made. */

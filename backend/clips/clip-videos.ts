@@ -9,6 +9,9 @@ import { blobVersion } from "./read-clips.ts";
 
 type AddedFormat = Pick<ClipFormatRow, "format" | "status" | "progress" | "error" | "video_key" | "created_at">;
 
+/** What others read of a compilation's part that is unlisted, or deleted. */
+const hiddenPartName = "A clip";
+
 /**
  * A clip with its formats and its file for chat apps, which only its own page needs, in one query more.
  * @param clip as its visitor sees it
@@ -59,12 +62,11 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
   const shareKey = isReady ? (rows[0]?.share_key ?? null) : null;
   return {
     ...clip,
-    parts: parts.map(({ part_id, name, link_key, ...times }) => ({
-      // The number of an unlisted clip is nobody else's to know.
-      clip_id: link_key === null || clip.is_owner ? part_id : null,
-      name: cleanClipName(name),
-      ...times,
-    })),
+    parts: parts.map(({ part_id, name, link_key, ...times }) => {
+      // Number and name of an unlisted clip are nobody else's to know. Of one that is gone nobody can tell any more what it was.
+      const isShown = clip.is_owner || (part_id !== null && link_key === null);
+      return { clip_id: isShown ? part_id : null, name: isShown ? cleanClipName(name) : hiddenPartName, ...times };
+    }),
     formats: [
       firstFormat(clip),
       ...added.map((row) =>

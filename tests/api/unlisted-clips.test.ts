@@ -173,8 +173,8 @@ test("A clip that becomes unlisted leaves the lists at once and its old address 
   expect((await visitor().request("GET", `/api/matches/clips/${hidden.public_id}/`)).status).toBe(404);
 });
 
-test("A compilation of unlisted clips is unlisted unless it is asked to be public, and then does not number its parts", async () => {
-  const [first, second] = [await finishedClip("Part one", { visibility: "unlisted" }), await finishedClip("Part two")];
+test("A compilation of unlisted clips is unlisted unless it is asked to be public, and then neither numbers nor names its parts", async () => {
+  const [first, second] = [await finishedClip(secretName, { visibility: "unlisted" }), await finishedClip("Part two")];
   const compile = (more: object) =>
     owner.call<Clip>("POST", "/api/matches/clips/compilations/", { clip_ids: [first.id, second.id], ...more });
   const byItself = await compile({});
@@ -182,10 +182,32 @@ test("A compilation of unlisted clips is unlisted unless it is asked to be publi
   const asked = await compile({ visibility: "public" });
   expect(asked.visibility).toBe("public");
   await finishClip(server.services, asked.id);
-  const partsFor = async (who: ApiVisitor) =>
-    (await who.call<ClipDetail>("GET", `/api/matches/clips/${asked.id}/`)).parts?.map(({ clip_id }) => clip_id);
-  expect(await partsFor(visitor())).toEqual([null, second.id]);
-  expect(await partsFor(owner)).toEqual([first.id, second.id]);
+  const partsFor = async (who: ApiVisitor) => {
+    const { parts } = await who.call<ClipDetail>("GET", `/api/matches/clips/${asked.id}/`);
+    return parts.map(({ clip_id: id, name }) => [id, name]);
+  };
+  for (const who of [visitor(), stranger]) {
+    expect(await partsFor(who)).toEqual([
+      [null, "A clip"],
+      [second.id, "Part two"],
+    ]);
+  }
+  expect(await partsFor(owner)).toEqual([
+    [first.id, secretName],
+    [second.id, "Part two"],
+  ]);
+  // Made unlisted afterwards, and public again.
+  await setVisibility(second, "unlisted");
+  expect(await partsFor(visitor())).toEqual([
+    [null, "A clip"],
+    [null, "A clip"],
+  ]);
+  await setVisibility(second, "public");
+  expect(await partsFor(visitor())).toContainEqual([second.id, "Part two"]);
+  // Deletion does not make a name public that was not.
+  expect((await owner.request("DELETE", `/api/matches/clips/${first.id}/delete/`)).status).toBe(204);
+  expect((await partsFor(visitor()))[0]).toEqual([null, "A clip"]);
+  expect((await partsFor(owner))[0]).toEqual([null, secretName]);
 });
 
 test("Who marked a moment takes it away as any other though a stranger's unlisted clip shows it, and nothing tells of that clip", async () => {

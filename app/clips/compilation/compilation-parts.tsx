@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ClipPart } from "../../../contract/api.ts";
 import { lengthText } from "../length-text.ts";
 
-/** The clips of a compilation, in order, with the second at which each begins. One that was deleted stays by its name. */
+/** The clips of a compilation, in order, with the second at which each begins. To its owner one that was deleted stays by its name. */
 export default function CompilationParts({ parts }: { parts: readonly ClipPart[] }) {
   return (
     <section aria-labelledby="parts" className="panel p-4">
