@@ -98,10 +98,11 @@ export async function isFolder(path: string, shown: string): Promise<boolean> {
 
 function notReadable(error: unknown, shown: string): CliError {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT" || code === "ENOTDIR") return new CliError(`There is no file or folder “${shown}”.`);
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return new CliError(`There is no file or folder “${shown}”.`, { cause: error });
   if (code === "EACCES" || code === "EPERM")
-    return new CliError(`“${shown}” may not be read. Give yourself the right to.`);
-  return new CliError(`“${shown}” cannot be read (${code}).`);
+    return new CliError(`“${shown}” may not be read. Give yourself the right to.`, { cause: error });
+  return new CliError(`“${shown}” cannot be read (${code}).`, { cause: error });
 }
 
 /** What a demo is called without the endings of its kind: "match" of match.dem.bz2. */

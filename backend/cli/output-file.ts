@@ -82,6 +82,13 @@ async function meansFolder(output: string, cwd: string): Promise<boolean> {
   return (await stat(resolve(cwd, output)).catch(() => null))?.isDirectory() ?? false;
 }
 
+/** The same name with a number: match-2.mp4 of match.mp4. */
+export function numbered({ path, shown }: OutputFile, n: number): OutputFile {
+  const ending = extname(path);
+  const withNumber = (name: string) => `${name.slice(0, name.length - ending.length)}-${n}${ending}`;
+  return { path: withNumber(path), shown: withNumber(shown) };
+}
+
 /** Whether something of that name is there. */
 export async function isThere({ path }: OutputFile): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;

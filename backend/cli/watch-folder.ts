@@ -6,9 +6,10 @@ import { findFfmpeg } from "../video/ffmpeg.ts";
 import { UsageError } from "./cli-error.ts";
 import { tryClip, videoEnding } from "./clip.ts";
 import { demosOf, type FoundDemo, isFolder } from "./find-demos.ts";
-import { isThere, outputIn, type Task } from "./output-file.ts";
+import { contentsOf, MadeVideos, type VideosOfName } from "./made-videos.ts";
+import { outputIn, type Task } from "./output-file.ts";
 import type { ClipCommand } from "./read-arguments.ts";
-import { lacksRoom, mayPass } from "./sentence-of.ts";
+import { lacksRoom, mayPass, sentenceOf } from "./sentence-of.ts";
 import type { Session } from "./session.ts";
 
 /** How often the folder is looked at. Asked rather than listened to: network folders tell nobody of new files. */
@@ -24,9 +25,9 @@ const mostRetries = 6;
 /**
  * `clutchcast clip --watch FOLDER`: a video of every demo of the folder that has none yet, and of every one that comes, until the
  * signal. Which are done is told by their videos alone, so a later watch goes on where this one ended, and of two demos of one name
- * (packed and unpacked) one is taken. A demo of which none could be made is tried again when its file changes, and a few times as it is
- * where the reason may pass.
- * @throws CliError when there is no such folder, or it goes away; the signal's reason at the end
+ * (packed and unpacked) one is taken. A name that comes again with another recording gets a further video. A demo of which none could
+ * be made is tried again when its file changes, and a few times as it is where the reason may pass; so is the folder.
+ * @throws CliError when there is no such folder, or it stays away; the signal's reason at the end
  */
 export async function watchFolder(command: ClipCommand & { watched: string }, session: Session): Promise<never> {
   const { watched, output } = command;
@@ -38,12 +39,11 @@ export async function watchFolder(command: ClipCommand & { watched: string }, se
   await findFfmpeg({ configured: session.config.FFMPEG_PATH });
   if (session.progress) session.say(`Watching ${cleanLine(watched)}. Ctrl-C ends it.\n`);
   const known = new Map<string, Seen>();
-  /** By the path of a video, the demo of which it was made here. */
-  const makers = new Map<string, string>();
+  const made = new MadeVideos();
   const leftOut = new Set<string>();
+  let demos = await demosOf(folder, watched);
   for (;;) {
     session.signal.throwIfAborted();
-    const demos = await demosOf(folder, watched);
     for (const path of known.keys()) if (!demos.some((demo) => demo.path === path)) known.delete(path);
     const tasks = demos.map((demo) => ({
       demo,
@@ -54,24 +54,64 @@ export async function watchFolder(command: ClipCommand & { watched: string }, se
       demosOfTarget.set(target.path, [...(demosOfTarget.get(target.path) ?? []), demo]);
     for (const task of tasks) {
       const { demo, target } = task;
-      const twin = twinOf(demo, demosOfTarget.get(target.path) ?? [], makers.get(target.path));
-      const isMade = makers.has(target.path) && twin !== null;
-      if ((!command.isForced || isMade) && (await isThere(target))) {
+      const ofOneName = demosOfTarget.get(target.path) ?? [];
+      const maker = made.makerOf(target.path);
+      const twin = twinOf(demo, ofOneName, maker);
+      const isMade = maker !== undefined && twin !== null;
+      const videos =
+        !command.isForced || isMade
+          ? await made.videosOf(demo, target, (path) => demosOfTarget.has(path))
+          : { newestMs: null, newest: target, next: target };
+      if (videos.newestMs !== null && (twin || !(await made.looksNew(demo, ofOneName, videos.newestMs)))) {
         if (twin && !leftOut.has(demo.path)) {
           leftOut.add(demo.path);
           session.say(`${cleanLine(leftOutSentence(task, twin))}\n`);
         }
         continue;
       }
-      if (!(await isDue(demo, known))) continue;
-      const { answer, error } = await tryClip(task, command, session);
+      const seen = await dueDemo(demo, known);
+      if (!seen) continue;
+      if (videos.newestMs !== null) {
+        if (!(await made.isNew(demo))) continue;
+        session.say(`${cleanLine(furtherSentence(demo, videos))}\n`);
+      }
+      const contents = command.isForced ? null : await contentsOf(demo);
+      const { answer, error } = await tryClip({ demo, target: videos.next }, command, session);
       if (command.isJson) session.print(`${JSON.stringify(answer)}\n`);
-      if (!error) makers.set(target.path, demo.path);
-      const seen = known.get(demo.path);
-      if (seen) seen.retryMs = performance.now() + pauseAfter(error, seen, demo, session);
+      if (!error) await made.note(demo, videos.next, contents);
+      seen.retryMs = performance.now() + pauseAfter(error, seen, demo, session);
     }
-    await sleep(lookEveryMs, null, { signal: session.signal }).catch(() => session.signal.throwIfAborted());
+    await pause(lookEveryMs, session);
+    demos = await demosOnceThere(folder, watched, session);
   }
+}
+
+/**
+ * The demos of a folder that was there before: a network may be away for a moment.
+ * @throws CliError when it is not there again after a while
+ */
+async function demosOnceThere(folder: string, watched: string, session: Session): Promise<FoundDemo[]> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await demosOf(folder, watched);
+    } catch (error) {
+      const pauseMs = mayPass(error) || isGone(error) ? retryPauseMs(failures) : null;
+      if (pauseMs === null) throw error;
+      const sentence = `${sentenceOf(error, folder)} It is looked at again in ${pauseMs / 1000} seconds.`;
+      session.say(`${cleanLine(sentence)}\n`);
+      await pause(pauseMs, session);
+    }
+  }
+}
+
+/** Whether a folder is not there: a demo's file would not come back, a mounted folder does. */
+function isGone(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+async function pause(ms: number, { signal }: Session): Promise<void> {
+  await sleep(ms, null, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /**
@@ -86,6 +126,10 @@ function twinOf(demo: FoundDemo, ofOneName: readonly FoundDemo[], maker: string 
 
 function leftOutSentence({ demo, target }: Task, twin: FoundDemo): string {
   return `${demo.shown}: Left out, since ${twin.shown} has the same name and “${target.shown}” is there.`;
+}
+
+function furtherSentence({ shown }: FoundDemo, { newest, next }: VideosOfName): string {
+  return `${shown}: Newer than “${newest.shown}”, so its clip becomes “${next.shown}”.`;
 }
 
 /** How long a demo waits as it is, in milliseconds. Says so where the reason may pass. */
@@ -122,16 +166,16 @@ interface Seen {
   failures: number;
 }
 
-/** Whether a demo is whole and was not tried as it is. */
-async function isDue({ path }: FoundDemo, known: Map<string, Seen>): Promise<boolean> {
+/** What is known of a demo that is whole and was not tried as it is; null of any other. */
+async function dueDemo({ path }: FoundDemo, known: Map<string, Seen>): Promise<Seen | null> {
   const file = await stat(path).catch(() => null);
-  if (!file?.isFile()) return false;
+  if (!file?.isFile()) return null;
   const { size: bytes, mtimeMs: changedMs, ctimeMs: touchedMs } = file;
   const seen = known.get(path);
   if (seen?.bytes !== bytes || seen.changedMs !== changedMs || seen.touchedMs !== touchedMs) {
     known.set(path, { bytes, changedMs, touchedMs, sinceMs: performance.now(), retryMs: 0, failures: 0 });
-    return false;
+    return null;
   }
   const now = performance.now();
-  return bytes > 0 && now >= seen.retryMs && now - seen.sinceMs >= restsForMs;
+  return bytes > 0 && now >= seen.retryMs && now - seen.sinceMs >= restsForMs ? seen : null;
 }
