@@ -20,11 +20,17 @@ export function isTokenPreflight(request: Request): boolean {
   return names.split(",").some((name) => name.trim().toLowerCase() === "authorization");
 }
 
+/** What such a request may carry: `Range` and conditions are for files, which answer both. */
+const allowedHeaders = [
+  ...["Authorization", "Content-Type", "Range"],
+  ...["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"],
+].join(", ");
+
 /** The answer to such a question. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Range",
+  "Access-Control-Allow-Headers": allowedHeaders,
   "Access-Control-Max-Age": String(preflightSeconds),
 };
 

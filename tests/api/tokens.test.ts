@@ -191,6 +191,18 @@ test("Scripts of other sites may call with a token, and read the answer", async 
   expect(video.headers.get("access-control-allow-origin")).toBe("*");
 });
 
+test("A browser lets scripts of other sites ask for parts of a file, and whether it has changed", async () => {
+  const names = "authorization,if-match,if-modified-since,if-none-match,if-range,if-unmodified-since,range";
+  const preflight = await call(null, "OPTIONS", "/video/clips/1/", {
+    Origin: elsewhere,
+    "Access-Control-Request-Method": "GET",
+    "Access-Control-Request-Headers": names,
+  });
+  expect(preflight.status).toBe(204);
+  const allowed = (preflight.headers.get("access-control-allow-headers") ?? "").toLowerCase().split(", ");
+  expect(allowed).toEqual(expect.arrayContaining(names.split(",")));
+});
+
 test("A session's cookie works from no other site, with whatever it is sent along", async () => {
   const player = await signedIn();
   const plain = { Cookie: player.cookieHeader, Origin: elsewhere, "Sec-Fetch-Site": "cross-site" };
