@@ -102,7 +102,7 @@ test.each([
 });
 
 test("help and version are where people look for them", () => {
-  for (const line of ["", "--help", "-h", "help", "help bogus"])
+  for (const line of ["", "--help", "-h", "help", "help help", "help --help"])
     expect(read(line)).toEqual({ name: "help", about: null });
   for (const line of ["--version", "-V", "version"]) expect(read(line)).toEqual({ name: "version" });
   for (const command of commandNames) {
@@ -110,6 +110,8 @@ test("help and version are where people look for them", () => {
     expect(read(`help ${command}`)).toEqual({ name: "help", about: command });
     for (const option of ["--version", "-V"]) expect(read(`${command} ${option}`)).toEqual({ name: "version" });
   }
+  expect(complaintOf("help nonsense")).toBe(complaintOf("nonsense"));
+  expect(complaintOf("help nonsense")).toMatch(/There is no command “nonsense”/);
 });
 
 test("every option that help names is known, and help fits 120 columns", () => {

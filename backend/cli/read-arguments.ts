@@ -124,7 +124,7 @@ export function readArguments(words: readonly string[]): Command {
   const [first, ...rest] = words;
   if (first === undefined || first === "--help" || first === "-h") return { name: "help", about: null };
   if (first === "--version" || first === "-V" || first === "version") return { name: "version" };
-  if (first === "help") return { name: "help", about: rest[0] && isCommandName(rest[0]) ? rest[0] : null };
+  if (first === "help") return { name: "help", about: helpTopic(rest[0]) };
   if (first.startsWith("-")) throw new UsageError(`A command comes first, then its options: “${first}” is none.`);
   if (!isCommandName(first)) throw unknownCommand(first);
   if (hasOption(rest, "--help", "-h")) return { name: "help", about: first };
@@ -135,6 +135,12 @@ export function readArguments(words: readonly string[]): Command {
   if (first === "direction") return directionCommand(rest);
   if (first === "accuracy") return accuracyCommand(rest);
   return serveCommand(rest);
+}
+
+function helpTopic(word: string | undefined): CommandName | null {
+  if (word === undefined || word.startsWith("-") || word === "help" || word === "version") return null;
+  if (!isCommandName(word)) throw unknownCommand(word);
+  return word;
 }
 
 function hasOption(words: readonly string[], ...names: string[]): boolean {

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { dirname, extname, join, sep } from "node:path";
 import { cleanLine } from "../../contract/clean-text.ts";
+import { hlaeSteps } from "../../contract/hlae-steps.ts";
 import { csdmConfig } from "../clips/in-game/csdm-config.ts";
 import { canBeQuoted, hlaeCommands, hlaeFirstTick, unsayableNames } from "../clips/in-game/hlae-commands.ts";
 import { unpackedDemo } from "../clips/in-game/in-game-clip.ts";
@@ -83,7 +84,8 @@ async function write(
   });
 }
 
-function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hlae }: Targets): string {
+/** What is to be done with the files, line by line. */
+export function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hlae }: Targets): string {
   const lines: string[] = [];
   if (unpackedDemo(demo.path) !== demo.path) lines.push(`Unpack ${demo.shown} first: the game reads .dem files alone.`);
   if (csdm) {
@@ -94,11 +96,16 @@ function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hlae }: Ta
   if (hlae) {
     const byHand = unsayableNames(clip);
     const stem = canBeQuoted(demoStem(demo.path)) ? demoStem(demo.path) : "match";
+    // The console takes a backslash for the beginning of something else.
+    const slashed = hlae.path.replaceAll(sep, "/");
     lines.push(
       `${hlae.shown}: put the demo into game/csgo as ${stem}.dem, start CS2 through HLAE, and in its console:`,
-      `  playdemo "${stem}"`,
-      `  mirv_cmd load "${hlae.path}"`,
-      `  demo_gototick ${hlaeFirstTick(clip)}`,
+      ...hlaeSteps({
+        demoStem: stem,
+        commandsFile: slashed,
+        recordingFolder: slashed.slice(0, -extname(slashed).length),
+        firstTick: hlaeFirstTick(clip),
+      }).map(({ command }) => `  ${command}`),
       ...(byHand.length > 0 ? [`  No command is sure to find ${byHand.join(", ")}: choose them by hand.`] : []),
     );
   }

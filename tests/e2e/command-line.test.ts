@@ -182,6 +182,7 @@ test("record writes what records a demo's best moments in the game, the same for
     `Unpack ${reel} first: the game reads .dem files alone.`,
     expect.stringContaining("game/highlights-reel.xml: put the demo into game/csgo as highlights-reel.dem"),
     '  playdemo "highlights-reel"',
+    `  mirv_streams record name "${join(folder, "game/highlights-reel")}"`,
     `  mirv_cmd load "${join(folder, "game/highlights-reel.xml")}"`,
     expect.stringMatching(/^ {2}demo_gototick \d+$/),
     '  No command is sure to find O\'Marrow "Moss": choose them by hand.',

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import type { InGame } from "../../../contract/api.ts";
 import { parseClipAddress } from "../../../contract/clip-address.ts";
+import { hlaeSteps } from "../../../contract/hlae-steps.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 
 /** Where the owner of a clip gets what makes the same clip in the game's own picture. Forms and links alone. */
@@ -9,6 +10,12 @@ export function RecordInGame(clip: InGame & { id: string }) {
   const { id, demo_name: demo, first_tick: firstTick, takes, by_hand: byHand } = clip;
   // An unlisted clip's address has its key, which no file is called after.
   const file = `clip-${parseClipAddress(id)?.id}`;
+  const steps = hlaeSteps({
+    demoStem: demo.replace(/\.dem$/, ""),
+    commandsFile: `C:/path/to/${file}.xml`,
+    recordingFolder: "C:/path/to/clip",
+    firstTick,
+  });
   return (
     <div className="mx-auto grid max-w-2xl grid-cols-1 gap-6">
       <Link to={`/clips/${id}`} className="btn btn-quiet justify-self-start">
@@ -51,7 +58,10 @@ export function RecordInGame(clip: InGame & { id: string }) {
           <li>
             In a terminal: <Command>csdm video --config-file {file}.json</Command>
           </li>
-          <li>The video lies beside the demo. Encoder and recorder are those of your settings there.</li>
+          <li>
+            The video lies beside the demo. Encoder and recorder are those of your settings there: the file names none,
+            since HLAE records on Windows alone.
+          </li>
         </Steps>
       </section>
       <section className="panel grid grid-cols-1 gap-4 p-5">
@@ -69,18 +79,11 @@ export function RecordInGame(clip: InGame & { id: string }) {
           <li>
             Put the unpacked demo into the game’s folder game/csgo, as <Command>{demo}</Command>
           </li>
-          <li>
-            Start CS2 through HLAE and type into its console: <Command>playdemo "{demo.replace(/\.dem$/, "")}"</Command>
-          </li>
-          <li>
-            Say where the recording goes: <Command>mirv_streams record name "C:/path/to/clip"</Command>
-          </li>
-          <li>
-            Then <Command>mirv_cmd load "C:/path/to/{file}.xml"</Command> It takes the place of commands loaded before.
-          </li>
-          <li>
-            Then <Command>demo_gototick {String(firstTick)}</Command> and let it play. It pauses after the last part.
-          </li>
+          {steps.map(({ before, command, after }) => (
+            <li key={command}>
+              {before} <Command>{command}</Command> {after}
+            </li>
+          ))}
         </Steps>
         {byHand.length > 0 ? (
           <p className="text-sm wrap-anywhere text-fog">

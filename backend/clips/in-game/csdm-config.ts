@@ -6,7 +6,7 @@ const deathNoticesSeconds = 5;
 
 /**
  * A clip as CS Demo Manager records it: `csdm video --config-file FILE`. What a user sets once for all videos (HLAE or the game's own
- * recorder, the encoder) is left to their settings.
+ * recorder, the encoder) is left to their settings: a file that names HLAE records nothing but on Windows, and there installs it.
  * Source: `VideoCommandConfig` in `src/cli/commands/video-command.ts`, `src/common/types/sequence.ts` and
  * `src/node/video/generation/concatenate-videos-from-sequences.ts` of akiver/cs-demo-manager.
  * @param demoPath of the unpacked demo; a relative one begins in the folder in which csdm is called
