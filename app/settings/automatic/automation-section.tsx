@@ -12,19 +12,6 @@ import { AutomationState } from "./automation-state.tsx";
 /** Names of the forms: values of their buttons. */
 export const automationForms = { save: "save", stop: "stop" } as const;
 
-/** What a score means, by the points of types in docs/highlights.md. */
-const scores: readonly (readonly [score: number, label: string])[] = [
-  [30, "triple kills on (30)"],
-  [60, "quad kills on (60)"],
-  [100, "aces on (100)"],
-];
-
-/** One that a script has chosen may be another. */
-function scoresWith(chosen: number): typeof scores {
-  if (scores.some(([score]) => score === chosen)) return scores;
-  return [...scores, [chosen, `a score of ${chosen} on`] as const].sort(([a], [b]) => a - b);
-}
-
 interface AutomationSectionProps {
   automation: Automation;
   answer: SettingsAnswer | undefined;
@@ -73,23 +60,27 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
               isChosen={automation.choice === "best"}
               label="The best highlight of a match"
             />
-            <Choice name="choice" value="above" isChosen={automation.choice === "above"} label="Every highlight from">
-              <select
+            <Choice
+              name="choice"
+              value="above"
+              isChosen={automation.choice === "above"}
+              label="Every highlight from a score of"
+            >
+              <input
+                type="number"
                 name="min_score"
                 aria-label="Lowest score"
+                aria-describedby="scores"
                 defaultValue={automation.min_score}
-                className="field w-auto flex-none max-sm:w-full"
-              >
-                {scoresWith(automation.min_score).map(([score, label]) => (
-                  <option key={score} value={score}>
-                    {label}
-                  </option>
-                ))}
-              </select>
+                min={automationLimits.minScore.min}
+                max={automationLimits.minScore.max}
+                step="any"
+                className="field w-24 flex-none"
+              />
             </Choice>
           </Choices>
-          <p className="-mt-4 text-sm text-fog">
-            Every highlight has a score:{" "}
+          <p id="scores" className="-mt-4 text-sm text-fog">
+            A score of 30 takes triple kills on, 60 quad kills, 100 aces:{" "}
             <Link to="/highlights/about" className="text-flare underline underline-offset-4">
               how highlights are ranked
             </Link>

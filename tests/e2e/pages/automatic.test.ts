@@ -21,8 +21,8 @@ for (const javaScript of [true, false]) {
     await page.getByRole("link", { name: "Settings" }).click();
     await expect(page.getByRole("heading", { name: "Clips without a press" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Switch off" })).toHaveCount(0);
-    await page.getByRole("radio", { name: "Every highlight from" }).check();
-    await page.getByRole("combobox", { name: "Lowest score" }).selectOption("100");
+    await page.getByRole("radio", { name: "Every highlight from a score of" }).check();
+    await page.getByRole("spinbutton", { name: "Lowest score" }).fill("87.5");
     await page.getByRole("radio", { name: "My team’s" }).check();
     await page.getByRole("checkbox", { name: "X-Ray" }).uncheck();
     await page.getByRole("radio", { name: "Vertical" }).check();
@@ -35,7 +35,7 @@ for (const javaScript of [true, false]) {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     await keepScreenshot(page, `settings-automatic-${viewport.width}`);
     expect(await player.call("GET", "/api/automation/")).toMatchObject({
-      ...{ is_on: true, choice: "above", min_score: 100, players: "team", clips_per_day: 3, format: "vertical" },
+      ...{ is_on: true, choice: "above", min_score: 87.5, players: "team", clips_per_day: 3, format: "vertical" },
       render_settings: { xray: false, hud: true, watermark: false },
       visibility: "unlisted",
     });
