@@ -7,8 +7,12 @@ export const limits = {
   pagingArrowsFromMatches: 7,
   highlightsPerClip: 5,
   clipsInQueuePerUser: 3,
+  /** Beside those: what is made for a player by itself takes no place of their presses. */
+  automaticClipsInQueuePerUser: 2,
   /** Unfinished ones: one that runs and three that wait. */
   importsInQueuePerUser: 4,
+  /** Beside those, as of clips. */
+  automaticImportsInQueuePerUser: 2,
   clipsPerCarouselPage: 2,
   highlightsPerPage: 24,
   clipGroupsPerRequest: 5,

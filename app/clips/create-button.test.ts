@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createButton } from "./create-button.ts";
+import { createButton, takesPlace } from "./create-button.ts";
 
 const button = (active: number, inQueue = 0, sending = false) => createButton({ active, inQueue, sending });
 
@@ -20,6 +20,13 @@ test("three clips in the queue are the limit", () => {
   expect(button(2, 2).disabled).toBe(false);
   expect(button(2, 3)).toEqual({ text: "Queue limit reached (3/3)", disabled: true });
   expect(button(6, 4)).toEqual({ text: "Queue limit reached (4/3)", disabled: true });
+});
+
+test("what waits or is drawn takes a place, but for what is made by itself", () => {
+  expect(
+    (["queued", "processing", "completed", "failed"] as const).map((render_status) => takesPlace({ render_status })),
+  ).toEqual([true, true, false, false]);
+  expect(takesPlace({ render_status: "queued", made_for_you: true })).toBe(false);
 });
 
 test("while the request runs it says so", () => {

@@ -1,4 +1,13 @@
 import { limits } from "../../contract/limits.ts";
+import type { ClipSummary } from "./clip-summary.ts";
+
+/** Whether a clip has one of its player's three places in the queue. What is made for them by itself takes none of those. */
+export function takesPlace({
+  render_status,
+  made_for_you,
+}: Pick<ClipSummary, "render_status" | "made_for_you">): boolean {
+  return !made_for_you && (render_status === "queued" || render_status === "processing");
+}
 
 /** Text and state of the button that makes a clip (specification, section 4). */
 export function createButton(state: { active: number; inQueue: number; sending: boolean }): {

@@ -4,7 +4,7 @@ import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
-import { createButton } from "../clips/create-button.ts";
+import { createButton, takesPlace } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { renderOptions } from "../clips/render-settings.ts";
 import type { RenderSettingsPanelProps } from "../clips/render-settings-panel.tsx";
@@ -105,7 +105,7 @@ export function HighlightForm({
   formResult,
   onMade,
 }: HighlightFormProps) {
-  const inQueue = clips.filter(({ render_status: status }) => status === "queued" || status === "processing").length;
+  const inQueue = clips.filter(takesPlace).length;
   const [address] = useSearchParams();
   const query = formResult?.chosen ? new URL(formResult.chosen, "http://x").searchParams : address;
   const fetcher = useFetcher<CreateClipResult>();

@@ -21,7 +21,7 @@ export async function diskUse({ config, database }: Asked, userId: number): Prom
   return { usedBytes: Math.max(0, bytes) + (await expectedBytes(database, userId)), quotaBytes };
 }
 
-/** Of at most three videos, found by the index of the player's places in the queue. */
+/** Of at most five videos, found by the index of the player's places in the queue. */
 async function expectedBytes(database: Kysely<Database>, userId: number): Promise<number> {
   const { rows } = await sql<{ bytes: string | number }>`
     SELECT (

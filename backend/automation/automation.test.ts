@@ -128,6 +128,18 @@ const clipsOf = (userId: number) =>
     .orderBy("id")
     .execute();
 
+/** Of a match that was imported, the one with the highest score. */
+async function highlightsOf(matchId: string): Promise<number[]> {
+  const best = await services.database
+    .selectFrom("highlights")
+    .innerJoin("matches", "matches.demo_sha256", "highlights.demo_sha256")
+    .select("highlights.id")
+    .where("matches.id", "=", matchId)
+    .orderBy("score", "desc")
+    .executeTakeFirstOrThrow();
+  return [best.id];
+}
+
 /** Over, as far as the queue is concerned. */
 async function finishClips() {
   await services.database
@@ -200,13 +212,13 @@ test("Clips of every highlight above a score, of the team, keep to the places an
   await lookForMatches(services);
   pass(12 * minuteMs);
   answers[player.steam_id] = [listed("m1", minutesAgo(1)), listed("m2", minutesAgo(2)), listed("m3", minutesAgo(3))];
-  // Two of its places stay free for what is imported by hand.
+  // Two at once.
   expect(await lookForMatches(services)).toMatchObject({ imports: 2 });
   expect(await services.jobs.openOf("import", player.id)).toBe(2);
   await finishImports();
   await makeDueClips(services);
   const first = await clipsOf(player.id);
-  // One place stays free. The best first, one a player and round: the ace, then the four kills of a teammate.
+  // Two at once. The best first, one a player and moment: the ace, then the four kills of a teammate.
   expect(first.map(({ name }) => name)).toEqual([expect.stringContaining("Ace"), expect.stringContaining("a2")]);
   await finishClips();
   await makeDueClips(services);
@@ -224,6 +236,57 @@ test("Clips of every highlight above a score, of the team, keep to the places an
   await makeDueClips(services);
   // What found no room in its day is let go.
   expect(await clipsOf(player.id)).toHaveLength(4);
+});
+
+test("What waits by itself takes no place of the player's own presses, nor they of it", async () => {
+  await start();
+  const player = await addPlayer();
+  await saveAutomation(services, player.id, { ...chosen, choice: "above", min_score: 20, players: "team" });
+  await lookForMatches(services);
+  pass(12 * minuteMs);
+  answers[player.steam_id] = [listed("m1", minutesAgo(1)), listed("m2", minutesAgo(2)), listed("m3", minutesAgo(3))];
+  expect(await lookForMatches(services)).toMatchObject({ imports: 2 });
+  const importByHand = (n: number) => importDemoUrl(services, player, `http://127.0.0.1:9/by-hand-${n}.dem.bz2`);
+  for (const n of [1, 2, 3, 4]) expect(await importByHand(n)).toMatchObject({ isNew: true });
+  await expect(importByHand(5)).rejects.toMatchObject({ code: "imports_under_way" });
+  expect(await services.jobs.openOf("import", player.id, { isAutomatic: true })).toBe(2);
+  expect(await services.jobs.openOf("import", player.id, { isAutomatic: false })).toBe(4);
+  // One that is asked for by hand as well is one of theirs.
+  const { match } = await importDemoUrl(services, player, "http://127.0.0.1:9/m1.dem.bz2");
+  expect(match.recent_match_id).toBe("m1");
+  expect(await services.jobs.openOf("import", player.id, { isAutomatic: false })).toBe(5);
+  await finishImports();
+
+  const request = createClipSchema.parse({
+    highlight_ids: await highlightsOf(match.id),
+    render_settings: { ...settings, pre_time_adjustment: 2, post_time_adjustment: 0 },
+  });
+  const press = () => createClip(services, player, match.id, request);
+  // Whichever lane is first.
+  for (const first of ["automatic", "presses"]) {
+    if (first === "automatic") expect(await makeDueClips(services)).toBe(2);
+    for (const _ of [1, 2, 3]) expect(await press()).toMatchObject({ isNew: true });
+    await expect(press()).rejects.toMatchObject({ code: "queue_limit" });
+    if (first === "presses") expect(await makeDueClips(services)).toBe(1);
+    expect(await makeDueClips(services)).toBe(0);
+    const waiting = (await clipsOf(player.id)).filter(({ queue_slot }) => queue_slot !== null);
+    const places = (isAutomatic: boolean) =>
+      waiting.filter((clip) => clip.made_for_you === isAutomatic).map(({ queue_slot }) => queue_slot);
+    expect(places(false)).toEqual([1, 2, 3]);
+    expect(places(true)).toEqual(first === "automatic" ? [4, 5] : [4]);
+    await finishClips();
+  }
+
+  // A kept one is one of theirs, wherever it waits.
+  pass(25 * 60 * minuteMs);
+  answers[player.steam_id] = [listed("m4", minutesAgo(1))];
+  await lookForMatches(services);
+  await finishImports();
+  expect(await makeDueClips(services)).toBe(2);
+  const kept = (await clipsOf(player.id)).filter(({ queue_slot }) => queue_slot !== null);
+  for (const { id } of kept) await keepMadeClip(services, player.id, id);
+  expect(await press()).toMatchObject({ isNew: true });
+  await expect(press()).rejects.toMatchObject({ code: "queue_limit" });
 });
 
 test("A clip that finds the player's storage full waits for room, says so through every look, and is made when there is some", async () => {

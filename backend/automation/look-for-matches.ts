@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { limits } from "../../contract/limits.ts";
 import { isOfAllowed } from "../accounts/sign-in-allow.ts";
 import { importRecentMatch } from "../matches/create-match.ts";
 import { type HistoryProvider, HistoryProviderError, type RecentMatch } from "../matches/providers/history-provider.ts";
@@ -18,9 +19,6 @@ const looksAtOnce = 4;
 
 /** A look whose worker died is another's after this long. A provider is given up after seconds. */
 const leaseMs = 2 * 60_000;
-
-/** Automatic imports of a player that are under way at once. */
-const openImports = 2;
 
 const minuteMs = 60_000;
 const lookCounter = "automation-looks";
@@ -184,7 +182,7 @@ async function importNew(
     return before.state === "failed" && tryAgainAt(before) <= now;
   };
   let room = Math.min(
-    openImports - known.filter(({ state }) => state === "importing").length,
+    limits.automaticImportsInQueuePerUser - known.filter(({ state }) => state === "importing").length,
     await roomToday(database, services.now(), due),
     await importRoomToday(services, due.user_id),
   );

@@ -7,9 +7,10 @@ import { announce } from "../webhooks/announce.ts";
 
 /**
  * The life of a clip, every change of its status by name; nobody else sets it. It begins as `queued` in one of its player's
- * three places, is `processing` while it is drawn, and leaves its place as `completed` or `failed`. A format that is added to a
- * finished clip has the same life in a row of its own, and takes one of the same places. Each function says whether it found the
- * clip, or the format, where that change may begin: false when it was deleted, or ended by another worker, meanwhile.
+ * three places (one that is made by itself in one of two others), is `processing` while it is drawn, and leaves its place as
+ * `completed` or `failed`. A format that is added to a finished clip has the same life in a row of its own, and takes one of the
+ * three places. Each function says whether it found the clip, or the format, where that change may begin: false when it was
+ * deleted, or ended by another worker, meanwhile.
  */
 
 type Connection = Kysely<Database> | Transaction<Database>;
@@ -31,15 +32,10 @@ type NewClip = Omit<Insertable<ClipsTable>, "status" | "queue_slot">;
 
 /**
  * A new clip takes one of its player's places. A refusal inserts nothing, so it uses up no id.
- * @param leaveFree so many places have to stay free beside it
  * @returns its id, null when no place is free
  */
-export async function insertQueuedClip(
-  transaction: Transaction<Database>,
-  clip: NewClip,
-  leaveFree = 0,
-): Promise<number | null> {
-  const slot = await takeFreeSlot(transaction, clip.user_id, leaveFree);
+export async function insertQueuedClip(transaction: Transaction<Database>, clip: NewClip): Promise<number | null> {
+  const slot = await takeFreeSlot(transaction, clip.user_id, clip.made_for_you);
   if (slot === null) return null;
   const { id } = await transaction
     .insertInto("clips")
@@ -195,7 +191,7 @@ export async function requeueRender(
   const clip = await standing(transaction, target);
   if (!clip || clip.status === "completed") return "ended";
   if (clip.queue_slot !== null) return "queued";
-  const slot = await takeFreeSlot(transaction, clip.user_id);
+  const slot = await takeFreeSlot(transaction, clip.user_id, clip.made_for_you);
   if (slot === null) return "full";
   const requeued = { status: "queued", progress: 0, error: null, queue_slot: slot } as const;
   return (await change(transaction, target, ["failed"], requeued)) ? "queued" : "ended";
@@ -204,10 +200,14 @@ export async function requeueRender(
 function standing(database: Connection, { clipId, format }: RenderTarget) {
   const columns = ["user_id", "status", "queue_slot"] as const;
   return format === undefined
-    ? database.selectFrom("clips").select(columns).where("id", "=", clipId).executeTakeFirst()
+    ? database
+        .selectFrom("clips")
+        .select([...columns, "made_for_you"])
+        .where("id", "=", clipId)
+        .executeTakeFirst()
     : database
         .selectFrom("clip_formats")
-        .select(columns)
+        .select((row) => [...columns, row.val(false).as("made_for_you")])
         .where("clip_id", "=", clipId)
         .where("format", "=", format)
         .executeTakeFirst();
@@ -245,26 +245,34 @@ async function change(
 
 /**
  * A free one of a player's places in the render queue, theirs to take until the transaction ends: whoever else asks for this
- * player waits until then. Clips and added formats share the three places.
- * @returns 1 to 3, null when none is free
+ * player waits until then. Clips and added formats share the three places. What nobody pressed for has two others, so that it never
+ * refuses a press; one that its player keeps stays where it is and counts among theirs.
+ * @returns 1 to 3 of their own, 4 or 5 of what is automatic, null when none is free
  */
-async function takeFreeSlot(transaction: Transaction<Database>, userId: number, leaveFree = 0): Promise<number | null> {
+async function takeFreeSlot(
+  transaction: Transaction<Database>,
+  userId: number,
+  isAutomatic = false,
+): Promise<number | null> {
   await lockPlayer(transaction, userId);
   const taken = await transaction
     .selectFrom("clips")
-    .select("queue_slot")
+    .select(["queue_slot", "made_for_you"])
     .where("user_id", "=", userId)
     .where("queue_slot", "is not", null)
     .unionAll(
       transaction
         .selectFrom("clip_formats")
-        .select("queue_slot")
+        .select((row) => ["queue_slot", row.val(false).as("made_for_you")])
         .where("user_id", "=", userId)
         .where("queue_slot", "is not", null),
     )
     .execute();
-  if (taken.length + leaveFree >= limits.clipsInQueuePerUser) return null;
-  for (let slot = 1; slot <= limits.clipsInQueuePerUser; slot++) {
+  const { clipsInQueuePerUser: own, automaticClipsInQueuePerUser: automatic } = limits;
+  const ofLane = taken.filter(({ made_for_you }) => made_for_you === isAutomatic);
+  if (ofLane.length >= (isAutomatic ? automatic : own)) return null;
+  const [first, last] = isAutomatic ? [own + 1, own + automatic] : [1, own];
+  for (let slot = first; slot <= last; slot++) {
     if (!taken.some(({ queue_slot }) => queue_slot === slot)) return slot;
   }
   return null;

@@ -20,12 +20,10 @@ export interface AutomaticClip {
   within(transaction: Transaction<Database>, clipId: number): Promise<void>;
 }
 
-/** Of a player's places in the queue, an automatic clip leaves so many to what the player presses for. */
-const placesLeftFree = 1;
-
 /**
  * Puts a new clip of a player's match into the render queue; asked to reuse, not one that they have already (decision 140).
- * @throws Refusal as `planClip`, when their storage is full, and when three of their clips wait or are being rendered
+ * @throws Refusal as `planClip`, when their storage is full, and when three of their clips wait or are being rendered (two that nobody
+ *   pressed for)
  */
 export async function createClip(
   services: Services,
@@ -65,7 +63,7 @@ export async function createClip(
         expected_bytes: expected,
         created_at: services.now(),
       };
-      const clipId = await insertQueuedClip(transaction, clip, automatic ? placesLeftFree : 0);
+      const clipId = await insertQueuedClip(transaction, clip);
       if (clipId === null) throw queueIsFull();
       await transaction
         .insertInto("clip_highlights")

@@ -78,6 +78,12 @@ export interface SendOptions {
   isAutomatic?: boolean;
 }
 
+export interface JobsOf {
+  /** The automatic ones alone, or the others alone. */
+  isAutomatic?: boolean;
+  transaction?: Transaction<Database> | undefined;
+}
+
 /** How many jobs a process has in hand at once. */
 export interface WorkPlaces {
   places: number;
@@ -108,8 +114,8 @@ export interface JobQueue {
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
   /** Every job that waits or runs, but for what runs by the clock; in the transaction's snapshot. */
   allOpen(transaction: Transaction<Database>): Promise<OpenJob[]>;
-  /** How many jobs of a user wait or run. */
-  openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number>;
+  /** How many jobs of a user wait or run: of one lane, or of both. */
+  openOf(name: JobName, userId: number, of?: JobsOf): Promise<number>;
   /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
   turns(name: JobName, userIds: readonly number[], isAutomatic?: boolean): Promise<Map<number, number>>;
   /** Jobs that failed for good, newest first. */

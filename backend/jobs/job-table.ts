@@ -3,7 +3,7 @@ import type { Db, PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { currentTrace, traceparentOf } from "../trace-context.ts";
-import { type JobName, type JobPayloads, maxWaitMs, type OpenJob } from "./job-queue.ts";
+import { type JobName, type JobPayloads, type JobsOf, maxWaitMs, type OpenJob } from "./job-queue.ts";
 
 /** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
 export interface TakenJob<Name extends JobName = JobName> {
@@ -255,15 +255,17 @@ export class JobTable {
   }
 
   /** How many jobs of this owner wait or run. */
-  async openOf(name: JobName, ownerId: number, database: Kysely<Database> = this.#database): Promise<number> {
+  async openOf(name: JobName, ownerId: number, { isAutomatic, transaction }: JobsOf = {}): Promise<number> {
+    const ofLane = isAutomatic === undefined ? sql`true` : sql`${isAutomaticJob} = ${isAutomatic}`;
     const { rows } = await sql<{ jobs: number }>`
       SELECT (
         SELECT count(*) FROM pgboss.job
-        WHERE name = ${name} AND state < 'active' AND NOT blocked AND group_id = ${String(ownerId)}
+        WHERE name = ${name} AND state < 'active' AND NOT blocked AND group_id = ${String(ownerId)} AND ${ofLane}
       ) + (
-        SELECT count(*) FROM pgboss.job WHERE name = ${name} AND state = 'active' AND group_id = ${String(ownerId)}
+        SELECT count(*) FROM pgboss.job
+        WHERE name = ${name} AND state = 'active' AND group_id = ${String(ownerId)} AND ${ofLane}
       ) AS jobs
-    `.execute(database);
+    `.execute(transaction ?? this.#database);
     return Number(rows[0]?.jobs);
   }
 

@@ -16,6 +16,7 @@ import type {
   JobName,
   JobPayloads,
   JobQueue,
+  JobsOf,
   OpenJob,
   SendOptions,
   WorkPlaces,
@@ -316,8 +317,8 @@ class PgBossQueue implements JobQueue {
     }
   }
 
-  async openOf(name: JobName, userId: number, transaction?: Transaction<Database>): Promise<number> {
-    return this.#table.openOf(name, userId, transaction);
+  async openOf(name: JobName, userId: number, of?: JobsOf): Promise<number> {
+    return this.#table.openOf(name, userId, of);
   }
 
   async allOpen(transaction: Transaction<Database>): Promise<OpenJob[]> {

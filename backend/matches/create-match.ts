@@ -11,9 +11,6 @@ import { requeueImport } from "./match-life.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 
-/** Of the places of a player's imports, an automatic one leaves so many to what the player presses for. */
-const placesLeftFree = 2;
-
 /** What is known of a match from the history provider before its demo is read. */
 export interface RecentMatchFacts {
   recentMatchId: string;
@@ -169,7 +166,7 @@ async function requestImport(
       return { match: existing, isNew: false };
     }
     await requireDiskRoom({ ...services, database: transaction }, user.id, values.upload_bytes ?? 0);
-    await countImport(services, user.id, transaction, automatic ? placesLeftFree : 0);
+    await countImport(services, user.id, transaction, automatic !== undefined);
     if (existing && hasFailed) {
       const match = await queueAgain(services, transaction, existing.id, values, automatic !== undefined);
       await automatic?.within(transaction, match);

@@ -36,16 +36,16 @@ export async function checkImportRoom(services: Services, userId: number): Promi
 /**
  * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, so
  * deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
- * @param leaveFree so many places have to stay free beside it
+ * @param isAutomatic nobody pressed for it: it takes none of the places of those, and has its own
  * @throws Refusal when the day's limit is reached, or every place is taken
  */
 export async function countImport(
   services: Services,
   userId: number,
   transaction: Transaction<Database>,
-  leaveFree = 0,
+  isAutomatic = false,
 ): Promise<void> {
-  await checkPlaces(services, userId, transaction, leaveFree);
+  await checkPlaces(services, userId, transaction, isAutomatic);
   const limit = services.config.IMPORTS_PER_DAY;
   const { allowed, retryAfterSeconds } = await countEvent(
     { ...services, database: transaction },
@@ -60,10 +60,10 @@ async function checkPlaces(
   services: Services,
   userId: number,
   transaction?: Transaction<Database>,
-  leaveFree = 0,
+  isAutomatic = false,
 ): Promise<void> {
-  const unfinished = await services.jobs.openOf("import", userId, transaction);
-  if (unfinished < limits.importsInQueuePerUser - leaveFree) return;
+  const unfinished = await services.jobs.openOf("import", userId, { isAutomatic, transaction });
+  if (unfinished < (isAutomatic ? limits.automaticImportsInQueuePerUser : limits.importsInQueuePerUser)) return;
   throw new Refusal(
     "imports_under_way",
     `You have ${unfinished} imports waiting or under way. When one of them is done, you can import the next match.`,

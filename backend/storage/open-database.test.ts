@@ -195,7 +195,7 @@ for (const kind of kinds) {
       await expect(
         database
           .insertInto("clips")
-          .values(clipOf(userId, matchId, 4))
+          .values(clipOf(userId, matchId, 6))
           .execute(),
       ).rejects.toMatchObject({
         code: "23514",

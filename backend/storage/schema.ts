@@ -182,8 +182,8 @@ export interface ClipsTable {
   progress: Generated<number>;
   error: string | null;
   /**
-   * 1..3 while queued or processing, else null. UNIQUE (user_id, queue_slot): the limit of three clips is held by the
-   * database, so that two requests at once cannot both take the last place.
+   * 1..3 while queued or processing, 4 or 5 of one that was made by itself, else null. UNIQUE (user_id, queue_slot): the limit of
+   * three clips is held by the database, so that two requests at once cannot both take the last place.
    */
   queue_slot: number | null;
   video_key: string | null;

@@ -11,7 +11,7 @@ const requeuedAtOnce = 100;
 
 /**
  * Puts a failed job back to work, and what it works on back to "queued": a handler leaves alone what has failed already.
- * @throws NotRequeued when there is no such job, its match or clip is gone or at work, or the player has three clips in the queue
+ * @throws NotRequeued when there is no such job, its match or clip is gone or at work, or the player has no place free in the queue
  */
 export async function requeueJob(services: Services, jobId: string): Promise<FailedJob> {
   const failed = await services.jobs.failure(jobId);
@@ -57,6 +57,6 @@ async function reopenClip({ database }: Services, target: RenderTarget): Promise
   const standing = await database.transaction().execute((transaction) => requeueRender(transaction, target));
   if (standing === "ended") throw new NotRequeued(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
   if (standing === "full") {
-    throw new NotRequeued(`The player of clip ${clipId} has three clips in the queue already. Try again later.`);
+    throw new NotRequeued(`The player of clip ${clipId} has as many clips in the queue as fit. Try again later.`);
   }
 }

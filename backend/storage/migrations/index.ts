@@ -23,6 +23,7 @@ import * as unlistedClips from "./021-unlisted-clips.ts";
 import * as automaticVisibility from "./022-automatic-visibility.ts";
 import * as editedClips from "./023-edited-clips.ts";
 import * as heldDeletions from "./024-held-deletions.ts";
+import * as automaticPlaces from "./025-automatic-places.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   "022-automatic-visibility": automaticVisibility,
   "023-edited-clips": editedClips,
   "024-held-deletions": heldDeletions,
+  "025-automatic-places": automaticPlaces,
 };
