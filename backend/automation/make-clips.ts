@@ -3,6 +3,7 @@ import { type CreateClip, renderSettingsSchema } from "../../contract/api.ts";
 import { postTimeAdjustment, preTimeAdjustment } from "../../contract/clip-rules.ts";
 import { isOfAllowed } from "../accounts/sign-in-allow.ts";
 import { createClip } from "../clips/create-clip.ts";
+import { distinctMoments } from "../highlights/distinct-moments.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { AutomationClipsTable, AutomationRow, DemoRow, HighlightRow, User } from "../storage/schema.ts";
@@ -11,9 +12,6 @@ import { aDayBefore, roomToday } from "./room-today.ts";
 
 /** How many matches are taken further in one turn. */
 const matchesAtOnce = 200;
-
-/** Two of one round by one player show nearly the same. */
-const momentOf = ({ player, round }: Pick<HighlightRow, "player" | "round">) => `${player} ${round}`;
 
 /**
  * Takes matches further that were imported by themselves: when the import is done it writes down which highlights a clip is wanted of, and
@@ -80,7 +78,7 @@ async function planClips(services: Services, key: MatchKey, matchId: string): Pr
   if (!automation?.is_on || !demo) return settleMatch(services, key, "done");
   const found = await database
     .selectFrom("highlights")
-    .select(["id", "player", "round", "score", "type"])
+    .select(["id", "player", "round", "score", "type", "start_tick", "end_tick"])
     .where("demo_sha256", "=", demo.sha256)
     .where("is_listed", "=", true)
     .where("type", "<>", "custom")
@@ -111,7 +109,9 @@ async function planClips(services: Services, key: MatchKey, matchId: string): Pr
  * The highlights a player wants clips of, of those of a match.
  * @param found the best first
  */
-export function wantedHighlights<Found extends Pick<HighlightRow, "player" | "round" | "score">>(
+export function wantedHighlights<
+  Found extends Pick<HighlightRow, "player" | "round" | "score" | "start_tick" | "end_tick">,
+>(
   found: readonly Found[],
   players: DemoRow["players"],
   {
@@ -128,13 +128,10 @@ export function wantedHighlights<Found extends Pick<HighlightRow, "player" | "ro
     const by = players[player];
     return whose === "me" ? by === own : by !== undefined && (by === own || (by.team !== null && by.team === own.team));
   };
-  const moments = new Set<string>();
-  const wanted = found.filter((highlight) => {
-    if (!isWanted(highlight) || (choice === "above" && highlight.score < min_score)) return false;
-    const moment = momentOf(highlight);
-    return !moments.has(moment) && Boolean(moments.add(moment));
-  });
-  return wanted.slice(0, choice === "best" ? 1 : clips_per_day);
+  const wanted = found.filter(
+    (highlight) => isWanted(highlight) && (choice === "best" || highlight.score >= min_score),
+  );
+  return distinctMoments(wanted, choice === "best" ? 1 : clips_per_day);
 }
 
 /** This turn makes no more for this player. */

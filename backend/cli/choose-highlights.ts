@@ -1,4 +1,5 @@
 import { cleanPlayerName } from "../../contract/clean-text.ts";
+import { distinctMoments } from "../highlights/distinct-moments.ts";
 import type { DemoFacts } from "../matches/demo-facts.ts";
 import type { DemoPlayer, HighlightRow } from "../storage/schema.ts";
 import { CliError } from "./cli-error.ts";
@@ -40,25 +41,13 @@ export function chosenForClip(demo: ChosenFrom, wanted: WantedHighlights): Highl
   return bestMoments(found, wanted.best ?? defaultBest);
 }
 
-/**
- * The best highlights, of which none shows what a better one of the same player shows already: an ace is often a streak of headshots
- * as well.
- */
+/** The best highlights, each another moment: see `distinctMoments`. */
 export function bestMoments(highlights: readonly HighlightRow[], count: number): HighlightRow[] {
-  const best: HighlightRow[] = [];
-  for (const highlight of byScore(highlights)) {
-    if (best.length === count) break;
-    if (!best.some((better) => isSameMoment(better, highlight))) best.push(highlight);
-  }
-  return best;
+  return distinctMoments(byScore(highlights), count);
 }
 
 export function byScore(highlights: readonly HighlightRow[]): HighlightRow[] {
   return [...highlights].sort((a, b) => b.score - a.score || a.id - b.id);
-}
-
-function isSameMoment(a: HighlightRow, b: HighlightRow): boolean {
-  return a.player === b.player && a.round === b.round && a.start_tick <= b.end_tick && b.start_tick <= a.end_tick;
 }
 
 function picked(highlights: readonly HighlightRow[], picks: readonly number[]): HighlightRow[] {

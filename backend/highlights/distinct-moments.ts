@@ -1,0 +1,22 @@
+import type { HighlightRow } from "../storage/schema.ts";
+
+type Moment = Pick<HighlightRow, "player" | "round" | "start_tick" | "end_tick">;
+
+/**
+ * The best highlights, of which none shows what a better one of the same player shows already: an ace is often a streak of headshots
+ * as well. Two in one round that do not overlap are two moments.
+ * @param highlights the best first
+ * @param count as many at most
+ */
+export function distinctMoments<Found extends Moment>(highlights: readonly Found[], count: number): Found[] {
+  const best: Found[] = [];
+  for (const highlight of highlights) {
+    if (best.length === count) break;
+    if (!best.some((better) => isSameMoment(better, highlight))) best.push(highlight);
+  }
+  return best;
+}
+
+function isSameMoment(a: Moment, b: Moment): boolean {
+  return a.player === b.player && a.round === b.round && a.start_tick <= b.end_tick && b.start_tick <= a.end_tick;
+}
