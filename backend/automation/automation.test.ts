@@ -457,6 +457,60 @@ test("An outage is not every player's failure: those who are asked first find it
   expect(await lookForMatches(services)).toEqual({ looks: 20 - looks, failures: 0, imports: 0 });
 });
 
+/** So many players whose histories are due. */
+async function duePlayers(count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const player = await addPlayer(index);
+    answers[player.steam_id] = [];
+    await saveAutomation(services, player.id, chosen);
+  }
+}
+
+const otherProcess = (): Services => ({ ...services, config: { ...services.config } });
+
+test("A quota that is used up in the middle of a turn ends it, and every process waits for as long as the provider says", async () => {
+  await start("embedded");
+  await duePlayers(20);
+  history.answersLeft = 10;
+  history.retryAfter = "1800";
+  const { looks, failures } = await lookForMatches(services);
+  // Four at once.
+  expect(looks - failures).toBe(10);
+  expect(failures).toBeGreaterThanOrEqual(1);
+  expect(failures).toBeLessThanOrEqual(4);
+  for (const process of [services, otherProcess()]) expect(await lookForMatches(process)).toMatchObject({ looks: 0 });
+  history.answersLeft = Number.POSITIVE_INFINITY;
+  pass(29 * minuteMs);
+  expect(await lookForMatches(services)).toMatchObject({ looks: 0 });
+  expect(history.asked).toHaveLength(looks);
+  // Of the others none has failed.
+  const failed = await services.database.selectFrom("automation").select("user_id").where("failures", ">", 0).execute();
+  expect(failed).toHaveLength(failures);
+  pass(minuteMs + 1);
+  expect(await lookForMatches(otherProcess())).toEqual({ looks: 20, failures: 0, imports: 0 });
+});
+
+test("A provider that refuses and does not say for how long is left alone for twice as long each time, until it answers", async () => {
+  await start();
+  await duePlayers(30);
+  history.answersLeft = 0;
+  const isAskedAfter = async (ms: number) => {
+    pass(ms);
+    return (await lookForMatches(services)).looks > 0;
+  };
+  expect(await isAskedAfter(0)).toBe(true);
+  for (const seconds of [30, 60, 120]) {
+    expect(await isAskedAfter((seconds - 1) * 1000)).toBe(false);
+    expect(await isAskedAfter(1000)).toBe(true);
+  }
+  history.answersLeft = Number.POSITIVE_INFINITY;
+  expect(await isAskedAfter(240_000)).toBe(true);
+  history.answersLeft = 0;
+  expect(await isAskedAfter(200 * minuteMs)).toBe(true);
+  expect(await isAskedAfter(29_000)).toBe(false);
+  expect(await isAskedAfter(1000)).toBe(true);
+});
+
 test("Of who is taken off the list of those who may sign in nothing is looked at or made until they are back", async () => {
   await start();
   const player = await addPlayer();

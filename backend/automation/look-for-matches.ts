@@ -2,7 +2,12 @@ import { sql, type Transaction } from "kysely";
 import { limits } from "../../contract/limits.ts";
 import { isOfAllowed } from "../accounts/sign-in-allow.ts";
 import { importRecentMatch } from "../matches/create-match.ts";
-import { type HistoryProvider, HistoryProviderError, type RecentMatch } from "../matches/providers/history-provider.ts";
+import {
+  AskedTooOftenError,
+  type HistoryProvider,
+  HistoryProviderError,
+  type RecentMatch,
+} from "../matches/providers/history-provider.ts";
 import { providerFor } from "../matches/providers/provider-for.ts";
 import { plausibleScore } from "../matches/recent-matches.ts";
 import { Refusal } from "../refusal.ts";
@@ -12,6 +17,7 @@ import { countEvent, isEventAllowed } from "../storage/event-counts.ts";
 import type { AutomationRow, Database, User } from "../storage/schema.ts";
 import { outageOf } from "../waits/outage.ts";
 import { longestWaitMs, mostTriesADay, nextLook, tryAgainAt } from "./next-look.ts";
+import { forgetPause, isPaused, pauseLooks } from "./provider-pause.ts";
 import { roomToday } from "./room-today.ts";
 
 /** Histories that one process asks for at once. */
@@ -32,7 +38,8 @@ export interface LooksReport {
 
 /**
  * Looks at the histories that are due, at most so many a minute in all processes together, and begins an import of what is new there.
- * Each player is looked at by one worker: taken with a lease, which runs out should that worker die. Decision 163.
+ * Each player is looked at by one worker: taken with a lease, which runs out should that worker die. When the provider refuses one, nobody is
+ * looked at for as long as it wants. Decision 163.
  */
 export async function lookForMatches(services: Services): Promise<LooksReport> {
   const report: LooksReport = { looks: 0, failures: 0, imports: 0 };
@@ -40,7 +47,7 @@ export async function lookForMatches(services: Services): Promise<LooksReport> {
   if (!provider) return report;
   const lookOn = async () => {
     for (;;) {
-      if (services.diskSpace.isShort() || isAway(report)) return;
+      if (services.diskSpace.isShort() || isAway(report) || (await isPaused(services))) return;
       const due = await takeDue(services);
       if (!due) return;
       await look(services, provider, due, report);
@@ -107,6 +114,8 @@ async function look(services: Services, provider: HistoryProvider, due: DuePlaye
     if (outageOf(error)) throw error;
     report.looks++;
     report.failures++;
+    // Of everybody, in every process: the others stay due.
+    if (error instanceof AskedTooOftenError) await pauseLooks(services, error.retryAfterMs);
     const isForeseen = error instanceof HistoryProviderError;
     services.log[isForeseen ? "debug" : "error"]({ err: error, userId: due.user_id }, "history not looked at");
     // By a fault of ours it is put off all the same: this player would be looked at again and again.
@@ -114,6 +123,8 @@ async function look(services: Services, provider: HistoryProvider, due: DuePlaye
     return;
   }
   report.looks++;
+  // The first answer of this turn.
+  if (report.looks - report.failures === 1) await forgetPause(services);
   try {
     const found = await importNew(services, provider, due, listed);
     report.imports += found.imports;

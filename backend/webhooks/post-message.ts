@@ -4,6 +4,7 @@ import { ConnectionError, explainConnection } from "../demos/download/connection
 import { pinnedRequest } from "../demos/download/pinned-request.ts";
 import { checkedAddresses, type LookUpHost } from "../demos/download/public-address.ts";
 import { deadlines } from "../waits/deadlines.ts";
+import { readRetryAfter } from "../waits/read-retry-after.ts";
 
 /** What is read of an answer: enough for Discord's word on when to come again. */
 const maxAnswerBytes = 4096;
@@ -80,16 +81,15 @@ function problemOf(status: number): string | null {
   return `The answer is ${status}.`;
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3) in the header, or, more exactly, in Discord's answer. Source: discord.com/developers/docs/topics/rate-limits */
+/** In the header, or, more exactly, in Discord's answer. Source: discord.com/developers/docs/topics/rate-limits */
 function retryAfterOf(header: string | undefined, text: string): number {
-  let seconds = /^\s*\d+\s*$/.test(header ?? "") ? Number(header) : (Date.parse(header ?? "") - Date.now()) / 1000;
   try {
     const told = (JSON.parse(text) as { retry_after?: unknown } | null)?.retry_after;
-    if (typeof told === "number") seconds = told;
+    if (typeof told === "number") return Number.isFinite(told) && told > 0 ? Math.ceil(told * 1000) : 0;
   } catch {
     // Most answers are no JSON.
   }
-  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds * 1000) : 0;
+  return readRetryAfter(header);
 }
 
 /** Sentences of a download speak of demos. */

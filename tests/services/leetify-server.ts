@@ -8,6 +8,10 @@ export interface HistoryProviderServer {
   asked: string[];
   /** Most questions at once so far. */
   mostAtOnce(): number;
+  /** So many more questions are answered, the others refused with HTTP 429. */
+  answersLeft: number;
+  /** The header Retry-After of refusals. */
+  retryAfter: string | null;
   close(): Promise<void>;
 }
 
@@ -35,7 +39,7 @@ export async function startHistoryProvider(matches: Record<string, HistoryAnswer
     asked.push(steamId);
     most = Math.max(most, ++now);
     response.on("close", () => now--);
-    const listed = matches[steamId];
+    const listed = state.answersLeft-- > 0 ? matches[steamId] : "refused";
     response.setHeader("Content-Type", "application/json");
     if (listed === "cut") return request.socket.destroy();
     if (listed === "broken") return response.end('[{"id":');
@@ -45,6 +49,7 @@ export async function startHistoryProvider(matches: Record<string, HistoryAnswer
     }
     if (!listed || listed === "refused") {
       response.statusCode = listed ? 429 : 404;
+      if (listed && state.retryAfter !== null) response.setHeader("Retry-After", state.retryAfter);
       return response.end(JSON.stringify({ error: listed ? "Too many requests" : "Not found" }));
     }
     return response.end(
@@ -67,7 +72,9 @@ export async function startHistoryProvider(matches: Record<string, HistoryAnswer
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const state: HistoryProviderServer = {
+    answersLeft: Number.POSITIVE_INFINITY,
+    retryAfter: null,
     asked,
     mostAtOnce: () => most,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -77,4 +84,5 @@ export async function startHistoryProvider(matches: Record<string, HistoryAnswer
         server.closeAllConnections();
       }),
   };
+  return state;
 }

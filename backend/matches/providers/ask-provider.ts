@@ -1,8 +1,12 @@
 import { boundedFetch, FetchFailedError } from "../../waits/bounded-fetch.ts";
 import { deadlines } from "../../waits/deadlines.ts";
-import { HistoryProviderError } from "./history-provider.ts";
+import { readRetryAfter } from "../../waits/read-retry-after.ts";
+import { AskedTooOftenError, HistoryProviderError } from "./history-provider.ts";
 
 const maxAnswerLength = 4 * 1024 * 1024;
+
+/** A provider that wants to be left alone for longer is asked all the same: its quotas are of minutes. */
+const longestPauseMs = 60 * 60_000;
 
 /** What cannot be had when a provider does not answer, as its sentences say it. */
 const wanted = {
@@ -23,7 +27,7 @@ export type Wanted = keyof typeof wanted;
 /**
  * Asks a provider's API and explains its refusals.
  * @returns the parsed body, null for 404: the provider does not know the player or match
- * @throws HistoryProviderError
+ * @throws HistoryProviderError; AskedTooOftenError for 429
  */
 export async function askProvider(
   name: string,
@@ -40,7 +44,8 @@ export async function askProvider(
   });
   if (answer.status === 404) return null;
   if (answer.status === 429) {
-    throw new HistoryProviderError(`${name} is asked too often right now. ${wanted[what].tooOften}`);
+    const askedMs = Math.min(readRetryAfter(answer.headers.get("retry-after")), longestPauseMs);
+    throw new AskedTooOftenError(`${name} is asked too often right now. ${wanted[what].tooOften}`, askedMs || null);
   }
   if (answer.status === 401 || answer.status === 403) {
     throw new HistoryProviderError(`${name} does not accept this server's key, ${wanted[what].noKey}`);

@@ -37,6 +37,17 @@ export interface HistoryProvider {
 /** The provider could not be asked. The message is a sentence for the player. */
 export class HistoryProviderError extends Error {}
 
+/** It refuses whoever asks, for now. */
+export class AskedTooOftenError extends HistoryProviderError {
+  /** How long it wants to be left alone, an hour at most; null when it does not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(sentence: string, retryAfterMs: number | null) {
+    super(sentence);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** A provider's time, as text or in milliseconds; null for what is none. */
 export function validDate(time: string | number): Date | null {
   const date = new Date(time);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { hostileName, hostileNameCleaned, unseenMark } from "../../../contract/testing/hostile-name.ts";
 import { readConfig } from "../../config.ts";
 import { faceitProvider } from "./faceit.ts";
-import { HistoryProviderError } from "./history-provider.ts";
+import { AskedTooOftenError, HistoryProviderError } from "./history-provider.ts";
 import { leetifyProvider } from "./leetify.ts";
 import { providerFor } from "./provider-for.ts";
 
@@ -15,15 +15,16 @@ const me = "76561198973228659";
 let server: Server;
 let url: string;
 let asked: { path: string; headers: IncomingMessage["headers"]; body: string }[];
-let answers: Record<string, { status?: number; body: unknown }>;
+let answers: Record<string, { status?: number; headers?: Record<string, string>; body: unknown }>;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
     asked.push({ path: request.url ?? "", headers: request.headers, body });
-    const { status = 200, body: answer } = answers[request.url ?? ""] ?? { status: 404, body: { error: "Not found" } };
-    response.writeHead(status, { "Content-Type": "application/json" });
+    const known = answers[request.url ?? ""] ?? { status: 404, body: { error: "Not found" } };
+    const { status = 200, headers, body: answer } = known;
+    response.writeHead(status, { "Content-Type": "application/json", ...headers });
     response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -287,6 +288,30 @@ test("The same question is asked once a minute, a refused one too", async () => 
   const both = await Promise.all([1, 2].map(() => providerFor(config)?.recentMatches(me)));
   expect(both.map((matches) => matches?.length)).toEqual([1, 1]);
   expect(asked).toHaveLength(3);
+});
+
+test.each([
+  ["60", 60_000],
+  ["7200", 60 * 60_000],
+  ["0", null],
+  ["soon", null],
+  [null, null],
+] as const)("A refusal tells for how long, an hour at most (Retry-After: %s)", async (header, retryAfterMs) => {
+  answers[leetifyPath] = { status: 429, body: {}, ...(header !== null && { headers: { "Retry-After": header } }) };
+  const asking = leetifyProvider({ apiUrl: url }).recentMatches(me);
+  await expect(asking).rejects.toBeInstanceOf(AskedTooOftenError);
+  await expect(asking).rejects.toMatchObject({ retryAfterMs });
+});
+
+test("A refusal may name the time to come again", async () => {
+  const headers = { "Retry-After": new Date(Date.now() + 600_000).toUTCString() };
+  answers[leetifyPath] = { status: 429, body: {}, headers };
+  const error = await leetifyProvider({ apiUrl: url })
+    .recentMatches(me)
+    .catch((refusal: unknown) => refusal);
+  const { retryAfterMs } = error as AskedTooOftenError;
+  expect(retryAfterMs).toBeGreaterThan(500_000);
+  expect(retryAfterMs).toBeLessThanOrEqual(600_000);
 });
 
 test("There is no provider without configuration for it, nor in local use, which asks nothing of the internet", () => {
