@@ -76,7 +76,8 @@ export async function deleteUser(services: Services, account: AccountSummary): P
       await transaction
         .updateTable("clips")
         .set({ likes_count: sql<number>`greatest(likes_count - 1, 0)` })
-        .where("id", "in", clipIds)
+        // One parameter, however many they are: a statement has room for 65,535.
+        .where("id", "=", sql<number>`ANY(${clipIds}::bigint[])`)
         .execute();
     }
     await takeMomentsAway(transaction, userId);
@@ -90,13 +91,15 @@ export async function deleteUser(services: Services, account: AccountSummary): P
 }
 
 /**
- * Deletes an account because its owner asks for it: signed out everywhere at once, the rest by a job, which no end of this process
- * breaks off. Signing in before that has ended changes nothing: what is made meanwhile goes as well.
+ * Deletes an account because its owner asks for it: signed out everywhere at once, and nothing is made or sent by itself any more; the
+ * rest goes by a job, which no end of this process breaks off. Signing in before that has ended changes nothing: what is made meanwhile goes as well.
  */
 export async function askForDeletion(services: Services, user: Pick<User, "id">): Promise<void> {
   await services.database.transaction().execute(async (transaction) => {
     await transaction.deleteFrom("sessions").where("user_id", "=", user.id).execute();
     await transaction.deleteFrom("access_tokens").where("user_id", "=", user.id).execute();
+    await transaction.deleteFrom("automation").where("user_id", "=", user.id).execute();
+    await transaction.deleteFrom("webhooks").where("user_id", "=", user.id).execute();
     // The server's own work: it must not wait behind what it takes away.
     await services.jobs.send("forget", { userId: user.id }, { ownerId: null, transaction });
   });

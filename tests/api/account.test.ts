@@ -17,7 +17,12 @@ let demoSha256: string;
 const scriptHost = "127.0.0.1:9";
 
 beforeAll(async () => {
-  server = await startApi({ WEBHOOK_ALLOW_HOSTS: scriptHost });
+  server = await startApi({
+    WEBHOOK_ALLOW_HOSTS: scriptHost,
+    HISTORY_PROVIDER: "leetify",
+    // Nobody is asked: no worker runs.
+    LEETIFY_API_URL: `http://${scriptHost}`,
+  });
   demoSha256 = await storeReel(server.services, { hasTrack: true });
 });
 afterAll(() => server.close());
@@ -298,6 +303,12 @@ test("An account is deleted by its owner: signed out everywhere at once, then ev
   const elsewhere = await signedIn(steamId);
   const { visitor: somebody, clip: kept } = await playerWithClip(uniqueSteamId(), "to be kept");
   const ask = (id: string) => visitor.request("POST", "/api/account/delete/", { steam_id: id });
+  for (const each of [visitor, somebody]) {
+    const chosen = { choice: "best", players: "me", clips_per_day: 3 };
+    expect((await each.request("POST", "/api/automation/", chosen)).status).toBe(200);
+    const hook = { url: `http://${scriptHost}/hook`, events: ["clip.ready"] };
+    expect((await each.request("POST", "/api/webhooks/", hook)).status).toBe(201);
+  }
   expect((await ask("76561199999999999")).status).toBe(400);
   expect((await ask("me")).status).toBe(400);
   expect(await sessionsOf(visitor)).toHaveLength(2);
@@ -311,6 +322,12 @@ test("An account is deleted by its owner: signed out everywhere at once, then ev
   expect(visitor.cookies.size).toBe(0);
   expect((await elsewhere.request("GET", "/api/account/sessions/")).status).toBe(401);
   expect(await server.services.jobs.isOpen("forget", { userId })).toBe(true);
+  // Nothing is made or sent any more, whenever the job comes.
+  for (const table of ["automation", "webhooks"] as const) {
+    const owners = (await database.selectFrom(table).select("user_id").execute()).map(({ user_id }) => user_id);
+    expect(owners).not.toContain(userId);
+    expect(owners.length).toBeGreaterThan(0);
+  }
 
   // As the worker does it; the second time is that of a job that ran again.
   for (const _ of [1, 2]) await runForgetJob(server.services, { userId });

@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { freshServices } from "../storage/testing/fresh-services.ts";
+import { deleteUser, summarizeAccount } from "./delete-user.ts";
+
+/** More than a statement has parameters. */
+const likes = 65_600;
+
+test("An account that liked more clips than a statement has parameters is deleted, and its likes leave the clips", async () => {
+  const { services, remove } = await freshServices("postgres");
+  onTestFinished(remove);
+  const { database } = services;
+  await sql`
+    INSERT INTO users (steam_id, steam_name)
+    VALUES ('76561198000000001', 'Nova'), ('76561198000000002', 'Vega');
+    INSERT INTO matches (id, user_id, source, status) VALUES ('match0000002', 2, 'upload', 'completed')`.execute(
+    database,
+  );
+  const real = 3;
+  await sql`
+    INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, likes_count)
+    SELECT 2, 'match0000002', repeat('a', 64), '', '{}', '{}', 'failed', 2 FROM generate_series(1, ${sql.lit(real)})`.execute(
+    database,
+  );
+  // Without the other clips, whose rows would take a minute: references are not checked here.
+  await database.transaction().execute(async (transaction) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(transaction);
+    await sql`INSERT INTO likes (user_id, clip_id) SELECT 1, generate_series(1, ${sql.lit(likes)})`.execute(
+      transaction,
+    );
+  });
+  const account = await summarizeAccount(services, "76561198000000001");
+  expect(account).toMatchObject({ likes });
+  await deleteUser(services, account!);
+  expect(await summarizeAccount(services, "76561198000000001")).toBeNull();
+  const left = await database
+    .selectFrom("clips")
+    .select((clip) => ["likes_count", clip.fn.countAll<number>().as("clips")])
+    .groupBy("likes_count")
+    .execute();
+  expect(left).toEqual([{ likes_count: 1, clips: real }]);
+});
