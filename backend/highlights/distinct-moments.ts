@@ -1,6 +1,10 @@
-import type { HighlightRow } from "../storage/schema.ts";
-
-type Moment = Pick<HighlightRow, "player" | "round" | "start_tick" | "end_tick">;
+/** Of a stored highlight, what tells which moment it shows. */
+interface Moment {
+  player: number;
+  round: number;
+  start_tick: number;
+  end_tick: number;
+}
 
 /**
  * The best highlights, of which none shows what a better one of the same player shows already: an ace is often a streak of headshots
