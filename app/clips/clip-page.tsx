@@ -5,6 +5,7 @@ import { clipFormatLabels } from "../../contract/clip-formats.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { versionOf } from "../shell/clip-link.ts";
+import { lengthText } from "../shell/clock-text.ts";
 import { Avatar } from "../shell/pieces/avatar.tsx";
 import { DeleteClipButton } from "../shell/pieces/delete-button.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -21,7 +22,7 @@ import { usePolledClips } from "./shared/use-polled-clips.ts";
 import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
 import { RelatedClips, type SmallClip } from "./watch/related-clips.tsx";
 import { type SharedFile, SharePanel } from "./watch/share-panel.tsx";
-import { clockTime, startTime } from "./watch/start-time.ts";
+import { startTime } from "./watch/start-time.ts";
 import { useShareFile } from "./watch/use-share-file.ts";
 import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 
@@ -127,7 +128,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
                   aria-hidden="true"
                   className="figure pointer-events-none absolute top-3 right-3 rounded bg-void/80 px-2 text-lg"
                 >
-                  {clockTime(length)}
+                  {lengthText(length)}
                 </span>
               ) : null}
               {phase === "ended" && next ? (

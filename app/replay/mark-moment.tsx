@@ -1,8 +1,9 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import type { MatchRounds } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
+import { positionText } from "../shell/clock-text.ts";
 import { SubmitButton } from "../shell/pieces/submit-button.tsx";
-import { clockText, nameOf, queryOfMoment, type ReplayHighlight } from "./replay-plan.ts";
+import { nameOf, queryOfMoment, type ReplayHighlight } from "./replay-plan.ts";
 
 /** What the form says: texts, as they are typed. */
 export interface MarkedMoment {
@@ -149,7 +150,7 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
                   <bdi>{nameOf(highlight)}</bdi>
                 </span>
                 <span className="text-fog">
-                  Round {highlight.round_number}, {clockText(momentOf(highlight, match).seconds)}
+                  Round {highlight.round_number}, {positionText(momentOf(highlight, match).seconds)}
                 </span>
               </a>
               {removable.includes(highlight.id) ? (

@@ -1,12 +1,12 @@
 import { Link, useSearchParams } from "@remix-run/react";
 import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
+import { positionText } from "../shell/clock-text.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { createAddressWriter } from "./address-writer.ts";
 import { type MarkedMoment, type MarkFailure, MarkMoment } from "./mark-moment.tsx";
 import {
-  clockText,
   isPlayable,
   leadOf,
   markedFrom,
@@ -282,7 +282,7 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
                 onClick={goInPlace(to)}
                 className="flex min-h-11 items-baseline gap-x-2.5 rounded-md px-2 py-2.5 text-sm no-underline hover:bg-deck-2"
               >
-                <span className="figure w-9 flex-none text-fog">{clockText((event.tick - start) / tickRate)}</span>
+                <span className="figure w-9 flex-none text-fog">{positionText((event.tick - start) / tickRate)}</span>
                 {/* What does not fit goes on below the names, not below the time. */}
                 <span className="flex min-w-0 flex-1 flex-wrap gap-x-2.5">
                   {event.kind === "kill" ? (

@@ -116,12 +116,6 @@ export interface ReplayHighlight {
   start_tick: number;
 }
 
-/** "1:05" */
-export function clockText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
 /** Seconds as forms have them. */
 const tenths = (seconds: number) => String(Math.round(seconds * 10) / 10);
 

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound } from "../../contract/api.ts";
 import { CopyButton } from "../copying/copy-button.tsx";
+import { positionText } from "../shell/clock-text.ts";
 import {
-  clockText,
   frameOfTick,
   type MarkedSpan,
   nameOf,
@@ -183,8 +183,8 @@ function CopyMoment({ path }: { path: string }) {
 
 function markedText(marked: MarkedSpan | null): string {
   if (!marked?.from) return "";
-  const from = clockText(Number(marked.from));
-  return marked.to ? `${from} – ${clockText(Number(marked.to))}` : `From ${from}`;
+  const from = positionText(Number(marked.from));
+  return marked.to ? `${from} – ${positionText(Number(marked.to))}` : `From ${from}`;
 }
 
 function sourceOf({

@@ -9,7 +9,7 @@ for (const kind of ["embedded", "postgres"] as const) {
     const { database, remove } = await freshDatabase(kind);
     try {
       const names = Object.keys(migrations);
-      const standing = names.indexOf("024-automatic-places");
+      const standing = names.indexOf("025-automatic-places");
       await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
       const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
       const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });

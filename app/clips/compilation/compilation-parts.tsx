@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ClipPart } from "../../../contract/api.ts";
-import { lengthText } from "../length-text.ts";
+import { positionText } from "../../shell/clock-text.ts";
 
 /** The clips of a compilation, in order, with the second at which each begins. To its owner one that was deleted stays by its name. */
 export default function CompilationParts({ parts }: { parts: readonly ClipPart[] }) {
@@ -14,7 +14,7 @@ export default function CompilationParts({ parts }: { parts: readonly ClipPart[]
           // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other name once its clip is deleted, and none moves.
           <li key={index} className="flex items-baseline gap-3">
             <span className="figure w-10 flex-none text-fog">
-              {part.start_seconds === null ? "" : lengthText(part.start_seconds)}
+              {part.start_seconds === null ? "" : positionText(part.start_seconds)}
             </span>
             {part.clip_id === null ? (
               <span className="min-w-0 py-2 text-sm wrap-anywhere text-fog">{part.name}</span>

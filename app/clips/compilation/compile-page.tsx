@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import { clipFormatLabels } from "../../../contract/clip-formats.ts";
 import { limits } from "../../../contract/limits.ts";
 import { BackButton } from "../../shell/back-button.tsx";
+import { lengthText } from "../../shell/clock-text.ts";
 import { DragHandle } from "../../shell/drag-handle.tsx";
 import { giveFocus } from "../../shell/heir-of-focus.ts";
 import { announce } from "../../shell/notices/awaited-clips.ts";
@@ -10,7 +11,6 @@ import { Icon } from "../../shell/pieces/icon.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../../shell/pieces/with-ways-out.tsx";
 import { groupLabels } from "../group-labels.ts";
-import { lengthText } from "../length-text.ts";
 import {
   addressWith,
   type ChoosableClip,

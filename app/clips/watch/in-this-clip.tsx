@@ -1,8 +1,8 @@
 import type { ClipMark, Highlight } from "../../../contract/api.ts";
 import { highlightLabel } from "../../../contract/highlight-types.ts";
+import { positionText } from "../../shell/clock-text.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { PlayerName } from "../../shell/pieces/player-name.tsx";
-import { clockTime } from "./start-time.ts";
 
 export type ShownHighlight = Pick<
   Highlight,
@@ -48,7 +48,7 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
                 <a {...jump(start)} className="flex min-h-11 items-center gap-2 font-semibold hover:text-flare">
                   <Icon name="play" className="size-4 text-flare" />
                   <span className="min-w-0 flex-1">{title}</span>
-                  <span className="figure text-fog">{clockTime(start.seconds)}</span>
+                  <span className="figure text-fog">{positionText(start.seconds)}</span>
                 </a>
               ) : (
                 <p className="font-semibold">{title}</p>
@@ -70,7 +70,7 @@ export function InThisClip({ highlights, marks, addressAt, onJump }: InThisClipP
                         {...jump(kill)}
                         className="flex min-h-11 items-center gap-2 text-sm text-fog hover:text-chalk sm:min-h-9"
                       >
-                        <span className="figure w-9 flex-none text-base text-chalk">{clockTime(kill.seconds)}</span>
+                        <span className="figure w-9 flex-none text-base text-chalk">{positionText(kill.seconds)}</span>
                         <span className="sr-only">{kill.kind === "kill" ? "Kill of " : ""}</span>
                         <bdi className="min-w-0 truncate">{kill.label}</bdi>
                         {kill.detail ? <span className="flex-none text-haze">{kill.detail}</span> : null}

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { Clip } from "../../../contract/api.ts";
+import { lengthText } from "../../shell/clock-text.ts";
 import { ClipName } from "../shared/clip-name.tsx";
-import { clockTime } from "./start-time.ts";
 
 /** What a small card shows of a clip. */
 export type SmallClip = Pick<Clip, "id" | "display_name" | "thumbnail_url" | "duration_seconds" | "views_count"> & {
@@ -57,7 +57,7 @@ export function Thumbnail({ clip, className }: { clip: SmallClip; className: str
       {clip.duration_seconds ? (
         <span className="absolute right-1.5 bottom-1.5 rounded bg-void/85 px-1.5 text-xs font-semibold tabular-nums">
           <span className="sr-only">Length </span>
-          {clockTime(clip.duration_seconds)}
+          {lengthText(clip.duration_seconds)}
         </span>
       ) : null}
     </div>

@@ -2,9 +2,10 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { ClipFormat } from "../../../contract/clip-formats.ts";
 import { CopyButton } from "../../copying/copy-button.tsx";
 import { sharedAddress } from "../../shell/clip-link.ts";
+import { positionText } from "../../shell/clock-text.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";
-import { clockTime, startTime } from "./start-time.ts";
+import { startTime } from "./start-time.ts";
 
 export interface SharedFile {
   label: string;
@@ -54,7 +55,7 @@ export default function ShareForm(props: ShareFormProps) {
   const { title, version, size, format, durationSeconds, takesFocus = false } = props;
   const isHydrated = useHydrated();
   const field = useRef<HTMLInputElement>(null);
-  const [start, setStart] = useState(props.startSeconds > 0 ? clockTime(props.startSeconds) : "");
+  const [start, setStart] = useState(props.startSeconds > 0 ? positionText(props.startSeconds) : "");
   // Focused, it selects its text.
   useEffect(() => {
     if (takesFocus) field.current?.focus();

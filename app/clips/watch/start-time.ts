@@ -9,12 +9,6 @@ export function startTime(text: string | null, durationSeconds: number | null): 
   return durationSeconds !== null && seconds >= durationSeconds ? 0 : seconds;
 }
 
-/** Seconds as players show them: "0:07", "1:30". */
-export function clockTime(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
 /** The address of a file that a player begins at a second of it (media fragments, understood without any script). */
 export function fromSecond(url: string, seconds: number): string {
   return seconds > 0 ? `${url}#t=${seconds}` : url;

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from "react";
 import type { ClipMark } from "../../../contract/api.ts";
+import { lengthText, positionText } from "../../shell/clock-text.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";
-import { clockTime } from "./start-time.ts";
 
 const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4];
 
@@ -33,7 +33,7 @@ export function WatchBar({ video, format, marks, durationSeconds, onJump }: Watc
         {durationSeconds ? (
           <span className="figure text-lg text-fog max-xl:ml-auto">
             <span className="sr-only">Length </span>
-            {clockTime(durationSeconds)}
+            {lengthText(durationSeconds)}
           </span>
         ) : null}
       </div>
@@ -65,7 +65,7 @@ function MarkStrip({
       {marks.map((mark) => (
         <span
           key={`${mark.highlight_id} ${mark.kind} ${mark.seconds} ${mark.label}`}
-          title={`${clockTime(mark.seconds)} ${mark.label}`}
+          title={`${positionText(mark.seconds)} ${mark.label}`}
           style={{ left: `${Math.min(100, (mark.seconds / durationSeconds) * 100)}%` }}
           className={`absolute inset-y-1.5 -translate-x-1/2 rounded-full ${markColors[mark.kind]}`}
         />

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { lengthText, positionText } from "../../shell/clock-text.ts";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
@@ -54,6 +55,9 @@ export function ReplayViewer({
 
   const last = Math.max(0, (frameCount ?? 1) - 1);
   const isReady = frameCount !== null && problem === null;
+  const length = lengthText((last + 1) / framesPerSecond);
+  // The last frame begins before the end.
+  const position = frame > 0 && frame === last ? length : positionText(frame / framesPerSecond);
   const focusEvents = useHeldFocus(region);
   const before = moments.filter((moment) => moment.frame < frame - framesPerSecond / 2).at(-1);
   /** A little before, so that it is seen coming. */
@@ -146,7 +150,7 @@ export function ReplayViewer({
             value={frame}
             disabled={!isReady}
             aria-label="Position"
-            aria-valuetext={`${clock(frame / framesPerSecond)} of ${clock(last / framesPerSecond)}`}
+            aria-valuetext={`${position} of ${length}`}
             onChange={(event) => seek(Number(event.target.value))}
             onKeyDown={(event) => {
               const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
@@ -190,8 +194,7 @@ export function ReplayViewer({
           />
           <ViewerButton label="Next kill" icon="next" onPress={() => jump(next)} isOff={!isReady || !next} />
           <span className="px-1.5 text-sm tabular-nums">
-            {clock(frame / framesPerSecond)}{" "}
-            <span className="text-fog">/ {isReady ? clock(last / framesPerSecond) : "–:––"}</span>
+            {position} <span className="text-fog">/ {isReady ? length : "–:––"}</span>
           </span>
           <span className="ml-auto flex items-center gap-1.5">
             <label className="flex min-h-11 items-center gap-2 text-sm">
@@ -278,10 +281,4 @@ function ViewerButton({ label, icon, onPress, isOff = false }: ViewerButtonProps
       <ViewerIcon name={icon} />
     </button>
   );
-}
-
-/** "0:07" */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds + 0.001));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

@@ -281,7 +281,14 @@ test("The selection plays as the clip it will become, in its format, with its le
   const box = await canvas.boundingBox();
   expect((box?.height ?? 0) / (box?.width ?? 1)).toBeCloseTo(16 / 9, 1);
   await expect(viewer(page).getByText(/0:\d\d \/ \d+:\d\d/)).toBeVisible();
-  expect(Number(await position(page).getAttribute("max"))).toBeGreaterThan(300);
+  const last = Number(await position(page).getAttribute("max"));
+  expect(last).toBeGreaterThan(300);
+  // To the nearest second, which its end reaches.
+  const seconds = Math.round((last + 1) / 60);
+  const length = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  await position(page).fill(String(last));
+  await expect(viewer(page).getByText(`${length} / ${length}`)).toBeVisible();
+  await expect(position(page)).toHaveAttribute("aria-valuetext", `${length} of ${length}`);
   await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.2);
   await keepScreenshot(page, "preview-selection-390");
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
