@@ -64,6 +64,9 @@ export type FromStage =
   | { type: "opened"; frameCount: number; framesPerSecond: number; moments: StageMoment[] }
   /** Names are written as in the video, rare letters too: what is drawn from here on is the video's. */
   | { type: "lettered" }
-  /** `painted`: how many pictures so far; `obeyed`: how many of `play`, `pause` and `seek`. */
-  | { type: "frame"; frame: number; isPlaying: boolean; painted: number; obeyed: number }
+  /**
+   * `painted`: how many pictures so far; `obeyed`: how many of `play`, `pause` and `seek`; `at`: when, as `Date.now()` says it, since
+   * `performance.now()` begins anew in a worker.
+   */
+  | { type: "frame"; frame: number; isPlaying: boolean; painted: number; obeyed: number; at: number }
   | { type: "failed"; message: string };

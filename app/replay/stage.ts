@@ -34,7 +34,7 @@ export function createStage(send: (message: FromStage) => void): (message: ToSta
   let position = 0;
   let obeyed = 0;
 
-  const tell = () => send({ type: "frame", frame, isPlaying, painted, obeyed });
+  const tell = () => send({ type: "frame", frame, isPlaying, painted, obeyed, at: Date.now() });
   const draw = () => {
     if (!opened || frame === drawn) return;
     drawn = frame;

@@ -6,6 +6,8 @@ export interface PreviewSound {
   /** @param seconds of the clip */
   play(seconds: number, speed: number): void;
   pause(): void;
+  /** Where it is, in seconds of the clip; null while nothing is heard. */
+  position(): number | null;
   end(): void;
 }
 
@@ -32,6 +34,7 @@ export async function makeSound(job: SoundJob, onAllowed: () => void): Promise<P
   buffer.copyToChannel(sound.left as Float32Array<ArrayBuffer>, 0);
   buffer.copyToChannel(sound.right as Float32Array<ArrayBuffer>, 1);
   let source: AudioBufferSourceNode | null = null;
+  let begun = { seconds: 0, at: 0, speed: 1 };
   const pause = () => {
     source?.stop();
     source?.disconnect();
@@ -49,9 +52,11 @@ export async function makeSound(job: SoundJob, onAllowed: () => void): Promise<P
       source.buffer = buffer;
       source.playbackRate.value = speed;
       source.connect(context.destination);
-      source.start(0, Math.max(0, seconds));
+      begun = { seconds: Math.max(0, seconds), at: context.currentTime, speed };
+      source.start(0, begun.seconds);
     },
     pause,
+    position: () => source && begun.seconds + (context.currentTime - begun.at) * begun.speed,
     end() {
       pause();
       void context.close();

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
+import { secondsBetween } from "../playhead.ts";
 import type { SoundJob, StageAvatar, StageMoment, ToStage } from "../stage-messages.ts";
 import { PreviewProblem, pageSized } from "./preview-parts.ts";
 import { makeSound, type PreviewSound } from "./preview-sound.ts";
+import { watchDrift } from "./sound-drift.ts";
 import { type RunningStage, startStage } from "./start-stage.ts";
 
 /** What a viewer shows; every promise may reject with a `PreviewProblem`. */
@@ -77,7 +79,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   const [isSilent, chooseSilent] = useState(() => readSilence());
   const stage = useRef<RunningStage | null>(null);
   const sound = useRef<PreviewSound | null>(null);
-  const now = useRef({ frame: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent, lastFrame: 0 });
+  const now = useRef({ frame: 0, at: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent, lastFrame: 0 });
   now.current.speed = speed;
   now.current.isSilent = isSilent;
   /** How many orders the stage was given. */
@@ -92,10 +94,26 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   }, []);
 
   const hear = useCallback(() => {
-    const { frame, framesPerSecond, isPlaying, speed: rate, isSilent: silent } = now.current;
-    if (isPlaying && !silent) sound.current?.play(frame / framesPerSecond, rate);
+    const { isPlaying, speed: rate, isSilent: silent } = now.current;
+    if (isPlaying && !silent) sound.current?.play(secondsSeen(now.current), rate);
     else sound.current?.pause();
   }, []);
+
+  const [isAdrift] = useState(watchDrift);
+  /** Of a picture that plays. */
+  const keepTogether = useCallback(() => {
+    const heard = sound.current?.position() ?? null;
+    if (heard === null) return;
+    const { speed: rate, at } = now.current;
+    const report = {
+      seen: secondsSeen(now.current),
+      heard,
+      speed: rate,
+      ageMs: Date.now() - at,
+      now: performance.now(),
+    };
+    if (isAdrift(report)) hear();
+  }, [hear, isAdrift]);
 
   /** What its viewer wants, loaded or not. */
   const isToPlay = useRef(true);
@@ -129,6 +147,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
             const { frameCount, framesPerSecond, moments } = message;
             now.current.framesPerSecond = framesPerSecond;
             now.current.isPlaying = isToPlay.current;
+            now.current.at = Date.now();
             now.current.lastFrame = frameCount - 1;
             setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: isToPlay.current }));
             started.send({ type: "speed", speed: now.current.speed });
@@ -155,13 +174,14 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
             if (message.obeyed < orders.current) return;
             const wasPlaying = now.current.isPlaying;
             now.current.frame = message.frame;
+            now.current.at = message.at;
             now.current.isPlaying = message.isPlaying;
             setState((before) => ({ ...before, frame: message.frame, isPlaying: message.isPlaying }));
             told.current.onFrame?.(message.frame);
             if (wasPlaying && !message.isPlaying) {
               hear();
               if (message.frame >= now.current.lastFrame) told.current.onEnd?.();
-            }
+            } else if (message.isPlaying) keepTogether();
           }
         },
         source.letters,
@@ -197,10 +217,11 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       stage.current = null;
       sound.current = null;
     };
-  }, [canvas, source, hear, order]);
+  }, [canvas, source, hear, keepTogether, order]);
 
   const play = () => {
     if (state.frameCount !== null && now.current.frame >= state.frameCount - 1) now.current.frame = 0;
+    now.current.at = Date.now();
     now.current.isPlaying = true;
     isToPlay.current = true;
     order({ type: "play" });
@@ -216,6 +237,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   };
   const seek = (frame: number) => {
     now.current.frame = frame;
+    now.current.at = Date.now();
     order({ type: "seek", frame });
     setState((before) => ({ ...before, frame }));
     // What is pressed next means this frame, whether the stage has drawn it or not.
@@ -250,6 +272,12 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     setSpeed,
     setSilent,
   };
+}
+
+/** Where a picture is now that was at a frame some milliseconds ago, in seconds of the clip. */
+function secondsSeen(told: { frame: number; at: number; framesPerSecond: number; isPlaying: boolean; speed: number }) {
+  const since = told.isPlaying ? secondsBetween(told.at, Date.now()) : 0;
+  return told.frame / told.framesPerSecond + since * told.speed;
 }
 
 function readSilence(): boolean {

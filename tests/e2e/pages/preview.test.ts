@@ -264,6 +264,40 @@ test("A preview sounds as its video will, from where it stands and as fast as it
   expect(problems).toEqual([]);
 });
 
+test("Sound that a stalled picture left behind is brought back to it", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.addInitScript(() => {
+    const begun: { from: number; picture: number }[] = [];
+    const { start } = AudioBufferSourceNode.prototype;
+    AudioBufferSourceNode.prototype.start = function (when = 0, from = 0) {
+      const slider = document.querySelector<HTMLInputElement>("input[aria-label=Position]");
+      begun.push({ from, picture: Number(slider?.value) / 60 });
+      start.call(this, when, from);
+    };
+    Object.assign(window, { begun });
+  });
+  const begun = () => page.evaluate(() => (window as unknown as { begun: { from: number; picture: number }[] }).begun);
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(viewer(page).getByRole("button", { name: "Sound" })).toBeEnabled();
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  await position(page).fill("0");
+  await viewer(page).getByLabel("Speed").selectOption("0.25");
+  await viewer(page).getByRole("button", { name: "Play" }).click();
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(20);
+  const before = (await begun()).length;
+  // As when a whole round is planned anew, or a phone has other things to do.
+  await page.workers()[0]!.evaluate(() => {
+    const end = performance.now() + 2500;
+    while (performance.now() < end);
+  });
+  await expect.poll(async () => (await begun()).length).toBeGreaterThan(before);
+  const brought = (await begun()).at(-1)!;
+  expect(Math.abs(brought.from - brought.picture)).toBeLessThan(0.15);
+  expect(problems).toEqual([]);
+});
+
 test("The selection plays as the clip it will become, in its format, with its length", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: phone });
   await page.goto(`/match/${played.match.id}`);
