@@ -37,6 +37,16 @@ export const groundAddresses = (picturesUrl: string) => ({
 export const trackAddress = (matchPath: string, part: { highlights: string } | { round: number }) =>
   `/api${matchPath}/track/?${new URLSearchParams(part as Record<string, string>)}`;
 
+/**
+ * Where the form of a match page leads without what plays: to the stills of what is chosen.
+ * @param value of the pressed button: the id of a highlight, or "selection"
+ */
+export function stillsAddress(matchPath: string, fields: FormData, value: string): string {
+  const query = new URLSearchParams(fields as unknown as URLSearchParams);
+  query.set("preview", value);
+  return `${matchPath}/preview?${query}`;
+}
+
 export const stageAddress = stageModule;
 
 export const newStageWorker = (): Worker => new Worker(stageModule, { type: "module" });

@@ -1,6 +1,6 @@
 import type { SyntheticEvent } from "react";
 import { Icon } from "../shell/pieces/icon.tsx";
-import { askEarly, groundAddresses, prepareStage, trackAddress } from "./early-parts.ts";
+import { askEarly, groundAddresses, prepareStage, stillsAddress, trackAddress } from "./early-parts.ts";
 
 export interface PreviewAddresses {
   /** "/matches/ID" */
@@ -51,8 +51,7 @@ export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview",
         if (chosen.length > 0) askEarly([trackAddress(matchPath, { highlights: chosen.join(",") })]);
         // What is not to be had, offline or of a server that is newer than this page: where the form leads without it.
         withOpener("openPreview", event).catch(() => {
-          fields.set("preview", `${button.value}`);
-          location.assign(`${matchPath}/preview?${new URLSearchParams(fields as unknown as URLSearchParams)}`);
+          location.assign(stillsAddress(matchPath, fields, `${button.value}`));
         });
       }}
     >

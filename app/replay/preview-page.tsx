@@ -11,7 +11,7 @@ interface PreviewPageProps {
   highlights: HighlightSummary[];
 }
 
-/** The decisive moments of a clip that is not made yet, as stills: for whoever has no JavaScript. */
+/** The decisive moments of a clip that is not made yet, as stills: for whoever has no JavaScript, or a browser that cannot draw. */
 export function PreviewPage({ wayBack, picturesUrl, highlights }: PreviewPageProps) {
   return (
     <>
@@ -23,7 +23,7 @@ export function PreviewPage({ wayBack, picturesUrl, highlights }: PreviewPagePro
       <p className="mt-2 max-w-prose text-fog">
         {highlights.length === 0
           ? "Nothing is selected. Tick one to five highlights of the match."
-          : "The decisive moments, in match order. With JavaScript they play on the page of the match."}
+          : "The decisive moments, in match order. With JavaScript, in a browser that can draw them, they play on the page of the match."}
       </p>
       <ol className="mt-6 grid gap-6 sm:grid-cols-2">
         {highlights.map((highlight) => (

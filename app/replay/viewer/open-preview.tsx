@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { limits } from "../../../contract/limits.ts";
-import { prepareStage } from "../early-parts.ts";
+import { prepareStage, stillsAddress } from "../early-parts.ts";
 import type { ToStage } from "../stage-messages.ts";
 import { avatarsOf, groundOf, PreviewProblem, type PreviewSource, planPreview, trackOf } from "./preview-parts.ts";
 import { ReplayViewer } from "./replay-viewer.tsx";
@@ -42,6 +42,7 @@ export function openPreview(button: HTMLButtonElement, matchPath: string, pictur
   const around = button.closest("li") ?? form?.querySelector(".highlight-list");
   if (!form || !around) return;
   const fields = new FormData(form);
+  const stillsPage = stillsAddress(matchPath, fields, value);
   if (value !== "selection") fields.set("highlight", value);
   close();
   const place = document.createElement("div");
@@ -56,7 +57,7 @@ export function openPreview(button: HTMLButtonElement, matchPath: string, pictur
       title={button.getAttribute("aria-label") ?? "Preview of the selection"}
       source={source}
       fields={fields}
-      still={stillOf(source, fields)}
+      stillsPage={stillsPage}
       letters={form.textContent ?? ""}
     />,
   );
@@ -73,19 +74,15 @@ function close(): void {
   if (hadFocus) button.focus();
 }
 
-function stillOf({ picturesUrl }: PreviewSource, fields: FormData): string {
-  return `${picturesUrl}highlight-${fields.get("highlight")}.webp`;
-}
-
 interface PreviewProps {
   title: string;
   source: PreviewSource;
   fields: FormData;
-  still: string;
+  stillsPage: string;
   letters: string;
 }
 
-function Preview({ title, source, fields, still, letters }: PreviewProps) {
+function Preview({ title, source, fields, stillsPage, letters }: PreviewProps) {
   const again = () => ({ ...partsOf(source, fields), letters });
   const [attempt, setAttempt] = useState(() => ({ count: 0, parts: again() }));
   return (
@@ -93,12 +90,15 @@ function Preview({ title, source, fields, still, letters }: PreviewProps) {
       key={attempt.count}
       title={title}
       source={attempt.parts}
-      stillUrl={still}
+      stills={highlightsOf(fields).map((id) => `${source.picturesUrl}highlight-${id}.webp`)}
+      stillsPage={stillsPage}
       onClose={close}
       onAgain={() => setAttempt(({ count }) => ({ count: count + 1, parts: again() }))}
     />
   );
 }
+
+const highlightsOf = (fields: FormData) => fields.getAll("highlight").slice(0, limits.highlightsPerClip);
 
 /** Everything is asked for at once: on a slow line a question more is half a second. */
 function partsOf(source: PreviewSource, fields: FormData): StageSource {

@@ -18,8 +18,10 @@ interface ReplayViewerProps {
   /** What is shown: "Ace by somebody, round 4". */
   title: string;
   source: StageSource;
-  /** Shown until the first frame: a still of what comes. */
-  stillUrl?: string | null;
+  /** Addresses of the decisive moments of what comes: the first is shown until it does, all of them if it cannot. */
+  stills?: readonly string[];
+  /** A page with the same, for browsers that cannot draw. */
+  stillsPage?: string;
   onClose?: () => void;
   onAgain: () => void;
   hopes?: StageHopes;
@@ -33,7 +35,8 @@ interface ReplayViewerProps {
 export function ReplayViewer({
   title,
   source,
-  stillUrl,
+  stills = [],
+  stillsPage,
   onClose,
   onAgain,
   hopes,
@@ -42,7 +45,7 @@ export function ReplayViewer({
 }: ReplayViewerProps) {
   const stage = useStage(source, hopes);
   const { state, speed, isSilent, canvasKey, canvas, play, pause, seek, setSpeed, setSilent } = stage;
-  const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, ratio, hasSound } = state;
+  const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, cannotDraw, ratio, hasSound } = state;
   const [told, setTold] = useState("");
   const region = useRef<HTMLElement>(null);
   // What was opened by a press takes the focus; what is there when a page comes does not.
@@ -93,6 +96,24 @@ export function ReplayViewer({
     event.stopPropagation();
     act();
   };
+  const alert = problem ? (
+    <div
+      role="alert"
+      className={`grid place-content-center justify-items-center gap-3 p-4 text-center ${stills.length > 0 ? "" : "absolute inset-0 bg-void/85"}`}
+    >
+      <p className="max-w-prose font-semibold">{problem}</p>
+      <p className="flex flex-wrap justify-center gap-2">
+        {cannotDraw && stillsPage ? (
+          <a href={stillsPage} className="btn btn-quiet">
+            See the stills
+          </a>
+        ) : null}
+        <button type="button" className="btn btn-quiet" onClick={onAgain}>
+          Try again
+        </button>
+      </p>
+    </div>
+  ) : null;
   return (
     <section
       ref={region}
@@ -102,12 +123,25 @@ export function ReplayViewer({
       {...focusEvents}
       className="panel my-2 grid min-w-0 grid-cols-1 overflow-hidden outline-offset-2"
     >
+      {problem && stills.length > 0 ? (
+        <div
+          className={`mx-auto grid w-full gap-1 ${stills.length > 1 ? "grid-cols-2" : ""}`}
+          style={{ maxWidth: "calc(80vh * 16 / 9)" }}
+        >
+          {stills.map((address) => (
+            <span key={address} className="still">
+              <img src={address} alt="" />
+            </span>
+          ))}
+        </div>
+      ) : null}
       <div
+        hidden={problem !== null && stills.length > 0}
         className="relative mx-auto w-full bg-void bg-cover bg-center"
         style={{
           aspectRatio: ratio,
           maxWidth: `calc(80vh * ${ratio})`,
-          ...(stillUrl && frameCount === null ? { backgroundImage: `url("${stillUrl}")` } : {}),
+          ...(stills[0] && frameCount === null ? { backgroundImage: `url("${stills[0]}")` } : {}),
         }}
       >
         <canvas
@@ -129,18 +163,9 @@ export function ReplayViewer({
             </span>
           </p>
         )}
-        {problem ? (
-          <div
-            role="alert"
-            className="absolute inset-0 grid place-content-center justify-items-center gap-3 bg-void/85 p-4 text-center"
-          >
-            <p className="max-w-prose font-semibold">{problem}</p>
-            <button type="button" className="btn btn-quiet" onClick={onAgain}>
-              Try again
-            </button>
-          </div>
-        ) : null}
+        {stills.length > 0 ? null : alert}
       </div>
+      {stills.length > 0 ? alert : null}
       <div className="grid grid-cols-1 gap-1 px-3 pt-2 pb-3 sm:px-4">
         <div className="relative">
           <input

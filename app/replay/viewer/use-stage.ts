@@ -28,6 +28,8 @@ export interface StageState {
   isPlaying: boolean;
   /** A sentence. */
   problem: string | null;
+  /** The problem is the browser's: another try will hardly help. */
+  cannotDraw: boolean;
   /** Of the canvas, width over height. */
   ratio: number;
   hasSound: boolean;
@@ -40,6 +42,7 @@ const atFirst: StageState = {
   frame: 0,
   isPlaying: false,
   problem: null,
+  cannotDraw: false,
   ratio: 16 / 9,
   hasSound: false,
 };
@@ -127,11 +130,11 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     setState(atFirst);
     const fail = (error: unknown) => {
       if (isOver) return;
-      const problem =
-        error instanceof PreviewProblem
-          ? error.message
-          : "This cannot be played here. Try another browser, or create the clip.";
-      setState((before) => ({ ...before, problem, isPlaying: false }));
+      const cannotDraw = !(error instanceof PreviewProblem);
+      const problem = cannotDraw
+        ? "This cannot be played here. Try another browser, or create the clip."
+        : error.message;
+      setState((before) => ({ ...before, problem, cannotDraw, isPlaying: false }));
     };
     const run = async () => {
       const parts = Promise.all([source.spec, source.track, source.ground, source.small]);

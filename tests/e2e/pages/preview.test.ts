@@ -468,6 +468,56 @@ test("Where what plays cannot be loaded, a press leads to the stills of what was
   await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(2);
 });
 
+test("A browser that has nothing to draw on shows the stills of what was chosen, and leads to their page", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: phone });
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, "OffscreenCanvas");
+    Reflect.deleteProperty(HTMLCanvasElement.prototype, "transferControlToOffscreen");
+    HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  const stills = viewer(page).locator(".still");
+  /** Whether they are loaded, and nothing lies over their middle. */
+  const areSeen = () =>
+    stills.evaluateAll((all) =>
+      all.every((still) => {
+        still.scrollIntoView({ block: "center" });
+        const { left, top, width, height } = still.getBoundingClientRect();
+        const met = document.elementFromPoint(left + width / 2, top + height / 2);
+        return met instanceof HTMLImageElement && still.contains(met) && met.naturalWidth === 640;
+      }),
+    );
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  const alert = viewer(page).getByRole("alert");
+  await expect(alert).toContainText("This cannot be played here. Try another browser, or create the clip.");
+  await expect(stills).toHaveCount(1);
+  await expect.poll(areSeen).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+  await viewer(page).press("Escape");
+
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  for (const box of (await page.locator('input[name="highlight"]').all()).slice(0, 2)) {
+    await box.evaluate((input: HTMLInputElement) => input.click());
+  }
+  await page.locator("label", { hasText: "Settings" }).first().click();
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  await expect(alert).toBeVisible();
+  await expect(stills).toHaveCount(2);
+  await expect.poll(areSeen).toBe(true);
+  await keepScreenshot(page, "preview-no-canvas-390");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await alert.getByRole("link", { name: "See the stills" }).click();
+  await expect(page).toHaveURL(/\/preview\?.*preview=selection$/);
+  await expect(page.locator(".still img")).toHaveCount(2);
+  await page.getByRole("link", { name: "Back to the match" }).click();
+  await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(2);
+  expect(problems).toEqual([]);
+});
+
 test("Without JavaScript the same buttons lead to stills", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, javaScript: false, viewport: phone });
   await page.goto(`/match/${played.match.id}`);
