@@ -7,7 +7,6 @@ import { type ReactNode, useContext } from "react";
 import { ApiFailure } from "./api/api-failure.ts";
 import { api } from "./api/client.server.ts";
 import { BottomNavigation } from "./shell/bottom-navigation.tsx";
-import { isTimeZone } from "./shell/long-date.ts";
 import { NonceContext } from "./shell/nonce-context.ts";
 import { ReadyNotices } from "./shell/notices/ready-notices.tsx";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./shell/page-handle.ts";
@@ -20,6 +19,7 @@ import { SessionCheck } from "./shell/session/session-check.tsx";
 import { useSessionUser } from "./shell/session/use-session-user.ts";
 import { SiteFooter } from "./shell/site-footer.tsx";
 import { SiteHeader } from "./shell/site-header.tsx";
+import { timeZoneOf } from "./shell/time-zone-of-request.server.ts";
 import stylesheet from "./tailwind.css?url";
 
 export const links: LinksFunction = () => [
@@ -153,9 +153,3 @@ const unknownUser = (error: unknown) => {
   if (error instanceof ApiFailure) return unknown;
   throw error;
 };
-
-function timeZoneOf(request: Request): string {
-  const cookie = /(?:^|;\s*)tz=([^;]+)/.exec(request.headers.get("Cookie") ?? "")?.[1];
-  const timeZone = cookie?.replaceAll(/%2F/gi, "/") ?? "UTC";
-  return isTimeZone(timeZone) ? timeZone : "UTC";
-}

@@ -63,6 +63,7 @@ import { clipAddressPattern } from "./clip-address.ts";
 import { clipFormatNames } from "./clip-formats.ts";
 import { limits } from "./limits.ts";
 import { textLimits } from "./text-limits.ts";
+import { timeZoneNamed } from "./time-zone.ts";
 
 /** A path parameter that is the id of a row: a `bigint`, read as a number (type-parsers.ts). What does not fit cannot be one. */
 const rowId = z
@@ -629,7 +630,19 @@ const highlights = {
     summary: "Highlights of all own matches, the best first",
     tag: "Matches",
     access: "signed-in",
-    query: pageOf(limits.highlightsPerPage, 100).extend(highlightFilterSchema.shape),
+    description: "Days begin at midnight in `time_zone`, an IANA name such as `America/New_York`; in UTC without one.",
+    query: pageOf(limits.highlightsPerPage, 100)
+      .extend(highlightFilterSchema.shape)
+      .extend({
+        time_zone: z
+          .string()
+          .max(textLimits.queryValue)
+          .refine(
+            (name) => timeZoneNamed(name) !== null,
+            "There is no such time zone: an IANA name is wanted, such as America/New_York.",
+          )
+          .optional(),
+      }),
     answers: { 200: { description: "A page of highlights", schema: foundHighlightsSchema } },
   }),
 };

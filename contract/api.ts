@@ -707,7 +707,7 @@ export const highlightFilterSchema = z.object({
   map: z.string().max(textLimits.mapName).optional(),
   /** A Steam ID, a whole name, or `all`. Without: the caller's own, if there are any. */
   player: z.string().max(textLimits.playerName).optional(),
-  /** Days on which the match was played, both included, in UTC; of matches without a date, those of the import. */
+  /** Days on which the match was played, both included, in the time zone of the call; of matches without a date, those of the import. */
   from: day.optional(),
   until: day.optional(),
 });

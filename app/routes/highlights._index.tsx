@@ -21,6 +21,7 @@ import { pageFromQuery } from "../matches/match-paging.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { productName } from "../shell/product-name.ts";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
+import { timeZoneOf } from "../shell/time-zone-of-request.server.ts";
 
 export const meta: MetaFunction = () => pageMeta({ title: `My Highlights - ${productName}`, noindex: true });
 
@@ -44,7 +45,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
   try {
     const limit = limits.highlightsPerPage;
-    const found = await client.highlights.own({ query: { ...filter, limit, offset: (page - 1) * limit } });
+    // Cards show when a match was played in the visitor's zone: its days are those of the filter.
+    const days = { time_zone: timeZoneOf(request) };
+    const found = await client.highlights.own({ query: { ...filter, ...days, limit, offset: (page - 1) * limit } });
     const maps = isMaking ? await mapsOf(client, [...picks.keys()], found.results) : new Map<string, string>();
     return data(
       {

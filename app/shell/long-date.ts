@@ -17,15 +17,6 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-export function isTimeZone(name: string): boolean {
-  try {
-    formatterFor(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * A moment in en-US long format with hour and minute: "November 21, 2026 at 06:36 AM". Put together from parts, because
  * engines disagree on the characters between them, which would make server and browser text differ.

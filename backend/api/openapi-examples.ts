@@ -219,6 +219,7 @@ const values: Record<string, readonly unknown[]> = {
   thumbnail_url: ["/video/clips/4127/thumbnail.jpg?v=8d21c0"],
   tick: [41_530],
   tick_rate: [64],
+  time_zone: ["America/New_York"],
   title: ["Quad Kill on Mirage by quietOtter"],
   to: [19],
   token: ["clutchcast_pat_<43 letters, digits, hyphens and underscores>"],

@@ -5,8 +5,11 @@ import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow, HighlightRow, User } from "../storage/schema.ts";
+import { dayBounds } from "./day-bounds.ts";
 
 export interface HighlightsPage extends HighlightFilter {
+  /** IANA name of the zone in which days are meant; UTC without one. */
+  time_zone?: string | undefined;
   limit: number;
   offset: number;
   /** Path of this list, for the link to its next page. */
@@ -80,7 +83,11 @@ function placesOf(players: DemoRow["players"], player: string): number[] {
 }
 
 /** The player's imported matches on a map, of a time. Matches without a date count by when they were imported. */
-function ownDemos({ database }: Services, user: User, { map, from, until }: HighlightFilter) {
+function ownDemos(
+  { database }: Services,
+  user: User,
+  { map, from, until, time_zone: zone = "UTC" }: Pick<HighlightsPage, "map" | "from" | "until" | "time_zone">,
+) {
   const playedAt = sql<Date>`coalesce(matches.provider_played_at, demos.played_at, matches.created_at)`;
   return database
     .selectFrom("matches")
@@ -89,8 +96,8 @@ function ownDemos({ database }: Services, user: User, { map, from, until }: High
     .where("matches.user_id", "=", user.id)
     .where("matches.status", "=", "completed")
     .$if(Boolean(map), (query) => query.where("demos.map", "=", map ?? ""))
-    .$if(Boolean(from), (query) => query.where(playedAt, ">=", new Date(`${from}T00:00:00Z`)))
-    .$if(Boolean(until), (query) => query.where(playedAt, "<", new Date(Date.parse(`${until}T00:00:00Z`) + 86_400_000)))
+    .$if(Boolean(from), (query) => query.where(playedAt, ">=", dayBounds(from ?? "", zone).begin))
+    .$if(Boolean(until), (query) => query.where(playedAt, "<", dayBounds(until ?? "", zone).end))
     .execute();
 }
 

@@ -51,6 +51,51 @@ test("Highlights of all own matches are found, the best first, by type, weapon, 
   expect((await player.request("GET", "/api/highlights/?from=yesterday")).status).toBe(400);
 });
 
+test("A day is one of the player's time zone, from midnight to midnight there", async () => {
+  const { database } = server.services;
+  const playedAt = (iso: string | null) =>
+    database.updateTable("demos").set({ played_at: iso }).where("sha256", "=", sha256).execute();
+  const isFound = async (query: Record<string, string>) => (await find(query)).results.length > 0;
+  const on = (day: string, zone?: string) =>
+    isFound({ from: day, until: day, ...(zone === undefined ? {} : { time_zone: zone }) });
+  const { played_at: before } = await database
+    .selectFrom("demos")
+    .select("played_at")
+    .where("sha256", "=", sha256)
+    .executeTakeFirstOrThrow();
+  try {
+    // Eight in the evening in Bogotá, the next day in UTC and in Tokyo.
+    await playedAt("2026-11-21T01:00:00Z");
+    const evening = ["2026-11-20", "2026-11-21", "2026-11-22"];
+    const daysOf = async (zone?: string) => {
+      const found = await Promise.all(evening.map((day) => on(day, zone)));
+      return evening.filter((_, index) => found[index]);
+    };
+    expect(await daysOf()).toEqual(["2026-11-21"]);
+    expect(await daysOf("UTC")).toEqual(["2026-11-21"]);
+    expect(await daysOf("America/Bogota")).toEqual(["2026-11-20"]);
+    expect(await daysOf("Asia/Tokyo")).toEqual(["2026-11-21"]);
+    // The last half hour of the day on which New York puts its clocks back, which is 25 hours long.
+    await playedAt("2026-11-02T04:30:00Z");
+    expect(await on("2026-11-01", "America/New_York")).toBe(true);
+    expect(await on("2026-11-02", "America/New_York")).toBe(false);
+    // And the first one after that on which it puts them forward.
+    await playedAt("2026-03-09T04:00:00Z");
+    expect(await on("2026-03-08", "America/New_York")).toBe(false);
+    expect(await on("2026-03-09", "America/New_York")).toBe(true);
+    for (const day of ["0000-01-01", "0001-01-01", "9999-12-31"]) expect(await on(day, "America/New_York")).toBe(false);
+  } finally {
+    await playedAt(before?.toISOString() ?? null);
+  }
+
+  const refused = await player.request("GET", "/api/highlights/?from=2026-11-20&time_zone=Mars/Olympus");
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("time_zone: There is no such time zone");
+  expect((await find({ limit: "2", time_zone: "America/Bogota" })).next).toBe(
+    "/api/highlights/?limit=2&offset=2&time_zone=America%2FBogota",
+  );
+});
+
 test("They come in pages, and to their owner alone", async () => {
   const first = await find({ limit: "2", type: "wallbang" });
   const more = await find({ limit: "2" });

@@ -288,6 +288,29 @@ for (const javaScript of [true, false]) {
   );
 }
 
+test("Highlights are found by the days that their cards show, in the visitor's time zone", async ({ product, visit }) => {
+  const { database } = product.services;
+  // Eight in the evening in Bogotá.
+  const played_at = "2026-11-21T01:00:00Z";
+  await database.updateTable("demos").set({ played_at }).where("sha256", "=", product.demoSha256).execute();
+  for (const [zone, shown, day, other] of [
+    ["America/Bogota", "November 20, 2026 at 08:00 PM", "2026-11-20", "2026-11-21"],
+    ["Asia/Tokyo", "November 21, 2026 at 10:00 AM", "2026-11-21", "2026-11-20"],
+  ] as const) {
+    const { page, context } = await visit({ as: product.players.maker, javaScript: false });
+    await context.addCookies([{ name: "tz", value: zone, url: product.url }]);
+    await page.goto("/highlights?player=all");
+    const filters = page.getByRole("search", { name: "Filter highlights" });
+    await filters.getByLabel("Played from").fill(day);
+    await filters.getByLabel("until", { exact: true }).fill(day);
+    await filters.getByRole("button", { name: "Show" }).click();
+    await expect(page.getByRole("article").first()).toContainText(shown);
+    await expect(page.getByRole("article").filter({ hasNotText: shown })).toHaveCount(0);
+    await page.goto(`/highlights?player=all&from=${other}&until=${other}`);
+    await expect(page.getByText("No highlight fits these filters.")).toBeVisible();
+  }
+});
+
 test("A newcomer is led to the sample in one press, and every Steam ID has a page", async ({ product, visit }) => {
   const newcomer = await addPlayer(product);
   const { page, problems } = await visit({ as: newcomer });
