@@ -11,15 +11,17 @@ export interface FirstOfList {
 }
 
 /**
- * Which clip each list of the home page begins with: its first that no list above begins with, so that few clips do not look like one.
+ * Which clip each list of the home page begins with: its first that nothing above shows, so that few clips do not look like one.
  * @param lists ids in the order of each list
  * @param asked index that the address asks for, null where it asks for none; beyond the end it begins anew
+ * @param top the clip above all lists
  */
 export function firstClips(
   lists: readonly (readonly { id: number }[])[],
   asked: readonly (number | null)[] = [],
+  top?: { id: number },
 ): number[] {
-  const shown = new Set<number>();
+  const shown = new Set(top ? [top.id] : []);
   return lists.map((list, position) => {
     const wanted = asked[position] ?? null;
     const fresh = list.findIndex(({ id }) => !shown.has(id));

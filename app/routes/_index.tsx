@@ -1,8 +1,8 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
-import type { Clip } from "../../contract/api.ts";
+import type { Clip, TopHighlights } from "../../contract/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
-import { api } from "../api/client.server.ts";
+import { type Api, api } from "../api/client.server.ts";
 import { hasSession, logFailure } from "../api/page-failure.server.ts";
 import { clipFilterOf, filterQuery, isFiltered } from "../clips/filters/clip-filter.ts";
 import { ClipFilters } from "../clips/filters/clip-filters.tsx";
@@ -37,7 +37,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   let status = 200;
   let isClosed = false;
   const [top, site, standing] = await Promise.all([
-    client.clips.top({ query: { ...filter, public_view: "true" } }).catch((error: unknown) => {
+    client.clips.top({ query: { ...filter, public_view: "true" } }).catch((error: unknown): undefined => {
       // Where only members may look, and this visitor is none.
       isClosed = error instanceof ApiFailure && error.status === 401;
       if (isClosed) return;
@@ -49,8 +49,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     hasSession(request) ? client.auth.standing().catch(() => null) : null,
   ]);
   const lists = topListOrder.map(({ name }) => top?.[name] ?? []);
-  const begins = firstClips(lists, askedClips(query));
-  const heroClip = heroOf(lists);
+  const heroClip = heroOf(top) ?? (top && isFiltered(filter) ? heroOf(await unfiltered(client)) : undefined);
+  const begins = firstClips(lists, askedClips(query), heroClip);
   const shown = {
     filter,
     isClosed,
@@ -136,10 +136,20 @@ function askedClips(query: URLSearchParams): (number | null)[] {
   });
 }
 
+/** What Home begins with where a filter leaves no clip: what it shows is what the product makes, whatever is looked for. */
+async function unfiltered(client: Api): Promise<TopHighlights | undefined> {
+  try {
+    return await client.clips.top({ query: { public_view: "true" } });
+  } catch (error) {
+    logFailure("Top highlights:", error);
+    return undefined;
+  }
+}
+
 /** The clip that players like most, of those that move if there are any. */
-function heroOf(lists: readonly (readonly Clip[])[]): Clip | undefined {
-  const wanted: TopListName[] = ["most_liked", "most_viewed", "newest"];
-  const clips = wanted.flatMap((wantedName) => lists[topListOrder.findIndex(({ name }) => name === wantedName)] ?? []);
+function heroOf(top: TopHighlights | undefined): Clip | undefined {
+  if (!top) return undefined;
+  const clips = [...top.most_liked, ...top.most_viewed, ...top.newest];
   return clips.find((clip) => clip.loop_url) ?? clips.find((clip) => clip.thumbnail_url);
 }
 

@@ -131,8 +131,10 @@ test("The nine carousels stand in their order and hold their lists; a single cli
     best_one_taps: "Best One Taps",
     best_ninja_defuses: "Best Ninja Defuses",
   };
-  // Each begins with its first clip with which no list above begins.
-  const begun = new Set<number | undefined>();
+  // Each begins with its first clip that nothing above shows.
+  const top = lists.most_liked?.[0]?.id;
+  await expect(page.locator('figure a[href^="/clips/"]')).toHaveAttribute("href", `/clips/${top}`);
+  const begun = new Set([top]);
   const expected = Object.entries(titles).map(([list, title]) => {
     const ids = (list === "most_liked" ? lists[list]?.slice(0, 1) : lists[list])?.map(({ id }) => id) ?? [];
     const id = ids.find((each) => !begun.has(each)) ?? ids[0];
@@ -153,7 +155,7 @@ test("A carousel shows name, maker, likes and views of its clip", async ({ produ
   type Listed = { display_name: string; likes_count: number; views_count: number; user: { username: string } };
   const lists = await product.players.newcomer.call<Record<string, Listed[]>>("GET", "/api/top-highlights/");
   const { page } = await visit({ javaScript: false });
-  await page.goto("/");
+  await page.goto("/?most_viewed=1&most_liked=1");
   for (const [title, clip] of [
     ["Most Viewed", lists.most_viewed?.[0]],
     ["Most Liked", lists.most_liked?.[0]],
@@ -166,6 +168,40 @@ test("A carousel shows name, maker, likes and views of its clip", async ({ produ
     await expect(carousel).toContainText(`${clip!.views_count} views`);
     await expect(carousel.locator('a[href^="/users/"] span[style*=background-image]')).toHaveCount(1);
   }
+});
+
+test("Without likes Home begins with the newest clip and goes on with others, and a filter that leaves none leaves that clip", async ({
+  product,
+  visit,
+}) => {
+  const lists = await product.players.newcomer.call<Record<string, { id: number }[]>>("GET", "/api/top-highlights/");
+  const asked: string[] = [];
+  product.interceptApi("GET", /^\/api\/top-highlights\/$/, ({ url }) => {
+    const { search } = new URL(url);
+    asked.push(search);
+    // As the API puts them where nobody has liked or seen any.
+    const all = { ...lists, most_liked: lists.newest, most_viewed: lists.newest };
+    const none = Object.fromEntries(Object.keys(lists).map((name) => [name, []]));
+    return Response.json(search.includes("player=") ? none : all);
+  });
+  const [newest, second, third] = (lists.newest ?? []).map(({ id }) => `/clips/${id}`);
+  const { page, problems } = await visit({ as: product.players.newcomer, javaScript: false });
+  const clipOf = (place: string) => page.locator(`${place} a[href^="/clips/"]`);
+  await page.goto("/");
+  await expect(clipOf("figure")).toHaveAttribute("href", newest ?? "");
+  await expect(clipOf("#newest")).toHaveAttribute("href", second ?? "");
+  await expect(clipOf("#most_viewed")).toHaveAttribute("href", third ?? "");
+  expect(asked).toEqual(["?public_view=true"]);
+  // Who asks for it gets it.
+  await page.goto("/?newest=1");
+  await expect(clipOf("#newest")).toHaveAttribute("href", newest ?? "");
+
+  asked.length = 0;
+  await page.goto("/?player=nobody");
+  await expect(page.getByText("No clips available")).toHaveCount(9);
+  await expect(clipOf("figure")).toHaveAttribute("href", newest ?? "");
+  expect(asked).toEqual(["?player=nobody&public_view=true", "?public_view=true"]);
+  expect(problems).toEqual([]);
 });
 
 test("A player without a name is 'This user'", async ({ product, visit }) => {
