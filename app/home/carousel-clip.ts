@@ -9,6 +9,7 @@ export type CarouselClip = Pick<
   | "video_url"
   | "thumbnail_url"
   | "loop_url"
+  | "duration_seconds"
   | "likes_count"
   | "views_count"
   | "user"
@@ -22,6 +23,7 @@ export function carouselClip(clip: Clip): CarouselClip {
     video_url: clip.video_url,
     thumbnail_url: clip.thumbnail_url,
     loop_url: clip.loop_url,
+    duration_seconds: clip.duration_seconds,
     likes_count: clip.likes_count,
     views_count: clip.views_count,
     user: clip.user,

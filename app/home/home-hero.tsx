@@ -1,6 +1,8 @@
 import { Form, Link } from "@remix-run/react";
+import { ClipLength } from "../clips/shared/clip-length.tsx";
 import { ClipLoop, LoopSwitch } from "../clips/shared/clip-loop.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { PlayerName } from "../shell/pieces/player-name.tsx";
 import { tagline } from "../shell/product-name.ts";
 import { SignInButton } from "../shell/session/sign-in-button.tsx";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
@@ -107,10 +109,12 @@ function HeroClip({ clip }: { clip: CarouselClip }) {
             {clip.display_name}
           </span>
         </Link>
+        <ClipLength seconds={clip.duration_seconds} className="top-3 right-3" />
       </div>
       <figcaption className="mt-1 flex min-h-11 items-center justify-between gap-4 text-sm text-fog">
-        <span className="truncate">
-          Clip by <bdi>{clip.user.username}</bdi>
+        <span className="flex min-w-0 items-center gap-1">
+          <span className="flex-none">Clip by</span>{" "}
+          <PlayerName isTarget steamId={clip.user.steam_id} name={clip.user.username} className="link" />
         </span>
         {clip.loop_url ? <LoopSwitch className="flex-none text-sm" /> : null}
       </figcaption>

@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@remix-run/react";
 import { type CSSProperties, type TouchEvent, useRef, useState } from "react";
 import type { TopListName } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import { ClipLength } from "../clips/shared/clip-length.tsx";
 import { ClipLoop } from "../clips/shared/clip-loop.tsx";
 import { Counters } from "../clips/shared/counters.tsx";
 import { useFirstPlay } from "../clips/shared/use-first-play.ts";
@@ -198,6 +199,7 @@ function Stage({ clip, isNear }: { clip: CarouselClip; isNear: boolean }) {
           {clip.display_name}
         </span>
       </Link>
+      {isPlayed ? null : <ClipLength seconds={clip.duration_seconds} className="top-2 right-2" />}
       {isHydrated && clip.video_url ? (
         <button
           type="button"

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import type { HighlightSummary } from "../highlights/highlight-summary.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { PlayerName } from "../shell/pieces/player-name.tsx";
 import { HighlightStill } from "./shared/highlight-still.tsx";
 
 interface PreviewPageProps {
@@ -33,7 +34,15 @@ export function PreviewPage({ wayBack, picturesUrl, highlights }: PreviewPagePro
               {highlight.display_name || highlightLabel(highlight.highlight_type)} · Round {highlight.round_number}
             </h2>
             <p className="mt-1 text-sm wrap-anywhere text-fog">
-              <bdi className="font-semibold text-chalk">{highlight.player_name}</bdi>: {highlight.reason}
+              <span className="inline-flex max-w-full">
+                <PlayerName
+                  isTarget
+                  steamId={highlight.player_steam_id}
+                  name={highlight.player_name}
+                  className="link font-semibold text-chalk"
+                />
+              </span>
+              : {highlight.reason}
             </p>
           </li>
         ))}

@@ -1,15 +1,19 @@
 import { useRef, useState } from "react";
 import { limits } from "../../../contract/limits.ts";
 import { useNearViewport } from "../../home/use-near-viewport.ts";
+import type { ClipSummary } from "../clip-summary.ts";
+import { ClipLength } from "./clip-length.tsx";
 import { ClipLoop } from "./clip-loop.tsx";
 import { type PlayableClip, Player } from "./clip-video.tsx";
+
+type ListedClip = PlayableClip & Pick<ClipSummary, "duration_seconds">;
 
 /**
  * The player of a clip in a list. Until it comes near the viewport it is a picture, loaded lazily, which a video's own poster
  * cannot be: a page of twenty clips would load twenty. The picture stays below the player, so that nothing flashes between the
  * two; between them moves the loop, until the clip is played. Without JavaScript there is the player at once.
  */
-export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst: boolean }) {
+export function ListedClipVideo({ clip, isFirst }: { clip: ListedClip; isFirst: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const isNear = useNearViewport(place, limits.lazyVideoMarginPixels);
   const picture = clip.thumbnail_url ?? undefined;
@@ -41,6 +45,7 @@ export function ListedClipVideo({ clip, isFirst }: { clip: PlayableClip; isFirst
       ) : null}
       {clip.loop_url && !isPlayed ? <ClipLoop url={clip.loop_url} onShown={setMoving} /> : null}
       {isNear ? player : <noscript>{player}</noscript>}
+      {isPlayed ? null : <ClipLength seconds={clip.duration_seconds} className="top-2 right-2 z-1" />}
     </div>
   );
 }

@@ -1,16 +1,18 @@
 import { Link } from "@remix-run/react";
 import type { Clip } from "../../../contract/api.ts";
-import { lengthText } from "../../shell/clock-text.ts";
+import { PlayerName } from "../../shell/pieces/player-name.tsx";
+import { ClipLength } from "../shared/clip-length.tsx";
 import { ClipName } from "../shared/clip-name.tsx";
 
 /** What a small card shows of a clip. */
 export type SmallClip = Pick<Clip, "id" | "display_name" | "thumbnail_url" | "duration_seconds" | "views_count"> & {
-  maker: string;
+  maker: Pick<Clip["user"], "steam_id" | "username">;
 };
 
 export function smallClip(clip: Clip): SmallClip {
   const { id, display_name, thumbnail_url, duration_seconds, views_count } = clip;
-  return { id, display_name, thumbnail_url, duration_seconds, views_count, maker: clip.user.username };
+  const { steam_id, username } = clip.user;
+  return { id, display_name, thumbnail_url, duration_seconds, views_count, maker: { steam_id, username } };
 }
 
 /** A list of clips below a clip; nothing where it is empty. */
@@ -31,8 +33,13 @@ export function RelatedClips({ title, id, clips }: { title: string; id: string; 
                   <ClipName name={clip.display_name} />
                 </Link>
               </h3>
-              <p className="mt-1 truncate text-sm text-fog">
-                <bdi>{clip.maker}</bdi> · {clip.views_count} {clip.views_count === 1 ? "view" : "views"}
+              <p className="flex items-center gap-1.5 text-sm text-fog max-sm:-mb-3 sm:mt-1">
+                <span className="above-cover flex min-w-0">
+                  <PlayerName isTarget steamId={clip.maker.steam_id} name={clip.maker.username} className="link" />
+                </span>{" "}
+                <span className="flex-none">
+                  · {clip.views_count} {clip.views_count === 1 ? "view" : "views"}
+                </span>
               </p>
             </div>
           </li>
@@ -54,12 +61,7 @@ export function Thumbnail({ clip, className }: { clip: SmallClip; className: str
           className="absolute inset-0 size-full object-cover"
         />
       ) : null}
-      {clip.duration_seconds ? (
-        <span className="absolute right-1.5 bottom-1.5 rounded bg-void/85 px-1.5 text-xs font-semibold tabular-nums">
-          <span className="sr-only">Length </span>
-          {lengthText(clip.duration_seconds)}
-        </span>
-      ) : null}
+      <ClipLength seconds={clip.duration_seconds} className="right-1.5 bottom-1.5" />
     </div>
   );
 }

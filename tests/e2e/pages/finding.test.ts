@@ -288,7 +288,10 @@ for (const javaScript of [true, false]) {
   );
 }
 
-test("Highlights are found by the days that their cards show, in the visitor's time zone", async ({ product, visit }) => {
+test("Highlights are found by the days that their cards show, in the visitor's time zone", async ({
+  product,
+  visit,
+}) => {
   const { database } = product.services;
   // Eight in the evening in Bogotá.
   const played_at = "2026-11-21T01:00:00Z";

@@ -1,4 +1,5 @@
-import { chromium } from "playwright/test";
+import { chromium, type Locator } from "playwright/test";
+import type { ClipDetail } from "../../../contract/api.ts";
 import {
   axeViolations,
   colorName,
@@ -203,6 +204,63 @@ test("Without likes Home begins with the newest clip and goes on with others, an
   expect(asked).toEqual(["?player=nobody&public_view=true", "?public_view=true"]);
   expect(problems).toEqual([]);
 });
+
+for (const javaScript of [true, false]) {
+  test(`Pictures of clips say how long these are, and makers' names lead to their clips, ${javaScript ? "with" : "without"} JavaScript`, async ({
+    product,
+    visit,
+  }) => {
+    const { duration_seconds } = await product.players.maker.call<ClipDetail>(
+      "GET",
+      `/api/matches/clips/${product.clipId}/`,
+    );
+    const seconds = Math.round(duration_seconds ?? 0);
+    expect(seconds > 1 && seconds < 60).toBe(true);
+    const { page, problems } = await visit({ viewport: phone, javaScript });
+    const lengths = (place: Locator) => place.getByText(`Length ${seconds} seconds`, { exact: true });
+    const saysSo = async (card: Locator) => {
+      await expect(lengths(card)).toHaveCount(1);
+      await expect(card.getByText(`0:${String(seconds).padStart(2, "0")}`, { exact: true })).toBeVisible();
+    };
+    const fits = async () => {
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    };
+    const makerOf = (card: Locator) => card.getByRole("link", { name: /^Clips of / });
+
+    await page.goto("/");
+    await saysSo(page.locator("figure"));
+    await saysSo(page.getByRole("region", { name: "Newest Clips" }));
+    await expect(makerOf(page.locator("figure"))).toHaveAttribute("href", `/users/${steamIds.maker}/clips`);
+    await fits();
+    await keepScreenshot(page, `lengths-home-390-${javaScript}`);
+
+    await page.goto(`/users/${steamIds.maker}/clips`);
+    if (javaScript) await hydrated(page);
+    const card = page.getByRole("article").first();
+    await saysSo(card);
+    await fits();
+    await keepScreenshot(page, `lengths-user-390-${javaScript}`);
+    if (javaScript) {
+      await card.locator("video[controls]").evaluate(async (video: HTMLVideoElement) => {
+        video.muted = true;
+        await video.play();
+      });
+      await expect(lengths(card)).toHaveCount(0);
+    }
+
+    await page.goto(`/clips/${product.clips.completed}`);
+    const related = page.getByRole("region", { name: "More clips on Dust II" }).getByRole("listitem").first();
+    await saysSo(related);
+    await fits();
+    await keepScreenshot(page, `lengths-clip-390-${javaScript}`);
+    // The card leads to its clip, but its maker's name to theirs.
+    await expect(makerOf(related)).toHaveAttribute("href", `/users/${steamIds.maker}/clips`);
+    if (javaScript) expect(await axeViolations(page)).toEqual([]);
+    await makerOf(related).click();
+    await expect(page).toHaveURL(new RegExp(`/users/${steamIds.maker}/clips$`));
+    expect(problems).toEqual([]);
+  });
+}
 
 test("A player without a name is 'This user'", async ({ product, visit }) => {
   const { database } = product.services;

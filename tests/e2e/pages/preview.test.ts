@@ -526,6 +526,13 @@ test("Without JavaScript the same buttons lead to stills", async ({ visit, playe
   const still = page.locator(".still img");
   await expect(still).toHaveJSProperty("naturalWidth", 640);
   await keepScreenshot(page, "preview-no-js-390");
+  const known = played.match.highlights.find(({ player_steam_id }) => player_steam_id);
+  await page.goto(`/matches/${played.match.id}/preview?preview=${known?.id}`);
+  await expect(page.getByRole("link", { name: `Clips of ${known?.player_name}`, exact: true })).toHaveAttribute(
+    "href",
+    `/users/${known?.player_steam_id}/clips`,
+  );
+  await page.goBack();
   await page.getByRole("link", { name: "Back to the match" }).click();
   await expect(page.getByRole("heading", { name: /^Match Highlights/ })).toBeVisible();
   expect(problems).toEqual([]);
