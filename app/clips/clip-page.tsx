@@ -218,7 +218,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           </span>
           <Icon name="right" className="ml-auto size-5 text-haze" />
         </Link>
-        {parts.length > 0 ? <CompilationParts parts={parts} /> : null}
+        {parts.length > 0 ? <CompilationParts parts={parts} addressAt={addressAt} onJump={jump} /> : null}
         {highlights.length > 0 ? (
           <InThisClip highlights={highlights} marks={marks} addressAt={addressAt} onJump={jump} />
         ) : null}

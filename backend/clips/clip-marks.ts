@@ -28,17 +28,29 @@ export function storedMoments(told: unknown): StoredMoment[] {
   return parsed.data.map(({ tick, seconds, isStart }) => ({ tick, seconds: Math.round(seconds * 100) / 100, isStart }));
 }
 
+/** A part of a compilation, as far as marks go. */
+export interface MarkedPart {
+  /** Null until the video is made. */
+  start_seconds: number | null;
+  /** Null: not known. */
+  highlight_ids: readonly number[] | null;
+}
+
 /**
  * Where to jump to in a clip's video: each highlight a little before its first kill, and each kill or defuse of it.
  * @param moments of the render, in its order
+ * @param parts of a compilation, in their order: demos count their ticks alike, so a highlight is looked for in its own part alone
  * @returns in the video's order; nothing of what the clip does not show
  */
-export function clipMarks(moments: readonly StoredMoment[], highlights: readonly Highlight[]): ClipMark[] {
-  const starts = moments.filter(({ isStart }) => isStart);
-  const startBefore = (seconds: number) => starts.filter((start) => start.seconds <= seconds).at(-1)?.seconds ?? 0;
+export function clipMarks(
+  moments: readonly StoredMoment[],
+  highlights: readonly Highlight[],
+  parts: readonly MarkedPart[] = [],
+): ClipMark[] {
   const marks = highlights.flatMap((highlight): ClipMark[] => {
+    const own = momentsOfParts(moments, parts, highlight.id);
     const kills = highlight.kills.flatMap(({ tick, victim, weapon_name }): ClipMark[] => {
-      const moment = moments.find((known) => !known.isStart && known.tick === tick);
+      const moment = own.find((known) => !known.isStart && known.tick === tick);
       if (!moment) return [];
       const isKill = victim !== null;
       return [
@@ -53,10 +65,32 @@ export function clipMarks(moments: readonly StoredMoment[], highlights: readonly
     });
     const [first] = kills;
     if (!first) return [];
-    const seconds = Math.max(startBefore(first.seconds), first.seconds - approachSeconds);
+    const segmentStart = own.filter(({ isStart, seconds }) => isStart && seconds <= first.seconds).at(-1)?.seconds ?? 0;
+    const partStart = partAt(parts, first.seconds)?.start_seconds ?? 0;
+    const seconds = Math.max(segmentStart, partStart, first.seconds - approachSeconds);
     const label = highlight.display_name || highlightLabel(highlight.highlight_type);
     const detail = `Round ${highlight.round_number}`;
     return [{ seconds, kind: "highlight", label, detail, highlight_id: highlight.id }, ...kills];
   });
   return marks.sort((a, b) => a.seconds - b.seconds);
+}
+
+/** Moments are stored in hundredths of a second, parts begin where a frame does. */
+const roundedBy = 0.005;
+
+/** The moments of the parts that show a highlight; where none is known to, of those of which nothing is known. */
+function momentsOfParts(
+  moments: readonly StoredMoment[],
+  parts: readonly MarkedPart[],
+  highlightId: number,
+): readonly StoredMoment[] {
+  if (parts.length === 0) return moments;
+  const isOwn = parts.some(({ highlight_ids: ids }) => ids?.includes(highlightId))
+    ? (part: MarkedPart | undefined) => part?.highlight_ids?.includes(highlightId)
+    : (part: MarkedPart | undefined) => part?.highlight_ids === null;
+  return moments.filter(({ seconds }) => isOwn(partAt(parts, seconds)));
+}
+
+function partAt(parts: readonly MarkedPart[], seconds: number): MarkedPart | undefined {
+  return parts.filter(({ start_seconds: start }) => start !== null && start <= seconds + roundedBy).at(-1);
 }

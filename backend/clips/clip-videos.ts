@@ -42,7 +42,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
           .selectFrom("clip_parts")
           .leftJoin("clips as part", "part.id", "clip_parts.part_id")
           .select(["clip_parts.part_id", "clip_parts.name", "clip_parts.duration_seconds", "start_seconds"])
-          .select("part.link_key")
+          .select(["clip_parts.highlight_ids", "part.link_key"])
           .where("clip_parts.clip_id", "=", clip.id)
           .orderBy("position")
           .execute()
@@ -62,7 +62,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
   const shareKey = isReady ? (rows[0]?.share_key ?? null) : null;
   return {
     ...clip,
-    parts: parts.map(({ part_id, name, link_key, ...times }) => {
+    parts: parts.map(({ part_id, name, link_key, highlight_ids: _, ...times }) => {
       // Number and name of an unlisted clip are nobody else's to know. Of one that is gone nobody can tell any more what it was.
       const isShown = clip.is_owner || (part_id !== null && link_key === null);
       return { clip_id: isShown ? part_id : null, name: isShown ? cleanClipName(name) : hiddenPartName, ...times };
@@ -75,7 +75,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
     ],
     share_url: shareKey && `/video/clips/${clip.public_id}/share.mp4?v=${blobVersion(shareKey)}`,
     can_add_formats: clip.is_owner && isReady && rows[0]?.track_key != null,
-    marks: isReady ? clipMarks(rows[0]?.moments ?? [], clip.highlights) : [],
+    marks: isReady ? clipMarks(rows[0]?.moments ?? [], clip.highlights, parts) : [],
   };
 }
 

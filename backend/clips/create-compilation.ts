@@ -87,21 +87,24 @@ export async function createCompilation(services: Services, user: User, request:
         settings: JSON.stringify(first.settings),
       });
       if (clipId === null) throw queueIsFull();
-      await transaction
-        .insertInto("clip_parts")
-        .values(
-          parts.map((part, position) => ({
-            ...{ clip_id: clipId, position, part_id: part.id, name: part.name },
-            duration_seconds: part.duration_seconds ?? 0,
-          })),
-        )
-        .execute();
       const shown = await transaction
         .selectFrom("clip_highlights")
         .select(["clip_id", "highlight_id", "position"])
         .where("clip_id", "in", chosen)
         .execute();
       shown.sort((a, b) => chosen.indexOf(a.clip_id) - chosen.indexOf(b.clip_id) || a.position - b.position);
+      await transaction
+        .insertInto("clip_parts")
+        .values(
+          parts.map((part, position) => ({
+            ...{ clip_id: clipId, position, part_id: part.id, name: part.name },
+            duration_seconds: part.duration_seconds ?? 0,
+            highlight_ids: JSON.stringify(
+              shown.flatMap(({ clip_id, highlight_id }) => (clip_id === part.id ? [highlight_id] : [])),
+            ),
+          })),
+        )
+        .execute();
       // Two clips may show the same one.
       const distinct = [...new Set(shown.map(({ highlight_id }) => highlight_id))];
       if (distinct.length > 0) {

@@ -271,6 +271,8 @@ export interface ClipPartsTable {
   duration_seconds: number;
   /** Where it begins in the joint video; null until that is made. */
   start_seconds: number | null;
+  /** The highlights that it shows; null where its clip was deleted before this was kept. */
+  highlight_ids: JSONColumnType<number[]> | null;
 }
 
 export interface LikesTable {

@@ -213,11 +213,17 @@ test("Finished clips are joined by the queue, in the order that was asked for, i
   ]);
 
   // A part goes; the compilation stays.
-  const other = await newPart(0);
+  const other = await newPart(1);
   const { highlights } = await stateOf(a);
   const tick = highlights[0]?.kills[0]?.tick ?? Number.NaN;
-  const moments = JSON.stringify([{ tick, seconds: 0.5, isStart: false }]);
-  await server.services.database.updateTable("clips").set({ moments }).where("id", "=", a).execute();
+  // The other shows the same tick, as that of another match may.
+  for (const [id, seconds] of [
+    [a, 0.5],
+    [other.id, 0.25],
+  ] as const) {
+    const moments = JSON.stringify([{ tick, seconds, isStart: false }]);
+    await server.services.database.updateTable("clips").set({ moments }).where("id", "=", id).execute();
+  }
   const kept = await compile([other.id, a]);
   await player.poll<ClipState>(
     `/api/matches/clips/${kept.id}/status/`,
@@ -229,7 +235,12 @@ test("Finished clips are joined by the queue, in the order that was asked for, i
   const begin = left.parts[1]?.start_seconds ?? 0;
   expect(begin).toBeGreaterThan(0.5);
   // Where to jump to is told by the part that shows it.
-  expect(left.marks.find(({ kind }) => kind !== "highlight")?.seconds).toBeCloseTo(begin + 0.5, 2);
+  expect(left.marks.map(({ kind, highlight_id }) => [kind, highlight_id])).toEqual([
+    ["highlight", highlights[0]?.id],
+    ["kill", highlights[0]?.id],
+  ]);
+  expect(left.marks[0]?.seconds).toBeCloseTo(begin, 2);
+  expect(left.marks[1]?.seconds).toBeCloseTo(begin + 0.5, 2);
   expect((await visitor.request("GET", left.video_url ?? "")).status).toBe(200);
   expect((await player.request("DELETE", `/api/matches/clips/${kept.id}/delete/`)).status).toBe(204);
   expect(await keysOf(kept.id)).toEqual([]);

@@ -24,6 +24,7 @@ import * as automaticVisibility from "./022-automatic-visibility.ts";
 import * as editedClips from "./023-edited-clips.ts";
 import * as heldDeletions from "./024-held-deletions.ts";
 import * as automaticPlaces from "./025-automatic-places.ts";
+import * as highlightsOfParts from "./026-highlights-of-parts.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   "023-edited-clips": editedClips,
   "024-held-deletions": heldDeletions,
   "025-automatic-places": automaticPlaces,
+  "026-highlights-of-parts": highlightsOfParts,
 };

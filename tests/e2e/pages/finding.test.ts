@@ -69,11 +69,24 @@ for (const javaScript of [true, false]) {
       const parts = page.getByRole("region", { name: "2 clips" });
       await expect(parts.getByRole("listitem").first()).toContainText(names[2] ?? "");
       await expect(parts.getByRole("listitem").first()).toContainText("0:00");
-      await expect(parts.getByRole("link").first()).toHaveAttribute("href", /^\/clips\/\d+$/);
+      await expect(parts.getByRole("link", { name: names[2] ?? "", exact: true })).toHaveAttribute(
+        "href",
+        /^\/clips\/\d+$/,
+      );
       await expect(page.locator("video")).toHaveCount(1);
       await expect(page.locator('meta[property="og:video"]')).toHaveAttribute("content", /\/video\/clips\/\d+\//);
       if (javaScript) expect(await axeViolations(page)).toEqual([]);
       await keepScreenshot(page, `compilation-${javaScript ? "laptop" : "plain"}`);
+      const second = parts.getByRole("link", { name: /^Jump to / }).nth(1);
+      const begin = Number(/[?&]t=([\d.]+)$/.exec((await second.getAttribute("href")) ?? "")?.[1]);
+      expect(begin).toBeGreaterThan(1);
+      await second.click();
+      if (javaScript) {
+        const at = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+        await expect.poll(at).toBeGreaterThanOrEqual(begin - 0.1);
+      } else {
+        await expect(page.locator("video source")).toHaveAttribute("src", new RegExp(`#t=${begin}$`));
+      }
       // It is of no single match, and goes on with clips of its maker.
       await expect(page.getByRole("link", { name: "The match", exact: true })).toHaveCount(0);
       await expect(page.getByRole("heading", { name: "More clips of this player" })).toBeVisible();
