@@ -313,6 +313,8 @@ export const processingStateSchema = z.object({
   /** With the figure where there is one: "Downloading demo, 41 %". */
   status_display: z.string(),
   current_operation: z.string(),
+  /** Its place among the imports that wait, 1 for the next; null when it does not wait. */
+  queue_position: z.int().nullable(),
   /** 0..1 over the whole import. */
   progress: z.number(),
   highlights_found: z.int(),

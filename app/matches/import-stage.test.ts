@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { percentText, stageText } from "./import-stage.ts";
 
-const state = (status_display: string, progress: number) => ({
+const state = (status_display: string, progress: number, queue_position: number | null = null) => ({
   status: "downloading_demo" as const,
-  status_display,
+  ...{ status_display, queue_position },
   progress,
 });
 
@@ -15,7 +15,9 @@ test("an import says what it is doing and one figure, that of the whole", () => 
 });
 
 test("one that waits says its place, and no figure", () => {
-  const waiting = state("Queued, waiting for its turn, position 3", 0);
+  const waiting = state("Queued, waiting for its turn, position 3", 0, 3);
   expect([stageText(waiting), percentText(waiting)]).toEqual(["Queued, waiting for its turn, position 3", ""]);
+  expect(stageText(state("Queued", 0, 12))).toBe("Queued · Place 12 in the queue");
+  expect(stageText(state("Queued", 0))).toBe("Queued");
   expect(stageText(state("", 0))).toBe("Downloading demo");
 });

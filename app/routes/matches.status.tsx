@@ -14,6 +14,7 @@ export interface MatchStates {
       | "is_completed"
       | "status"
       | "status_display"
+      | "queue_position"
       | "progress"
       | "highlights_found"
       | "error"
@@ -70,6 +71,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
           is_completed: false,
           status: "not_found",
           status_display: "",
+          queue_position: null,
           progress: 0,
           highlights_found: 0,
           error,

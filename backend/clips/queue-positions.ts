@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { activeRenderStatuses } from "../../contract/statuses.ts";
-import { expectedOrder } from "../jobs/expected-order.ts";
+import { expectedLine } from "../jobs/expected-order.ts";
 import type { Services } from "../services.ts";
 import type { RenderTarget } from "./clip-life.ts";
 
@@ -37,21 +37,17 @@ export async function queuePositions(services: Services): Promise<ReadonlyMap<st
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  const order: string[] = [];
-  for (const isAutomatic of [false, true]) {
-    const ofLane = unfinished.filter(({ made_for_you }) => made_for_you === isAutomatic);
-    const running = ofLane.filter(({ status }) => status === "processing").map(({ user_id }) => user_id);
-    const waiting = ofLane
-      .filter(({ status }) => status !== "processing")
-      .map(({ id, format, user_id }) => ({
-        job: queueKey({ clipId: id, format: format ?? undefined }),
-        ownerId: user_id,
-      }));
-    const owners = [...new Set(waiting.map(({ ownerId }) => ownerId))];
-    const turns = await services.jobs.turns("render", owners, isAutomatic);
-    order.push(...expectedOrder({ running, waiting, turns }));
-  }
-  return new Map(order.map((key, index) => [key, index + 1]));
+  const order = await expectedLine(
+    services.jobs,
+    "render",
+    unfinished.map(({ id, format, user_id, status, made_for_you }) => ({
+      key: queueKey({ clipId: id, format: format ?? undefined }),
+      ownerId: user_id,
+      isAutomatic: made_for_you,
+      isRunning: status === "processing",
+    })),
+  );
+  return new Map(order.map(({ key }, index) => [key, index + 1]));
 }
 
 /** Who waits asks every few seconds for a place in a line that moves in minutes. */

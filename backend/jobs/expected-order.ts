@@ -1,3 +1,5 @@
+import type { JobName, JobQueue } from "./job-queue.ts";
+
 export interface Line<Job> {
   /** Owners of the running jobs, the one that began first at the beginning; an owner as often as they have jobs running. */
   running: readonly number[];
@@ -112,4 +114,32 @@ function pop(heap: Candidate[]): Candidate | undefined {
   }
   heap[index] = last;
   return first;
+}
+
+/** What waits or runs, as the order asks for it. */
+export interface InLine {
+  ownerId: number;
+  isAutomatic: boolean;
+  isRunning: boolean;
+}
+
+/**
+ * What waits in a queue, in the order in which it will begin: what players pressed for, in which they take turns, and behind all
+ * of it what was made for them by itself (decision 163).
+ * @param inLine what began first, then what was sent first
+ */
+export async function expectedLine<Job extends InLine>(
+  jobs: JobQueue,
+  name: JobName,
+  inLine: readonly Job[],
+): Promise<Job[]> {
+  const order: Job[] = [];
+  for (const isAutomatic of [false, true]) {
+    const ofLane = inLine.filter((job) => job.isAutomatic === isAutomatic);
+    const running = ofLane.filter(({ isRunning }) => isRunning).map(({ ownerId }) => ownerId);
+    const waiting = ofLane.filter(({ isRunning }) => !isRunning).map((job) => ({ job, ownerId: job.ownerId }));
+    const turns = await jobs.turns(name, [...new Set(waiting.map(({ ownerId }) => ownerId))], isAutomatic);
+    order.push(...expectedOrder({ running, waiting, turns }));
+  }
+  return order;
 }

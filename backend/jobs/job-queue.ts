@@ -114,6 +114,8 @@ export interface JobQueue {
   isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
   /** Every job that waits or runs, but for what runs by the clock; in the transaction's snapshot. */
   allOpen(transaction: Transaction<Database>): Promise<OpenJob[]>;
+  /** What waits or runs in a queue: what began first, then what was sent first. Does not look at what has ended. */
+  line<Name extends JobName>(name: Name): Promise<JobInLine<Name>[]>;
   /** How many jobs of a user wait or run: of one lane, or of both. */
   openOf(name: JobName, userId: number, of?: JobsOf): Promise<number>;
   /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
@@ -135,6 +137,14 @@ export interface JobQueue {
   inHand(): { places: Partial<Record<JobName, number>>; running: RunningJob[] };
   /** Stops taking jobs, aborts running ones, which go back to the queue. */
   stop(): Promise<void>;
+}
+
+export interface JobInLine<Name extends JobName = JobName> {
+  payload: JobPayloads[Name];
+  /** 0: the server's own. */
+  ownerId: number;
+  isAutomatic: boolean;
+  isRunning: boolean;
 }
 
 export interface OpenJob {

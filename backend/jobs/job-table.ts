@@ -3,7 +3,7 @@ import type { Db, PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
 import type { Database } from "../storage/schema.ts";
 import { currentTrace, traceparentOf } from "../trace-context.ts";
-import { type JobName, type JobPayloads, type JobsOf, maxWaitMs, type OpenJob } from "./job-queue.ts";
+import { type JobInLine, type JobName, type JobPayloads, type JobsOf, maxWaitMs, type OpenJob } from "./job-queue.ts";
 
 /** A job in the hands of this process. `retryCount` names the attempt: what a lost one does comes to nothing. */
 export interface TakenJob<Name extends JobName = JobName> {
@@ -267,6 +267,26 @@ export class JobTable {
       ) AS jobs
     `.execute(transaction ?? this.#database);
     return Number(rows[0]?.jobs);
+  }
+
+  /** What began first, then what was sent first. */
+  async line<Name extends JobName>(name: Name): Promise<JobInLine<Name>[]> {
+    // In two parts, as the indexes are.
+    const { rows } = await sql<{ data: unknown; group_id: string | null; automatic: boolean; running: boolean }>`
+      SELECT data, group_id, ${isAutomaticJob} AS automatic, started_at IS NOT NULL AS running FROM (
+        SELECT data, group_id, priority, created_on, NULL::timestamptz AS started_at FROM pgboss.job
+        WHERE name = ${name} AND state < 'active' AND NOT blocked
+        UNION ALL
+        SELECT data, group_id, priority, created_on, started_on FROM pgboss.job
+        WHERE name = ${name} AND state = 'active' AND group_id IS NOT NULL
+      ) AS line
+      ORDER BY started_at NULLS LAST, priority DESC, created_on
+    `.execute(this.#database);
+    return rows.map(({ data, group_id: owner, automatic: isAutomatic, running: isRunning }) => ({
+      payload: payloadOf<Name>(data).payload,
+      ownerId: Number(owner ?? serverOwner),
+      ...{ isAutomatic, isRunning },
+    }));
   }
 
   /** In the order in which they were sent. What the clock sends comes again by itself. */

@@ -13,6 +13,7 @@ import type {
   FailedJob,
   FailureCause,
   JobContext,
+  JobInLine,
   JobName,
   JobPayloads,
   JobQueue,
@@ -323,6 +324,10 @@ class PgBossQueue implements JobQueue {
 
   async allOpen(transaction: Transaction<Database>): Promise<OpenJob[]> {
     return this.#table.allOpen(transaction);
+  }
+
+  async line<Name extends JobName>(name: Name): Promise<JobInLine<Name>[]> {
+    return this.#table.line(name);
   }
 
   async turns(name: JobName, userIds: readonly number[], isAutomatic = false): Promise<Map<number, number>> {

@@ -2,6 +2,7 @@ import type { Match, MatchList } from "../../contract/api.ts";
 import { presentListedClips } from "../clips/present-clip.ts";
 import { groupBy } from "../group-by.ts";
 import { bestHighlights, highlightCounts } from "../matches/demo-highlights.ts";
+import { importPositions } from "../matches/import-positions.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";
 import { presentMatch } from "../matches/present-match.ts";
@@ -84,12 +85,14 @@ async function presentMatches(services: Services, rows: readonly MatchRow[], use
     demoRows.map((demo) => demo.players),
   );
   const clips = await clipsOfMatches(services, rows, user.id);
+  const positions = await importPositions(services, rows);
   return rows.map((row) => {
     const demo = (row.demo_sha256 && demos.get(row.demo_sha256)) || null;
     const highlights: HighlightRow[] = (row.demo_sha256 && best.get(row.demo_sha256)) || [];
     const own = clips.get(row.id);
     return presentMatch(row, user.steam_id, {
       demo,
+      queuePosition: positions.get(row.id) ?? null,
       highlightsCount: counts.get(row.demo_sha256 ?? "") ?? 0,
       highlights: highlights.map((highlight) =>
         listedHighlight(presentHighlight(highlight, demo?.players ?? [], profiles)),

@@ -5,6 +5,7 @@ import { clipsOfMatch } from "../clips/clip-lists.ts";
 import { requestPictures } from "../clips/match-pictures.ts";
 import { blobVersion } from "../clips/read-clips.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
+import { importPositions } from "../matches/import-positions.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { type PlayerProfiles, profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
@@ -36,9 +37,11 @@ export async function matchDetail(
   if (demo && row.status === "completed") await requestPictures(services, demo);
   const profiles = await profilesOfPlayers(services, demo ? [demo.players] : []);
   const clips = await clipsOfMatch(services, row.id, user.id);
+  const positions = await importPositions(services, [row]);
   return {
     ...presentMatch(row, user.steam_id, {
       demo,
+      queuePosition: positions.get(row.id) ?? null,
       highlightsCount: highlights.length,
       highlights: highlights.map((highlight) => presentHighlight(highlight, demo?.players ?? [], profiles)),
       clipsCount: clips.length,

@@ -15,6 +15,15 @@ const shares = {
 
 export type ImportStage = keyof typeof shares;
 
+/** What is said of an import that waits within a process. @param position 1: it is the next */
+const waitingText = (position: number) => `waiting for its turn, position ${position}`;
+
+/** The way back. @param operation of a match @returns null when it does not wait in such a line */
+export function toldPosition(operation: string): number | null {
+  const position = Number(/^waiting for its turn, position (\d+)$/.exec(operation)?.[1]);
+  return position > 0 ? position : null;
+}
+
 /** A player's page asks every 2 s. */
 const writeEveryMs = 500;
 
@@ -60,7 +69,7 @@ export class ImportProgress {
    */
   reportWaiting(before: "download" | "parse", position: number): void {
     this.#stage = "waiting";
-    const operation = `waiting for its turn, position ${position}`;
+    const operation = waitingText(position);
     this.#writer.reportAtOnce(
       before === "download"
         ? { status: "queued", progress: 0, operation }

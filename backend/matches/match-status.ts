@@ -2,6 +2,7 @@ import type { ProcessingState } from "../../contract/api.ts";
 import type { Services } from "../services.ts";
 import type { MatchRow } from "../storage/schema.ts";
 import { highlightCounts } from "./demo-highlights.ts";
+import { importPositions } from "./import-positions.ts";
 import { ownMatch } from "./own-match.ts";
 import { notImported, processingState } from "./processing-state.ts";
 import { recentMatchIdOf } from "./recent-entry-id.ts";
@@ -63,5 +64,6 @@ export async function findImport(
 
 async function stateOf(services: Services, row: MatchRow): Promise<ProcessingState> {
   const counts = await highlightCounts(services, [row.demo_sha256]);
-  return processingState(row, counts.get(row.demo_sha256 ?? "") ?? 0);
+  const positions = await importPositions(services, [row]);
+  return processingState(row, counts.get(row.demo_sha256 ?? "") ?? 0, positions.get(row.id) ?? null);
 }

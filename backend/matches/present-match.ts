@@ -8,6 +8,8 @@ import { orderedScores, userOutcome } from "./roster-order.ts";
 /** What a match is shown with, beside its own row. */
 export interface MatchParts {
   demo: DemoRow | null;
+  /** Of its import; null when it does not wait. */
+  queuePosition: number | null;
   highlightsCount: number;
   /** Some of them in lists, all of them in the detail. */
   highlights: Highlight[];
@@ -33,7 +35,7 @@ export function presentMatch(row: MatchRow, steamId: string, parts: MatchParts):
     clips_count: parts.clipsCount,
     clips: parts.clips,
     processing_status: row.status,
-    processing: processingState(row, parts.highlightsCount),
+    processing: processingState(row, parts.highlightsCount, parts.queuePosition),
     demo_url: row.demo_url,
     recent_match_id: row.recent_match_id,
     leetify_match_id: row.leetify_match_id,

@@ -4,8 +4,8 @@ import type { MatchRow } from "../storage/schema.ts";
 
 type ProcessingRow = Pick<MatchRow, "id" | "status" | "progress" | "operation" | "error">;
 
-/** How far the import of a match is. */
-export function processingState(row: ProcessingRow, highlightsFound: number): ProcessingState {
+/** How far the import of a match is. @param position as `importPositions` has it; null of one that does not wait */
+export function processingState(row: ProcessingRow, highlightsFound: number, position: number | null): ProcessingState {
   const done = row.status === "completed";
   const failed = row.status === "failed";
   const label = processingLabel(row.status);
@@ -16,6 +16,7 @@ export function processingState(row: ProcessingRow, highlightsFound: number): Pr
     processing_status: row.status,
     status_display: row.operation && !done && !failed ? `${label}, ${row.operation}` : label,
     current_operation: label,
+    queue_position: position,
     progress: done ? 1 : row.progress,
     highlights_found: highlightsFound,
     match_id: row.id,
@@ -33,6 +34,7 @@ export function notProcessing(): ProcessingState {
     processing_status: "not_found",
     status_display: "Not imported",
     current_operation: "",
+    queue_position: null,
     progress: 0,
     highlights_found: 0,
     match_id: null,

@@ -170,6 +170,7 @@ test.each<[string, () => Promise<unknown>]>([
     async () => {
       await services.jobs.depth();
       await queuePositions(services);
+      await services.jobs.line("import");
       await services.jobs.isOpen("render", { clipId: 77 });
       const [failed] = await services.jobs.failures(20);
       expect(failed).toBeDefined();

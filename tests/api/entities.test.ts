@@ -94,7 +94,8 @@ test("Imported and recent matches and a match's details have their fields", asyn
 });
 
 test("The processing status and a highlight have their fields", async () => {
-  const processing = "is_processing is_completed status processing_status status_display current_operation";
+  const processing =
+    "is_processing is_completed status processing_status status_display current_operation queue_position";
   hasFields(
     await visitor.call("GET", `/api/matches/${match.match_id}/status/`),
     `${processing} highlights_found match_id`,

@@ -17,6 +17,7 @@ const running: ProcessingState = {
   status: "parsing_demo",
   processing_status: "parsing_demo",
   status_display: "Parsing demo",
+  queue_position: null,
   current_operation: "",
   progress: 0.5,
   highlights_found: 0,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
+import type { Match } from "../../../contract/api.ts";
 import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
   axeViolations,
@@ -243,6 +244,35 @@ test("An import says what it does, thanks for five seconds, is polled every two 
   await expect(page.getByText("No matches available. Import recent matches or upload demos directly.")).toBeVisible();
   await expect.poll(() => completedMatches(page)).toBe("[]");
   expect(problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED|status of 4/.test(problem))).toEqual([]);
+});
+
+test("An import that waits says its place in the queue, on its card and on its page, and what it is by now", async ({
+  product,
+  visit,
+}) => {
+  const [ahead, player] = [await addPlayer(product), await addPlayer(product)];
+  const paste = (of: typeof player) =>
+    of.call<Match>("POST", "/api/matches/upload-demo/", {
+      demo_url: `https://demos.example/${unique("waiting")}.dem.bz2`,
+    });
+  const first = await paste(ahead);
+  const { id } = await paste(player);
+  const { processing } = await player.call<Match>("GET", `/api/matches/${id}/`);
+  const place = processing.queue_position ?? 0;
+  expect(place).toBeGreaterThan(1);
+
+  const { page, problems } = await visit({ as: player });
+  await page.goto("/matches");
+  await hydrated(page);
+  await expect(cards(page).getByText(`Queued · Place ${place} in the queue`, { exact: true })).toBeVisible();
+  await ahead.call("DELETE", `/api/matches/${first.id}/delete/`);
+  await expect(cards(page).getByText(`Queued · Place ${place - 1} in the queue`, { exact: true })).toBeVisible();
+  expect(problems).toEqual([]);
+
+  const plain = await visit({ as: player, javaScript: false, viewport: phone });
+  await plain.page.goto(`/matches/${id}`);
+  await expect(plain.page.getByText(`Queued · Place ${place - 1} in the queue`, { exact: true })).toBeVisible();
+  await player.call("DELETE", `/api/matches/${id}/delete/`);
 });
 
 test("An import that the server refuses says why and keeps the address", async ({ product, visit }) => {
