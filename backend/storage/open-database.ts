@@ -57,7 +57,9 @@ export async function openDatabaseAt(
   const { DATABASE_URL: url } = config;
   if (url === undefined) refuseMoved(config.DATA_DIR);
   const embedded = url === undefined ? await openEmbeddedDatabase(config.DATA_DIR, log) : null;
-  const pool = embedded ? embedded.pool.forKysely() : new GuardedPool(unhurried(url));
+  const ofServer = url === undefined ? null : new GuardedPool(unhurried(url));
+  const pool = ofServer ?? embedded?.pool.forKysely();
+  if (!pool) throw new Error("no database is configured");
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     if (embedded) await embedded.close();
