@@ -33,7 +33,10 @@ export async function coveredByTabbing(
           for (const y of height < 200 ? inside : [4]) {
             const over = isOver(shown, left + width / 2, top + y);
             if (over) {
-              seen.covered.push(`${shown.outerHTML.slice(0, 90)} below ${over.outerHTML.slice(0, 90)}`);
+              const [from, to] = [Math.round(top), Math.round(top + height)];
+              seen.covered.push(
+                `${shown.outerHTML.slice(0, 90)} at ${from} to ${to} below ${over.outerHTML.slice(0, 90)} at ${Math.round(over.getBoundingClientRect().top)}, scrolled ${Math.round(scrollY)} of ${document.documentElement.scrollHeight - innerHeight}`,
+              );
               break;
             }
           }

@@ -11,9 +11,14 @@ test("what is under a bar below or a notice above is scrolled out from under it,
   // Higher than what is left between header and bar: its beginning is seen.
   expect(scrollToUncover(box(100, 900), bar, 844)).toBe(12);
   expect(scrollToUncover(box(60, 900), bar, 844)).toBe(0);
+  // Out of the window as yet; below the bar, where the navigation stands.
+  expect(scrollToUncover(box(900, 960), bar, 844)).toBe(368);
+  expect(scrollToUncover(box(784, 840), bar, 844)).toBe(0);
   const notice = box(80, 220, 20, 370);
   expect(scrollToUncover(box(100, 140), notice, 844)).toBe(-128);
   expect(scrollToUncover(box(230, 260), notice, 844)).toBe(0);
+  expect(scrollToUncover(box(-40, 4), notice, 844)).toBe(-268);
+  expect(scrollToUncover(box(10, 60), notice, 844)).toBe(0);
   // Beside it, and under one that is empty.
   expect(scrollToUncover(box(100, 140, 0, 20), notice, 844)).toBe(0);
   expect(scrollToUncover(box(60, 140), box(80, 80), 844)).toBe(0);

@@ -35,17 +35,19 @@ export function keepFocusUncovered(cover: HTMLElement): void {
 
 type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
 
-/** @returns by how many pixels the page has to be scrolled so that `over` covers nothing of `box`; 0 where it does not */
+/**
+ * @returns by how many pixels the page has to be scrolled so that `over` covers nothing of `box`; 0 where it does not. What is still out
+ * of the window, while the browser scrolls to it, is not let go under `over` first
+ */
 export function scrollToUncover(box: Box, over: Box, windowHeight: number): number {
-  const isApart =
-    over.bottom <= over.top ||
-    box.right <= over.left ||
-    box.left >= over.right ||
-    box.bottom <= over.top ||
-    box.top >= over.bottom;
-  if (isApart) return 0;
+  const isBeside = over.bottom <= over.top || box.right <= over.left || box.left >= over.right;
+  if (isBeside) return 0;
   const isAtTop = over.top + over.bottom < windowHeight;
-  if (isAtTop) return box.top - over.bottom - gap;
+  if (isAtTop) {
+    const isClear = box.top >= over.bottom || (box.bottom <= over.top && box.top >= 0);
+    return isClear ? 0 : box.top - over.bottom - gap;
+  }
+  const isClear = box.bottom <= over.top || (box.top >= over.bottom && box.bottom <= windowHeight);
   // Something higher than what is left begins below the header.
-  return Math.max(0, Math.min(box.bottom - over.top + gap, box.top - headerPixels));
+  return isClear ? 0 : Math.max(0, Math.min(box.bottom - over.top + gap, box.top - headerPixels));
 }
