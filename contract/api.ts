@@ -519,7 +519,6 @@ export const clipPreviewSchema = z.object({
   spec: z.record(z.string(), z.unknown()),
   /** Path of the replay track, as `decodeReplayTrack` of replay/ reads it once the browser has unpacked it. */
   track_url: z.string(),
-  /** Of the video that a render would make, end card and slowed kills included. */
   duration_seconds: z.number(),
 });
 export type ClipPreview = z.infer<typeof clipPreviewSchema>;

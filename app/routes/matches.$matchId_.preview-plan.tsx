@@ -8,8 +8,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   try {
     const { asked } = await clipOfForm(client, params.matchId ?? "", await request.formData());
-    const { spec } = await client.matches.previewClip(asked);
-    return Response.json({ spec }, { headers: client.responseHeaders() });
+    const { spec, duration_seconds: seconds } = await client.matches.previewClip(asked);
+    return Response.json({ spec, seconds }, { headers: client.responseHeaders() });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     return Response.json(

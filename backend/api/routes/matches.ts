@@ -148,8 +148,8 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
   },
 
   previewClip: async (c, { user, parameters, body, reply }) => {
-    const services = c.get("services");
-    return reply(200, await clipPreview(services, await planClip(services, user, parameters.id, body)));
+    const { spec, demo, match } = await planClip(c.get("services"), user, parameters.id, body);
+    return reply(200, clipPreview(spec, demo, match.id));
   },
 });
 
