@@ -12,7 +12,7 @@ declare module "@remix-run/server-runtime" {
 
 /** Loaded once it is needed, or by one or two pages alone. */
 const ofFewPages =
-  /\/app\/shell\/on-demand\/|\/(clean-text|custom-moments|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold|clip-rules|step-link|use-reload|form-answers|drag-handle|webhooks|token-scopes|automation-limits|bytes-text|text-limits|highlight-still|drawn-by-server|uncovered-focus|hlae-steps)\.tsx?$/;
+  /\/app\/shell\/on-demand\/|\/(clean-text|custom-moments|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold|clip-rules|step-link|use-reload|form-answers|drag-handle|webhooks|token-scopes|automation-limits|bytes-text|text-limits|highlight-still|drawn-by-server|clip-link|uncovered-focus|hlae-steps)\.tsx?$/;
 
 /** Home and pages with cards of clips; cards alone; what shows clips that may still be in the making. A page has what it needs of them. */
 const groups = {

@@ -1,5 +1,4 @@
 import { lengthText } from "../../shell/clock-text.ts";
-import { lengthInWords } from "./length-in-words.ts";
 
 /**
  * How long a clip is, in a corner of its picture, whose parent is positioned.
@@ -12,8 +11,8 @@ export function ClipLength({ seconds, className }: { seconds: number | null; cla
     <span
       className={`pointer-events-none absolute rounded bg-void/85 px-1.5 py-px text-xs font-semibold tabular-nums ${className}`}
     >
-      <span aria-hidden="true">{lengthText(seconds)}</span>
-      <span className="sr-only">Length {lengthInWords(seconds)}</span>
+      <span className="sr-only">Length </span>
+      {lengthText(seconds)}
     </span>
   );
 }
