@@ -33,7 +33,6 @@ beforeAll(async () => {
     },
     "postgres",
   );
-  await startWorkers(leavingOut(server.services, ["relief", "map", "pictures", "loop", "share"]));
   player = new ApiVisitor(server.url);
   await player.signIn(steamId, "patient");
   sha256 = await storeReel(server.services);
@@ -117,7 +116,27 @@ async function triedUntil(name: string, isDone: () => Promise<boolean>): Promise
 
 const videoRests = "This server's storage is full. The video goes on by itself when there is room.";
 
+test("A video that is made and finds no room in the store rests, in its first try as in its last", async () => {
+  store.capacity(store.objects.size);
+  const { services } = server;
+  const clip = await createClip();
+  // No worker is there yet: this test does its job.
+  await services.jobs.cancel("render", { clipId: clip.id });
+  for (const isLastAttempt of [false, true]) {
+    const context = { signal: new AbortController().signal, attempt: 1, isLastAttempt, isAutomatic: false };
+    const making = runVideoJob(services, { clipId: clip.id }, context, { name: "render", failed: "" }, () =>
+      storeFile(`clips/${clip.id}/video.mp4`),
+    );
+    await expect(making).rejects.toThrow("full");
+    expect(await player.call<Clip>("GET", `/api/matches/clips/${clip.id}/status/`)).toMatchObject({
+      render_status: "queued",
+      render_error: videoRests,
+    });
+  }
+});
+
 test("While the store has no room imports and renders rest and say so, use up no try, and go on by themselves", async () => {
+  await startWorkers(leavingOut(server.services, ["relief", "map", "pictures", "loop", "share"]));
   store.capacity(store.objects.size);
   await expect(storeFile("clips/0/video.mp4")).rejects.toThrow("full");
   const isImported = await startImport("76561199999950711");
@@ -132,24 +151,6 @@ test("While the store has no room imports and renders rest and say so, use up no
   await triedUntil("import", isImported);
   // The reel has no replay track here, so the render has begun and says so.
   await triedUntil("render", async () => (await player.call<Clip>("GET", clipPath)).render_error !== videoRests);
-});
-
-test("A video that is made and finds no room in the store rests, in its first try as in its last", async () => {
-  store.capacity(store.objects.size);
-  const { services } = server;
-  const clip = await createClip();
-  await services.jobs.cancel("render", { clipId: clip.id });
-  for (const isLastAttempt of [false, true]) {
-    const context = { signal: new AbortController().signal, attempt: 1, isLastAttempt, isAutomatic: false };
-    const making = runVideoJob(services, { clipId: clip.id }, context, { name: "render", failed: "" }, () =>
-      storeFile(`clips/${clip.id}/video.mp4`),
-    );
-    await expect(making).rejects.toThrow("full");
-    expect(await player.call<Clip>("GET", `/api/matches/clips/${clip.id}/status/`)).toMatchObject({
-      render_status: "queued",
-      render_error: videoRests,
-    });
-  }
 });
 
 test("While the database's server has no room an import rests and says so, uses up no try, and goes on by itself", async () => {
