@@ -80,7 +80,7 @@ test("No control that gets the focus is covered by the bar or the header, whatev
   tag: "@long",
 }, async ({ product, visit }) => {
   const matchId = await crowdedMatch(product);
-  for (const viewport of [phone, zoomed, { width: 768, height: 1024 }, laptop]) {
+  for (const viewport of [phone, zoomed, laptop]) {
     const { page, context } = await visit({ as: product.players.maker, viewport });
     await page.goto(`/matches/${matchId}`);
     await hydrated(page);
@@ -98,6 +98,11 @@ test("No control that gets the focus is covered by the bar or the header, whatev
       }
     };
     await tabbed("as it comes");
+    // Where the bar is lowest over the page and grows most.
+    if (viewport !== phone) {
+      await context.close();
+      continue;
+    }
     await page.getByText("Settings", { exact: true }).first().click();
     await tabbed("unfolded", 40);
     await page.getByText("Settings", { exact: true }).first().click();
