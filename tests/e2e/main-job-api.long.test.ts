@@ -132,8 +132,9 @@ test("A script turns a real match into a video over HTTP alone, and what the ser
   const part = await anyone.request("GET", `/video/clips/${clip.id}/`, undefined, { Range: "bytes=0-99" });
   expect(part.status).toBe(206);
   expect((await part.arrayBuffer()).byteLength).toBe(100);
-  const page = await (await anyone.request("GET", `/clips/${clip.id}`)).text();
-  expect(page).toContain('property="og:video"');
+  // With the file for chat apps, which follows a long video.
+  const page = async () => (await anyone.request("GET", `/clips/${clip.id}`)).text();
+  await expect.poll(page, { timeout: 100_000, interval: 500 }).toContain('property="og:video"');
 
   const networks = [...ofImport, ...ofRender];
   if (canSeeProcesses && (await canConfine())) {
