@@ -315,6 +315,9 @@ test("The selection plays as the clip it will become, in its format, with its le
   const box = await canvas.boundingBox();
   expect((box?.height ?? 0) / (box?.width ?? 1)).toBeCloseTo(16 / 9, 1);
   await expect(viewer(page).getByText(/0:\d\d \/ \d+:\d\d/)).toBeVisible();
+  // Before its end, which fades out.
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.2);
+  await keepScreenshot(page, "preview-selection-390");
   const last = Number(await position(page).getAttribute("max"));
   expect(last).toBeGreaterThan(300);
   // To the nearest second, which its end reaches.
@@ -323,8 +326,6 @@ test("The selection plays as the clip it will become, in its format, with its le
   await position(page).fill(String(last));
   await expect(viewer(page).getByText(`${length} / ${length}`)).toBeVisible();
   await expect(position(page)).toHaveAttribute("aria-valuetext", `${length} of ${length}`);
-  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.2);
-  await keepScreenshot(page, "preview-selection-390");
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   expect(problems).toEqual([]);
 });
