@@ -55,8 +55,11 @@ export const carriedJobs: readonly JobName[] = [
   "forget",
 ];
 
-/** Before a job is taken again whose process died for the second time; twice as long each time after that, up to the longest. */
-const lostAgainMs = 15_000;
+/**
+ * Before a job is taken again whose process died for the second time, still within 20 s of the death: it takes 12 s to be noticed, and
+ * workers look every second. Twice as long each time after that, up to the longest.
+ */
+const lostAgainMs = 4000;
 const mostLostMs = 120_000;
 
 /** First key of the advisory locks under which jobs are taken: "take" in ASCII. */

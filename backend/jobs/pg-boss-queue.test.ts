@@ -610,6 +610,40 @@ test("a job whose processes die one after the other is taken at once the first t
   });
 });
 
+/** The machine may be busy, the rule is not. */
+const takenUpWithinMs = 20_000;
+
+test.each([
+  ["first", 0],
+  ["second", 1],
+] as const)("the job of a worker that dies is begun anew within 20 s, at its %s death", async (_, earlierDeaths) => {
+  await withQueue("postgres", async ({ jobs, opened, place }) => {
+    const began: string[] = [];
+    let letGo = () => {};
+    const busy = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    // The one that lives on has its place taken until the other one has died.
+    await jobs.send("import", { matchId: "in hand" }, { ownerId: 2 });
+    await jobs.work("import", 1, async ({ matchId }) => {
+      began.push(matchId);
+      if (matchId === "in hand") await busy;
+    });
+    await until(() => began.length === 1);
+    await dieAtWork(place, "orphan", async (worker) => {
+      await new Promise((resolve) => worker.send("orphan", resolve));
+    });
+    const died = performance.now();
+    await opened.pool.query("UPDATE pgboss.job SET retry_count = $1 WHERE state = 'active' AND group_id = '1'", [
+      earlierDeaths,
+    ]);
+    letGo();
+    await until(() => began.length === 2);
+    expect(began[1]).toBe("orphan");
+    expect(performance.now() - died).toBeLessThan(takenUpWithinMs);
+  });
+});
+
 test("a worker tells the end of a job once more when the database's host was lost while it did", async () => {
   const place = await migratedPlace("postgres");
   const address = new URL(place.DATABASE_URL!);
