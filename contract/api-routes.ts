@@ -566,7 +566,7 @@ const matches = {
     path: "/api/matches/:id/pictures/:version/:name",
     summary: "A picture of an own match",
     description:
-      "`highlight-ID.webp`: the decisive moment of a highlight. `floor-0.webp`, and `floor-1.webp` where a map has two: the ground that clips are drawn on; `floor-0-small.webp` at half the size. `ground.bin`: what `unpackGround` reads. All are made after the import; `pictures_url` of the match is the beginning of their addresses.",
+      "`highlight-ID.webp`: the decisive moment of a highlight; of one marked by hand the ground of its map until it is drawn. `floor-0.webp`, and `floor-1.webp` where a map has two: the ground that clips are drawn on; `floor-0-small.webp` at half the size. `ground.bin`: what `unpackGround` reads. All are made after the import; `pictures_url` of the match is the beginning of their addresses.",
     tag: "Matches",
     access: "signed-in",
     parameters: matchParameters.extend({

@@ -9,12 +9,14 @@ import type { TrackOutline } from "../../replay/track-outline.ts";
 import { countedKills, killMoment } from "../highlights/counted-kills.ts";
 import type { HighlightMoment } from "../highlights/highlight.ts";
 import { deleteUnclipped } from "../matches/clipped-highlights.ts";
+import { forgetStills } from "../matches/forget-stills.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { Database, HighlightRow, User } from "../storage/schema.ts";
+import { sendStillsJob } from "./moment-stills.ts";
 import { readStoredOutline } from "./stored-outline.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
@@ -29,7 +31,7 @@ const { min: shortest, max: longest } = customMoments.seconds;
 const wrongLength = `A moment lasts from ${shortest} to ${longest} seconds.`;
 
 /**
- * Stores a moment that a player marked by hand as a highlight of the match, for everybody who has it. Decision 134.
+ * Stores a moment that a player marked by hand as a highlight of the match, for everybody who has it; a job draws its still. Decision 134.
  * @throws Refusal for a match that is not theirs or not imported, for a moment that its recording does not have, and when the match
  *   has as many as it can
  */
@@ -74,9 +76,10 @@ export async function markMoment(
         `${customMoments.perMatch} moments of this match are marked, which is as many as one can have.`,
       );
     }
+    await sendStillsJob(services, sha256, transaction);
     return transaction
       .insertInto("highlights")
-      .values({ ...columns, demo_sha256: sha256, made_by: user.id })
+      .values({ ...columns, demo_sha256: sha256, made_by: user.id, still_tried_at: services.now() })
       .returningAll()
       .executeTakeFirstOrThrow();
   });
@@ -95,7 +98,7 @@ export async function removeMoment(
   highlightId: number,
 ): Promise<void> {
   const match = await ownMatch(services, user.id, matchId);
-  await services.database.transaction().execute(async (transaction) => {
+  const stills = await services.database.transaction().execute(async (transaction) => {
     // Waits for a clip that is just being made of it.
     const row = match?.demo_sha256
       ? await transaction
@@ -124,13 +127,18 @@ export async function removeMoment(
         `${whose} shows this moment, so it stays.${isOwn ? " Delete the clip first." : ""}`,
       );
     }
-    await letGo(transaction, [highlightId]);
+    return letGo(transaction, [highlightId]);
   });
+  for (const key of stills) await services.blobs.delete(key);
 }
 
-/** Deletes moments; those that a clip shows stay for it alone. The caller holds their rows. */
-async function letGo(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
+/**
+ * Deletes moments; those that a clip shows stay for it alone. The caller holds their rows.
+ * @returns keys of their stills, as `forgetStills`
+ */
+async function letGo(transaction: Transaction<Database>, ids: readonly number[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const stills = await forgetStills(transaction, { ids });
   await deleteUnclipped(transaction, ids);
   // Of its maker nothing is left: neither what they typed nor that it was theirs.
   await transaction
@@ -138,13 +146,15 @@ async function letGo(transaction: Transaction<Database>, ids: readonly number[])
     .set({ name: unnamedMoment, made_by: null, is_listed: false })
     .where("id", "in", ids)
     .execute();
+  return stills;
 }
 
 /**
  * Takes away what a player marked, before their account goes: nobody could remove it afterwards. What other players' clips show stays for
  * those alone: no list has it, and it takes none of a match's places.
+ * @returns keys of their stills, as `forgetStills`
  */
-export async function takeMomentsAway(transaction: Transaction<Database>, userId: number): Promise<void> {
+export async function takeMomentsAway(transaction: Transaction<Database>, userId: number): Promise<string[]> {
   // Waits for clips that are just being made of them.
   const rows = await transaction
     .selectFrom("highlights")
@@ -152,7 +162,7 @@ export async function takeMomentsAway(transaction: Transaction<Database>, userId
     .where("made_by", "=", userId)
     .forUpdate()
     .execute();
-  await letGo(
+  return letGo(
     transaction,
     rows.map(({ id }) => id),
   );

@@ -5,20 +5,22 @@ import type { DemoRow, HighlightRow } from "../storage/schema.ts";
 import { firstHeadBytes, type PicturePlace, picturePlaces } from "../video/picture-file.ts";
 
 /** What failed is tried again after so long, when somebody looks at the match. */
-const againAfterHours = 12;
+export const againAfterHours = 12;
 
 /** The name of a highlight's still in the pictures of its match: a highlight found anew under other rules keeps it. */
-export function stillName({
-  player,
-  moments,
-  end_tick: endTick,
-}: Pick<HighlightRow, "player" | "moments" | "end_tick">) {
-  return `still-${player}-${decisiveTick(moments as HighlightMoment[], endTick)}.webp`;
+export function stillName(row: Pick<HighlightRow, "player"> & DecidedHighlight) {
+  return `still-${row.player}-${decisiveTick(row)}.webp`;
 }
 
-/** Of the kill or defuse that completes a highlight; of a clutch won without either, its end. */
-export function decisiveTick(moments: readonly Pick<HighlightMoment, "tick">[], endTick: number): number {
-  return moments.at(-1)?.tick ?? endTick;
+type DecidedHighlight = Pick<HighlightRow, "type" | "moments" | "start_tick" | "end_tick">;
+
+/**
+ * Of the kill or defuse that completes a highlight; of a clutch won without either, its end; of a moment that was marked by hand and has
+ * neither, its middle.
+ */
+export function decisiveTick({ type, moments, start_tick: startTick, end_tick: endTick }: DecidedHighlight): number {
+  const last = (moments as HighlightMoment[]).at(-1);
+  return last?.tick ?? (type === "custom" ? Math.round((startTick + endTick) / 2) : endTick);
 }
 
 /** Asks for the pictures of a match that has none, once in a while: it is looked at by one of its players. */

@@ -3,7 +3,7 @@ import { freezeEndTick, walkedArea } from "../../scene/testing/synthetic-track.t
 import { addMatch } from "../maps/testing/add-match.ts";
 import { noPictures } from "../matches/no-pictures.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
-import { findPicture, requestPictures, stillName } from "./match-pictures.ts";
+import { decisiveTick, findPicture, requestPictures, stillName } from "./match-pictures.ts";
 import { runPicturesJob } from "./pictures-job.ts";
 
 const run = { signal: new AbortController().signal, attempt: 0, isLastAttempt: false, isAutomatic: false };
@@ -51,6 +51,13 @@ test("A match gets a still of every highlight and its ground, in one file, once"
   } finally {
     await remove();
   }
+});
+
+test("Of a highlight decides what completes it; of a moment marked by hand without a kill, its middle", () => {
+  const span = { start_tick: 100, end_tick: 301 };
+  expect(decisiveTick({ ...span, type: "clutch", moments: [] })).toBe(301);
+  expect(decisiveTick({ ...span, type: "custom", moments: [] })).toBe(201);
+  expect(decisiveTick({ ...span, type: "custom", moments: [{ tick: 150 }, { tick: 170 }] })).toBe(170);
 });
 
 test("Pictures are asked for once in half a day, and of nothing that is gone", async () => {

@@ -20,8 +20,11 @@ export interface JobPayloads {
   map: { map: string };
   /** Draws the ground of a match before its first clip. */
   relief: { sha256: string };
-  /** Draws the stills of a match's highlights, and packs its ground for browsers. */
-  pictures: { sha256: string };
+  /**
+   * Draws the stills of a match's highlights, and packs its ground for browsers; of moments: the stills of those that were marked by hand
+   * and have none.
+   */
+  pictures: { sha256: string; ofMoments?: true };
   /** Deletes an account with all that is its, because its owner asks for it. */
   forget: { userId: number };
   retention: Record<string, never>;

@@ -69,7 +69,7 @@ export async function deleteUser(services: Services, account: AccountSummary): P
   for (const { id } of matches) await deleteMatch(services, userId, id);
   const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
   for (const { id } of clips) await deleteClip(services, userId, id);
-  await database.transaction().execute(async (transaction) => {
+  const stills = await database.transaction().execute(async (transaction) => {
     const liked = await transaction.deleteFrom("likes").where("user_id", "=", userId).returning("clip_id").execute();
     const clipIds = liked.map((like) => like.clip_id);
     if (clipIds.length > 0) {
@@ -80,14 +80,16 @@ export async function deleteUser(services: Services, account: AccountSummary): P
         .where("id", "=", sql<number>`ANY(${clipIds}::bigint[])`)
         .execute();
     }
-    await takeMomentsAway(transaction, userId);
+    const hidden = await takeMomentsAway(transaction, userId);
     await transaction.deleteFrom("users").where("id", "=", userId).execute();
     await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
     await transaction
       .deleteFrom("rate_counters")
       .where("key", "in", [`imports:${userId}`, `webhook-presses:${userId}`, `data:${userId}`])
       .execute();
+    return hidden;
   });
+  for (const key of stills) await services.blobs.delete(key);
 }
 
 /**

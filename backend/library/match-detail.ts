@@ -3,6 +3,7 @@ import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
 import { requestPictures } from "../clips/match-pictures.ts";
+import { requestStills } from "../clips/moment-stills.ts";
 import { blobVersion } from "../clips/read-clips.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
 import { importPositions } from "../matches/import-positions.ts";
@@ -34,7 +35,10 @@ export async function matchDetail(
         .executeTakeFirst()) ?? null)
     : null;
   const highlights = demo ? await demoHighlights(services, demo.sha256) : [];
-  if (demo && row.status === "completed") await requestPictures(services, demo);
+  if (demo && row.status === "completed") {
+    await requestPictures(services, demo);
+    await requestStills(services, demo, highlights);
+  }
   const profiles = await profilesOfPlayers(services, demo ? [demo.players] : []);
   const clips = await clipsOfMatch(services, row.id, user.id);
   const positions = await importPositions(services, [row]);

@@ -1,11 +1,17 @@
 import type { Services } from "../services.ts";
 
-/** Deletes a demo's highlights, replay track and file when no match uses it any more. */
+/** Deletes a demo's highlights, replay track and files when no match uses it any more. */
 export async function deleteUnusedDemo(services: Services, sha256: string): Promise<void> {
-  const removed = await services.database.transaction().execute(async (transaction) => {
+  const keys = await services.database.transaction().execute(async (transaction) => {
     // Locked first: an import that attaches a match to this demo at the same moment is either seen below or waits for us.
     await transaction.selectFrom("demos").select("sha256").where("sha256", "=", sha256).forUpdate().execute();
-    return transaction
+    const stills = await transaction
+      .selectFrom("highlights")
+      .select("still_key")
+      .where("demo_sha256", "=", sha256)
+      .where("still_key", "is not", null)
+      .execute();
+    const removed = await transaction
       .deleteFrom("demos")
       .where("sha256", "=", sha256)
       .where((demo) =>
@@ -15,7 +21,7 @@ export async function deleteUnusedDemo(services: Services, sha256: string): Prom
       )
       .returning(["track_key", "file_key", "pictures_key"])
       .executeTakeFirst();
+    return removed ? [...Object.values(removed), ...stills.map(({ still_key: key }) => key)] : [];
   });
-  for (const key of [removed?.track_key, removed?.file_key, removed?.pictures_key])
-    if (key) await services.blobs.delete(key);
+  for (const key of keys) if (key) await services.blobs.delete(key);
 }

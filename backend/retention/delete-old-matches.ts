@@ -1,4 +1,5 @@
 import { deleteMatch } from "../library/delete-match.ts";
+import { forgetStills } from "../matches/forget-stills.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
 import type { Services } from "../services.ts";
 import { batchSize } from "./batch-size.ts";
@@ -95,13 +96,16 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
       .execute();
     if (demos.length === 0) return deleted;
     for (const { sha256, track_key: key, pictures_key: picturesKey } of demos) {
-      await database
-        .updateTable("demos")
-        .set({ track_key: null, track_bytes: null, pictures_key: null })
-        .where("sha256", "=", sha256)
-        .where("track_key", "=", key)
-        .execute();
-      for (const gone of [key, picturesKey]) if (gone) await blobs.delete(gone);
+      const stills = await database.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable("demos")
+          .set({ track_key: null, track_bytes: null, pictures_key: null })
+          .where("sha256", "=", sha256)
+          .where("track_key", "=", key)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n ? forgetStills(transaction, { sha256 }) : [];
+      });
+      for (const gone of [key, picturesKey, ...stills]) if (gone) await blobs.delete(gone);
       deleted++;
     }
   }

@@ -142,6 +142,15 @@ for (const kind of ["embedded", "postgres"] as const) {
       const userId = await addUser(services);
       const sha256 = await addMatch(services, userId, "a1");
       const clipId = await addClip(services, userId, "a1", sha256);
+      // A moment that was marked by hand, with its still.
+      const still = await putBlob(services, "demos/a1/still-1-ab.webp");
+      await database
+        .insertInto("highlights")
+        .values({
+          ...{ demo_sha256: sha256, type: "custom", round: 1, player: 0, kills_count: 0, score: -1, reason: "" },
+          ...{ start_tick: 1, end_tick: 2, moments: "[]", is_listed: true, name: "Custom Moment", still_key: still },
+        })
+        .execute();
       const upload = await putBlob(services, "uploads/u1");
       await database
         .insertInto("matches")
@@ -152,7 +161,7 @@ for (const kind of ["embedded", "postgres"] as const) {
           ...["loop.mp4", "poster.jpg", "share.mp4", "thumbnail.jpg"],
           ...["vertical-poster.jpg", "vertical-video.mp4", "video.mp4", "wide-poster.jpg"],
         ].map((name) => `clips/${id}/${name}`);
-      const all = [...ofClip(1), "demos/a1/demo.bin", "demos/a1/track.bin", "uploads/u1"];
+      const all = [...ofClip(1), "demos/a1/demo.bin", still, "demos/a1/track.bin", "uploads/u1"];
 
       daysLater(0.9);
       expect(await runRetention(services, never)).toMatchObject({ demoFiles: 0, clips: 0, matches: 0, tracks: 0 });
@@ -160,7 +169,7 @@ for (const kind of ["embedded", "postgres"] as const) {
 
       daysLater(1.1);
       expect(await runRetention(services, never)).toMatchObject({ demoFiles: 2, clips: 0, matches: 0, orphanBlobs: 0 });
-      expect(await keysOf(services)).toEqual([...ofClip(1), "demos/a1/track.bin"]);
+      expect(await keysOf(services)).toEqual([...ofClip(1), still, "demos/a1/track.bin"]);
       expect(await database.selectFrom("demos").select(["file_key", "file_bytes"]).execute()).toEqual([
         { file_key: null, file_bytes: null },
       ]);

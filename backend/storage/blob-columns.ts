@@ -3,6 +3,7 @@ export const blobColumns = [
   ["demos", "track_key"],
   ["demos", "file_key"],
   ["demos", "pictures_key"],
+  ["highlights", "still_key"],
   ["matches", "upload_key"],
   ["clips", "video_key"],
   ["clips", "poster_key"],

@@ -34,6 +34,8 @@ export const largeIndexes: readonly LargeIndex[] = [
   // Of feeds, which tell of a clip when its video is ready or when it is listed, not when it was asked for.
   { name: "clips_told", on: `clips (${toldAt} DESC, id DESC) WHERE ${inFeeds}` },
   { name: "clips_user_told", on: `clips (user_id, ${toldAt} DESC, id DESC) WHERE ${inFeeds}` },
+  // Of the sweep of files without a row: hardly any highlight is marked by hand.
+  { name: "highlights_still_key", on: "highlights (still_key) WHERE still_key IS NOT NULL" },
   { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
   // Beside `sessions_expires_at`: a session ends by either.
   { name: "sessions_last_seen_at", on: "sessions (last_seen_at)" },

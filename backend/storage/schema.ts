@@ -166,6 +166,10 @@ export interface HighlightsTable {
   name: string | null;
   /** Who marked a custom one; null of those that are found, and when that account is gone. */
   made_by: number | null;
+  /** Blob key of a custom one's still; null until it is drawn, and of those that are found: theirs are in the pictures of the match. */
+  still_key: string | null;
+  /** As `pictures_tried_at` of the demo. */
+  still_tried_at: NullableTimestamp;
 }
 
 export interface ClipsTable {

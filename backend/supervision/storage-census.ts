@@ -108,7 +108,7 @@ export function blobKind(key: string): BlobKind {
   }
   if (folder === "demos") {
     if (name.startsWith("track-")) return "tracks";
-    if (name.startsWith("pictures-")) return "match_pictures";
+    if (/^(pictures|still)-/.test(name)) return "match_pictures";
     if (name.startsWith("demo")) return "demos";
   }
   return "other";

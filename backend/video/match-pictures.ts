@@ -38,27 +38,16 @@ const secondsAfter = 0.75;
 /**
  * The pictures of a match: a still of each moment in 16:9 without panels, the floors of its ground, at full and at half size, and the
  * packed ground itself, gzipped.
+ * @param options.withGround false: the stills alone
  * @returns a file of `encodePictureFile`
  */
 export async function drawMatchPictures(
   track: ReplayTrack,
   relief: Relief,
   moments: readonly StillMoment[],
-  onProgress: (progress: number) => void,
+  { withGround, onProgress }: { withGround: boolean; onProgress: (progress: number) => void },
 ): Promise<Buffer> {
-  const pictures = new Map<string, Uint8Array>();
-  pictures.set("ground.bin", await promisify(gzip)(packGround(relief, track.footprints, track.record), { level: 9 }));
-  for (const [floor, { image }] of relief.floors.entries()) {
-    const whole = createCanvas(image.width, image.height);
-    const context = whole.getContext("2d");
-    const pixels = context.createImageData(image.width, image.height);
-    pixels.data.set(image.rgba);
-    context.putImageData(pixels, 0, 0);
-    pictures.set(`floor-${floor}.webp`, whole.encodeSync("webp", groundQuality));
-    const half = createCanvas(image.width / 2, image.height / 2);
-    half.getContext("2d").drawImage(whole, 0, 0, half.width, half.height);
-    pictures.set(`floor-${floor}-small.webp`, half.encodeSync("webp", smallGroundQuality));
-  }
+  const pictures = withGround ? await groundPictures(track, relief) : new Map<string, Uint8Array>();
   onProgress(0.1);
 
   const wide = createCanvas(drawn.width, drawn.height);
@@ -81,6 +70,23 @@ export async function drawMatchPictures(
     onProgress(0.1 + (0.9 * (index + 1)) / moments.length);
   }
   return encodePictureFile(pictures);
+}
+
+async function groundPictures(track: ReplayTrack, relief: Relief): Promise<Map<string, Uint8Array>> {
+  const pictures = new Map<string, Uint8Array>();
+  pictures.set("ground.bin", await promisify(gzip)(packGround(relief, track.footprints, track.record), { level: 9 }));
+  for (const [floor, { image }] of relief.floors.entries()) {
+    const whole = createCanvas(image.width, image.height);
+    const context = whole.getContext("2d");
+    const pixels = context.createImageData(image.width, image.height);
+    pixels.data.set(image.rgba);
+    context.putImageData(pixels, 0, 0);
+    pictures.set(`floor-${floor}.webp`, whole.encodeSync("webp", groundQuality));
+    const half = createCanvas(image.width / 2, image.height / 2);
+    half.getContext("2d").drawImage(whole, 0, 0, half.width, half.height);
+    pictures.set(`floor-${floor}-small.webp`, half.encodeSync("webp", smallGroundQuality));
+  }
+  return pictures;
 }
 
 function specAround({ round, player, tick }: StillMoment, { record }: ReplayTrack): ClipSpec {

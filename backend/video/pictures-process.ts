@@ -14,6 +14,8 @@ export interface PicturesJob extends Pick<GroundOptions, "mapFootprintsPath" | "
   trackPath: string;
   frame: FrameSize;
   moments: readonly StillMoment[];
+  /** False: the stills alone. */
+  withGround: boolean;
 }
 
 export interface PicturesResult {
@@ -23,13 +25,12 @@ export interface PicturesResult {
 process.on("disconnect", () => process.exit());
 process.once(
   "message",
-  async ({ trackPath, mapFootprintsPath, reliefPaths, frame, moments, outputDirectory }: PicturesJob) => {
+  async ({ trackPath, mapFootprintsPath, reliefPaths, frame, moments, withGround, outputDirectory }: PicturesJob) => {
     try {
       const { track, ground } = await chooseGround(decodeReplayTrack(await readTrack(trackPath)), mapFootprintsPath);
       const { relief } = await openRelief(track, frame, reliefPaths?.[ground]);
-      const file = await drawMatchPictures(track, relief, moments, (progress) => {
-        void tellParent({ type: "progress", progress });
-      });
+      const onProgress = (progress: number) => void tellParent({ type: "progress", progress });
+      const file = await drawMatchPictures(track, relief, moments, { withGround, onProgress });
       const path = join(outputDirectory, picturesFile);
       await writeFile(`${path}.part`, file);
       await rename(`${path}.part`, path);

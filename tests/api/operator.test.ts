@@ -198,5 +198,6 @@ test("A store is counted bit by bit, by one process at a time", async () => {
     ["uploads", 1, 5],
   ]);
   expect(blobKind("clips/2/vertical-poster-a.jpg")).toBe("pictures");
+  expect(blobKind("demos/ab/still-7-c0ffee.webp")).toBe("match_pictures");
   expect(blobKind("elsewhere/x")).toBe("other");
 });

@@ -106,7 +106,7 @@ test.each(matches)("what a browser's canvas shows of %s is what the video shows"
   try {
     const { track, trackPath, highlights } = await parsedDemo(name, folder);
     const relief = buildClipRelief(track, { width, height });
-    const file = await drawMatchPictures(track, relief, [], () => {});
+    const file = await drawMatchPictures(track, relief, [], { withGround: true, onProgress: () => {} });
     const places = picturePlaces(file, file.length);
     if (typeof places === "number") throw new Error("The head of the pictures was not read.");
     const part = (of: string) => file.subarray(places.get(of)!.at, places.get(of)!.at + places.get(of)!.bytes);

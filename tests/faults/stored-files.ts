@@ -26,6 +26,7 @@ export async function compareStoredFiles(dataDirectory: string, judge: Judge): P
       SELECT track_key AS key FROM demos WHERE track_key IS NOT NULL
       UNION SELECT file_key FROM demos WHERE file_key IS NOT NULL
       UNION SELECT pictures_key FROM demos WHERE pictures_key IS NOT NULL
+      UNION SELECT still_key FROM highlights WHERE still_key IS NOT NULL
       UNION SELECT upload_key FROM matches WHERE upload_key IS NOT NULL
       UNION SELECT video_key FROM clips WHERE video_key IS NOT NULL
       UNION SELECT poster_key FROM clips WHERE poster_key IS NOT NULL

@@ -2,7 +2,9 @@ import { findPicture, stillName } from "../../clips/match-pictures.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import { trackSliceOf, type WantedPart } from "../../clips/track-slice.ts";
 import { ownMatch } from "../../matches/own-match.ts";
+import type { Services } from "../../services.ts";
 import type { DemoRow, User } from "../../storage/schema.ts";
+import type { PicturePlace } from "../../video/picture-file.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { guardedStream } from "../../waits/guarded-stream.ts";
 import { ApiError } from "../api-error.ts";
@@ -11,7 +13,7 @@ import type { ApiContext } from "../request-context.ts";
 const yearSeconds = 31_536_000;
 /** Of what depends on how a slice is cut, which may change with the product. */
 const daySeconds = 86_400;
-/** Stands for the still of a moment that was marked by hand after the pictures were made. */
+/** Stands for the still of a moment that was marked by hand until that is drawn. */
 const groundPicture = "floor-0-small.webp";
 
 /** A part of an own match's replay track, for a browser to draw. */
@@ -36,7 +38,7 @@ export async function trackSlice(
   });
 }
 
-/** A picture of an own match: a range of the file that has all of them. */
+/** A picture of an own match: a range of the file that has all of them, or the file of a moment that was marked by hand. */
 export async function matchPicture(
   c: ApiContext,
   user: User,
@@ -45,16 +47,13 @@ export async function matchPicture(
   const services = c.get("services");
   const { signal } = c.req.raw;
   const demo = await ownDemo(c, user, matchId);
-  const key = demo?.pictures_key;
-  const stored = demo && key ? await storedName(c, demo.sha256, name) : null;
-  const place =
-    key && stored
-      ? ((await findPicture(services, key, stored.name)) ??
-        (stored.isMarked ? await findPicture(services, key, groundPicture) : null))
-      : null;
-  if (!key || !place) throw ApiError.notFound("There is no such picture of this match");
+  const picturesKey = demo?.pictures_key;
+  const picture = demo && picturesKey ? await storedPicture(services, demo.sha256, picturesKey, name) : null;
+  if (!picture || !picturesKey) throw ApiError.notFound("There is no such picture of this match");
+  const { key, place } = picture;
   const etag = `"${blobVersion(key)}-${place.at}"`;
-  const isVersioned = version === blobVersion(key);
+  // What stands in for another picture must not be kept: that comes under the same address.
+  const isVersioned = version === blobVersion(picturesKey) && !picture.isStandIn;
   const isPacked = name.endsWith(".bin");
   const headers = new Headers({
     etag,
@@ -84,20 +83,38 @@ async function ownDemo(c: ApiContext, user: User, matchId: string): Promise<Demo
   return demo ?? null;
 }
 
-/** What a picture is called in the file: highlights are named by what they show. */
-async function storedName(
-  c: ApiContext,
+interface StoredPicture {
+  /** Of the file in which it is. */
+  key: string;
+  place: PicturePlace;
+  isStandIn: boolean;
+}
+
+/** Where a picture is: highlights are named by what they show in the file of all, and those marked by hand have files of their own. */
+async function storedPicture(
+  services: Services,
   sha256: string,
+  picturesKey: string,
   name: string,
-): Promise<{ name: string; isMarked: boolean } | null> {
+): Promise<StoredPicture | null> {
+  const inPictures = async (wanted: string, isStandIn = false): Promise<StoredPicture | null> => {
+    const place = await findPicture(services, picturesKey, wanted);
+    return place && { key: picturesKey, place, isStandIn };
+  };
   const [, highlightId] = /^highlight-(\d+)\.webp$/.exec(name) ?? [];
-  if (!highlightId) return { name, isMarked: false };
-  const row = await c
-    .get("services")
-    .database.selectFrom("highlights")
-    .select(["type", "player", "moments", "end_tick"])
+  if (!highlightId) return inPictures(name);
+  const row = await services.database
+    .selectFrom("highlights")
+    .select(["type", "player", "moments", "start_tick", "end_tick", "still_key"])
     .where("demo_sha256", "=", sha256)
     .where("id", "=", Number(highlightId))
     .executeTakeFirst();
-  return row ? { name: stillName(row), isMarked: row.type === "custom" } : null;
+  if (!row) return null;
+  const own = row.still_key === null ? null : await services.blobs.stat(row.still_key);
+  if (row.still_key !== null && own) {
+    return { key: row.still_key, place: { at: 0, bytes: own.bytes }, isStandIn: false };
+  }
+  // Another highlight may end with the same kill.
+  const found = await inPictures(stillName(row));
+  return found || row.type !== "custom" ? found : inPictures(groundPicture, true);
 }

@@ -25,6 +25,7 @@ import * as editedClips from "./023-edited-clips.ts";
 import * as heldDeletions from "./024-held-deletions.ts";
 import * as automaticPlaces from "./025-automatic-places.ts";
 import * as highlightsOfParts from "./026-highlights-of-parts.ts";
+import * as stillsOfMoments from "./027-stills-of-moments.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   "024-held-deletions": heldDeletions,
   "025-automatic-places": automaticPlaces,
   "026-highlights-of-parts": highlightsOfParts,
+  "027-stills-of-moments": stillsOfMoments,
 };
