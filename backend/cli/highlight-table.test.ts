@@ -53,6 +53,8 @@ const row = (id: number, given: Partial<HighlightRow>): HighlightRow => ({
   is_listed: true,
   name: null,
   made_by: null,
+  still_key: null,
+  still_tried_at: null,
   ...given,
 });
 

@@ -46,6 +46,8 @@ export async function readDemo(path: string, options: ReadDemoOptions): Promise<
       demo_sha256: parsed.sha256,
       name: null,
       made_by: null,
+      still_key: null,
+      still_tried_at: null,
     })),
     trackPath: parsed.trackPath,
   };

@@ -55,7 +55,7 @@ test("A match gets a still of every highlight and its ground, in one file, once"
 
 test("Of a highlight decides what completes it; of a moment marked by hand without a kill, its middle", () => {
   const span = { start_tick: 100, end_tick: 301 };
-  expect(decisiveTick({ ...span, type: "clutch", moments: [] })).toBe(301);
+  expect(decisiveTick({ ...span, type: "clutch_1v2", moments: [] })).toBe(301);
   expect(decisiveTick({ ...span, type: "custom", moments: [] })).toBe(201);
   expect(decisiveTick({ ...span, type: "custom", moments: [{ tick: 150 }, { tick: 170 }] })).toBe(170);
 });

@@ -30,7 +30,7 @@ const frame = clipFormats["720p"];
  */
 export async function runPicturesJob(
   services: Services,
-  { sha256, ofMoments = false }: JobPayloads["pictures"],
+  { sha256, ofMoments }: JobPayloads["pictures"],
   context: JobContext,
 ): Promise<void> {
   const demo = await services.database
