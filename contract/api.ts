@@ -519,6 +519,7 @@ export const clipPreviewSchema = z.object({
   spec: z.record(z.string(), z.unknown()),
   /** Path of the replay track, as `decodeReplayTrack` of replay/ reads it once the browser has unpacked it. */
   track_url: z.string(),
+  /** Of the match that it shows: the video takes a little more or less, since decisive kills run slower in it and waits faster. */
   duration_seconds: z.number(),
 });
 export type ClipPreview = z.infer<typeof clipPreviewSchema>;
@@ -603,7 +604,7 @@ export const automationSchema = saveAutomationSchema.extend({
   looked_at: z.string().nullable(),
   /** When a look last found a new match. */
   found_at: z.string().nullable(),
-  /** About; null while it is off. */
+  /** About; null while it is off, and when it is due. */
   next_look_at: z.string().nullable(),
   /** A sentence: why the last look came to nothing, or that a clip waits because their storage is full. It is tried again by itself. */
   problem: z.string().nullable(),

@@ -5,6 +5,7 @@ import { defaultClipFormat } from "../clips/default-clip-format.ts";
 import { providerFor } from "../matches/providers/provider-for.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { pausedUntil } from "./provider-pause.ts";
 import { roomProblem } from "./room-problem.ts";
 import { madeToday } from "./room-today.ts";
 
@@ -44,13 +45,20 @@ export async function automationOf(services: Services, userId: number): Promise<
     since: row?.is_on ? row.since.toISOString() : null,
     looked_at: row?.looked_at?.toISOString() ?? null,
     found_at: row?.found_at?.toISOString() ?? null,
-    next_look_at: row?.is_on && provider ? row.next_look_at.toISOString() : null,
+    next_look_at: row?.is_on && provider ? await nextLookOf(services, row.next_look_at) : null,
     // What its player can mend comes before what passes by itself.
     problem: row?.is_on ? ((await roomProblem(services, row)) ?? row.problem) : null,
     matches_found: Number(made),
     matches_under_way: Number(open),
     clips_today: await madeToday(database, services.now(), userId),
   };
+}
+
+/** Not before a pause that the provider wants; null when it is due. */
+async function nextLookOf(services: Services, dueAt: Date): Promise<string | null> {
+  const pauseEnds = await pausedUntil(services);
+  const at = pauseEnds && pauseEnds > dueAt ? pauseEnds : dueAt;
+  return at > services.now() ? at.toISOString() : null;
 }
 
 /**

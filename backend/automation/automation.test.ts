@@ -479,6 +479,14 @@ test("A quota that is used up in the middle of a turn ends it, and every process
   expect(failures).toBeGreaterThanOrEqual(1);
   expect(failures).toBeLessThanOrEqual(4);
   for (const process of [services, otherProcess()]) expect(await lookForMatches(process)).toMatchObject({ looks: 0 });
+  // Who is due is told when the pause ends, not that a look is late.
+  const due = await services.database
+    .selectFrom("automation")
+    .select("user_id")
+    .where("looked_at", "is", null)
+    .execute();
+  const next = (await automationOf(services, due[0]!.user_id)).next_look_at;
+  expect(Date.parse(next!) - services.now().getTime()).toBeCloseTo(30 * minuteMs, -4);
   history.answersLeft = Number.POSITIVE_INFINITY;
   pass(29 * minuteMs);
   expect(await lookForMatches(services)).toMatchObject({ looks: 0 });

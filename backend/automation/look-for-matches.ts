@@ -17,7 +17,7 @@ import { countEvent, isEventAllowed } from "../storage/event-counts.ts";
 import type { AutomationRow, Database, User } from "../storage/schema.ts";
 import { outageOf } from "../waits/outage.ts";
 import { longestWaitMs, mostTriesADay, nextLook, tryAgainAt } from "./next-look.ts";
-import { forgetPause, isPaused, pauseLooks } from "./provider-pause.ts";
+import { forgetPause, pausedUntil, pauseLooks } from "./provider-pause.ts";
 import { roomToday } from "./room-today.ts";
 
 /** Histories that one process asks for at once. */
@@ -47,7 +47,7 @@ export async function lookForMatches(services: Services): Promise<LooksReport> {
   if (!provider) return report;
   const lookOn = async () => {
     for (;;) {
-      if (services.diskSpace.isShort() || isAway(report) || (await isPaused(services))) return;
+      if (services.diskSpace.isShort() || isAway(report) || (await pausedUntil(services))) return;
       const due = await takeDue(services);
       if (!due) return;
       await look(services, provider, due, report);

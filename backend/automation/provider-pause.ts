@@ -8,17 +8,18 @@ const counter = "automation-pause";
 const firstSeconds = 30;
 const longestSeconds = 15 * 60;
 
-/** Whether the provider wants no looks now, whichever process it told so. */
-export async function isPaused({ database, now }: Services): Promise<boolean> {
+/** Until when the provider wants no looks, whichever process it told so; null when it wants them. */
+export async function pausedUntil({ database, now }: Services): Promise<Date | null> {
   const row = await database
     .selectFrom("rate_counters")
     .select(["window_start", "count"])
     .where("key", "=", counter)
     .executeTakeFirst();
-  if (!row) return false;
+  if (!row) return null;
   const passedMs = now().getTime() - row.window_start.getTime();
+  const lastsMs = row.count * 1000;
   // A pause never begins in the future: a clock that was set back would make it longer.
-  return passedMs >= 0 && passedMs < row.count * 1000;
+  return passedMs >= 0 && passedMs < lastsMs ? new Date(row.window_start.getTime() + lastsMs) : null;
 }
 
 /**

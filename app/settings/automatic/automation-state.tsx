@@ -19,7 +19,7 @@ export function AutomationState({ automation, children }: AutomationStateProps) 
       </div>
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
         <Fact label="Last look">{looked_at ? <LocalTime iso={looked_at} /> : "Not yet"}</Fact>
-        <Fact label="Next look">{looked_at && next_look_at ? <LocalTime iso={next_look_at} /> : "Soon"}</Fact>
+        <Fact label="Next look">{next_look_at ? <LocalTime iso={next_look_at} /> : "Soon"}</Fact>
         <Fact label="Last new match">{found_at ? <LocalTime iso={found_at} /> : "None yet"}</Fact>
         <Fact label="Made today">
           {clips_today} of {clips_per_day}
