@@ -10,53 +10,58 @@ export async function coveredByTabbing(
   key: string,
   presses: number,
 ): Promise<{ stops: number; covered: string[] }> {
-  // Looked at two frames after each key: the focus has moved by then, and the page with it.
   await page.evaluate(() => {
-    const seen = globalThis as unknown as { stops: number; covered: string[]; stopLooking: () => void };
-    const isOver = (target: Element, x: number, y: number) => {
-      const at = document.elementFromPoint(x, y);
-      if (!at || target.contains(at) || at.contains(target)) return null;
-      return at.closest("label") && at.closest("label") === target.closest("label") ? null : at;
+    const seen = Object.assign(window, { stops: 0, countStop: (_: KeyboardEvent) => {} });
+    seen.countStop = ({ key }) => {
+      if (key === "Tab") seen.stops++;
     };
-    const look = ({ key }: KeyboardEvent) => {
-      if (key !== "Tab") return;
-      seen.stops++;
-      const focused = document.activeElement;
-      if (!focused || focused === document.body) return;
-      // A box that is not seen itself is seen by its label.
-      const shown = focused.classList.contains("sr-only") ? focused.closest("label") : focused;
-      if (!shown) return;
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          const { left, top, width, height } = shown.getBoundingClientRect();
-          const inside = [4, height / 2, height - 4].filter((y) => shown === focused || y === 4);
-          for (const y of height < 200 ? inside : [4]) {
-            const over = isOver(shown, left + width / 2, top + y);
-            if (over) {
-              const [from, to] = [Math.round(top), Math.round(top + height)];
-              seen.covered.push(
-                `${shown.outerHTML.slice(0, 90)} at ${from} to ${to} below ${over.outerHTML.slice(0, 90)} at ${Math.round(over.getBoundingClientRect().top)}, scrolled ${Math.round(scrollY)} of ${document.documentElement.scrollHeight - innerHeight}`,
-              );
-              break;
-            }
-          }
-        }),
-      );
-    };
-    addEventListener("keyup", look);
-    Object.assign(seen, { stops: 0, covered: [], stopLooking: () => removeEventListener("keyup", look) });
+    addEventListener("keyup", seen.countStop);
   });
+  const covered: string[] = [];
   for (let press = 0; press < presses; press++) {
     await page.keyboard.press(key);
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const cover = await page.evaluate(coverOfFocus);
+    if (cover) covered.push(cover);
   }
-  return page.evaluate(() => {
-    const { stops, covered, stopLooking } = globalThis as unknown as {
-      stops: number;
-      covered: string[];
-      stopLooking: () => void;
-    };
-    stopLooking();
-    return { stops, covered };
+  const stops = await page.evaluate(() => {
+    const seen = window as unknown as { stops: number; countStop: (event: KeyboardEvent) => void };
+    removeEventListener("keyup", seen.countStop);
+    return seen.stops;
   });
+  return { stops, covered };
+}
+
+/** In the page. @returns what lies over what has the focus, and stays there; null where nothing does */
+async function coverOfFocus(): Promise<string | null> {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const isOver = (target: Element, x: number, y: number) => {
+    const at = document.elementFromPoint(x, y);
+    if (!at || target.contains(at) || at.contains(target)) return null;
+    return at.closest("label") && at.closest("label") === target.closest("label") ? null : at;
+  };
+  const look = () => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body) return null;
+    // A box that is not seen itself is seen by its label.
+    const shown = focused.classList.contains("sr-only") ? focused.closest("label") : focused;
+    if (!shown) return null;
+    const { left, top, width, height } = shown.getBoundingClientRect();
+    const inside = [4, height / 2, height - 4].filter((y) => shown === focused || y === 4);
+    for (const y of height < 200 ? inside : [4]) {
+      const over = isOver(shown, left + width / 2, top + y);
+      if (!over) continue;
+      const [from, to] = [Math.round(top), Math.round(top + height)];
+      return `${shown.outerHTML.slice(0, 90)} at ${from} to ${to} below ${over.outerHTML.slice(0, 90)} at ${Math.round(over.getBoundingClientRect().top)}, scrolled ${Math.round(scrollY)} of ${document.documentElement.scrollHeight - innerHeight}`;
+    }
+    return null;
+  };
+  // Two frames after each key: the focus has moved by then, and the page with it. A bar that grows in between is followed a frame later.
+  await frame();
+  await frame();
+  let cover = look();
+  for (let frames = 0; cover && frames < 4; frames++) {
+    await frame();
+    cover = look();
+  }
+  return cover;
 }

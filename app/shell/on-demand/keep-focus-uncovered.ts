@@ -17,8 +17,12 @@ export function keepFocusUncovered(cover: HTMLElement): void {
       if (!focused?.matches(":focus-visible") || cover.contains(focused)) return;
       // A box that is not seen itself is seen by its label.
       const seen = (focused.matches(".sr-only") && focused.closest("label")) || focused;
-      const by = scrollToUncover(seen.getBoundingClientRect(), cover.getBoundingClientRect(), innerHeight);
-      if (by !== 0) scrollBy({ top: by, behavior: "instant" });
+      // A bar that sticks to the window's edge may come up on its way there.
+      for (let step = 0; step < 3; step++) {
+        const by = scrollToUncover(seen.getBoundingClientRect(), cover.getBoundingClientRect(), innerHeight);
+        if (by === 0) break;
+        scrollBy({ top: by, behavior: "instant" });
+      }
     });
   };
   const grown = new ResizeObserver(() => {

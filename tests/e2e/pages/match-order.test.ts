@@ -98,14 +98,12 @@ test("No control that gets the focus is covered by the bar or the header, whatev
       }
     };
     await tabbed("as it comes");
-    // Where the bar is lowest over the page and grows most.
-    if (viewport !== phone) {
-      await context.close();
-      continue;
+    // In a wide window they are always there.
+    if (viewport !== laptop) {
+      await page.getByText("Settings", { exact: true }).first().click();
+      await tabbed("unfolded", 40);
+      await page.getByText("Settings", { exact: true }).first().click();
     }
-    await page.getByText("Settings", { exact: true }).first().click();
-    await tabbed("unfolded", 40);
-    await page.getByText("Settings", { exact: true }).first().click();
     await page.locator("label:has(input[name=highlight])").nth(3).click();
     await createButton(page).press("Enter");
     await expect(page.getByRole("link", { name: /^(Open the clip|Watch it)$/ })).toBeVisible();
