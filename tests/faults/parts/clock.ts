@@ -52,9 +52,10 @@ export const clock: FaultPart = {
       offsetMs += jumpMs;
       time.set(offsetMs);
       const jumped = `${jumpMs < 0 ? "back" : "forward"} ${Math.abs(jumpMs / hourMs)} h`;
+      // Long enough for a machine with much else to do: what the jump held up would wait an hour.
       await Promise.all([
         ...matchIds.map(async (id) => {
-          const state = await importEnded(visitor, id, 180).catch((error: Error) => ({
+          const state = await importEnded(visitor, id, 400).catch((error: Error) => ({
             status: error.message,
             error: "",
           }));
@@ -64,7 +65,7 @@ export const clock: FaultPart = {
           );
         }),
         ...clipIds.map(async (id) => {
-          const clip = await renderEnded(visitor, id, 240).catch((error: Error) => ({
+          const clip = await renderEnded(visitor, id, 400).catch((error: Error) => ({
             render_status: error.message,
             render_error: "",
           }));

@@ -554,7 +554,9 @@ async function ownersView(stage: Stage, calls: readonly Call[]): Promise<Map<str
     // An operator sees time pass.
     if (call.isUnsafe || call.isOperators || !(call.isSecured || call.subject) || everNew.has(call.name)) continue;
     for (const thing of thingsOf(stage, call)) {
-      views.set(`${call.name}${shownThing(thing)}`, await make(stage, call, owner!, thing));
+      const { status, text } = await make(stage, call, owner!, thing);
+      // The place of what waits is also that of what others have asked for since.
+      views.set(`${call.name}${shownThing(thing)}`, { status, text: text.replace(/"queue_position":\d+/g, "") });
     }
   }
   return views;
