@@ -76,10 +76,10 @@ export async function markMoment(
         `${customMoments.perMatch} moments of this match are marked, which is as many as one can have.`,
       );
     }
-    await sendStillsJob(services, sha256, transaction);
+    const isAsked = await sendStillsJob(services, { sha256, ownerId: user.id }, transaction);
     return transaction
       .insertInto("highlights")
-      .values({ ...columns, demo_sha256: sha256, made_by: user.id, still_tried_at: services.now() })
+      .values({ ...columns, demo_sha256: sha256, made_by: user.id, still_tried_at: isAsked ? services.now() : null })
       .returningAll()
       .executeTakeFirstOrThrow();
   });

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Services } from "../services.ts";
-import type { Database, DemoRow, HighlightRow } from "../storage/schema.ts";
+import type { Database, DemoRow, HighlightRow, User } from "../storage/schema.ts";
 import { againAfterHours } from "./match-pictures.ts";
 
 /** Blob key of the still of a moment that was marked by hand. */
@@ -8,13 +8,21 @@ export function momentStillKey(sha256: string, highlightId: number, version: str
   return `demos/${sha256}/still-${highlightId}-${version}.webp`;
 }
 
-/** Has the stills drawn of those moments of a demo that were marked by hand and have none. */
+/** So many jobs of one player at once: who marks and removes without end fills no queue. */
+const mostJobs = 4;
+
+/**
+ * Has the stills drawn of those moments of a demo that were marked by hand and have none, in the turns of the player who asks.
+ * @returns false when that player has as many such jobs as they can
+ */
 export async function sendStillsJob(
   { jobs }: Pick<Services, "jobs">,
-  sha256: string,
+  { sha256, ownerId }: { sha256: string; ownerId: number },
   transaction: Transaction<Database>,
-): Promise<void> {
-  await jobs.send("pictures", { sha256, ofMoments: true }, { ownerId: null, transaction });
+): Promise<boolean> {
+  if ((await jobs.openOf("pictures", ownerId, { transaction })) >= mostJobs) return false;
+  await jobs.send("pictures", { sha256, ofMoments: true }, { ownerId, transaction });
+  return true;
 }
 
 /**
@@ -23,6 +31,7 @@ export async function sendStillsJob(
  */
 export async function requestStills(
   services: Services,
+  user: Pick<User, "id">,
   demo: Pick<DemoRow, "sha256" | "track_key">,
   highlights: readonly Pick<HighlightRow, "id" | "type" | "still_key" | "still_tried_at">[],
 ): Promise<void> {
@@ -35,7 +44,7 @@ export async function requestStills(
   );
   if (due.length === 0) return;
   await services.database.transaction().execute(async (transaction) => {
-    const { numUpdatedRows } = await transaction
+    const tried = await transaction
       .updateTable("highlights")
       .set({ still_tried_at: at })
       .where(
@@ -45,8 +54,12 @@ export async function requestStills(
       )
       .where("still_key", "is", null)
       .where((row) => row.or([row("still_tried_at", "is", null), row("still_tried_at", "<=", before)]))
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) await sendStillsJob(services, demo.sha256, transaction);
+      .returning("id")
+      .execute();
+    if (tried.length === 0) return;
+    if (await sendStillsJob(services, { sha256: demo.sha256, ownerId: user.id }, transaction)) return;
+    const ids = tried.map(({ id }) => id);
+    await transaction.updateTable("highlights").set({ still_tried_at: null }).where("id", "in", ids).execute();
   });
 }
 

@@ -37,7 +37,7 @@ export async function matchDetail(
   const highlights = demo ? await demoHighlights(services, demo.sha256) : [];
   if (demo && row.status === "completed") {
     await requestPictures(services, demo);
-    await requestStills(services, demo, highlights);
+    await requestStills(services, user, demo, highlights);
   }
   const profiles = await profilesOfPlayers(services, demo ? [demo.players] : []);
   const clips = await clipsOfMatch(services, row.id, user.id);

@@ -136,6 +136,31 @@ test("A still that is missing is asked for when somebody looks at the match, onc
   expect(await removed(id)).toBe(true);
 });
 
+test("Who marks and removes without end fills no queue, and the still that is left out is asked for at the next look", async () => {
+  const { jobs, database } = server.services;
+  for (let time = 0; time < 12; time++) expect(await removed((await mark()).id)).toBe(true);
+  const { id } = await mark();
+  const owner = await database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", makerSteamId)
+    .executeTakeFirstOrThrow();
+  expect(await jobs.openOf("pictures", owner.id)).toBe(4);
+  const triedAt = async () =>
+    (await database.selectFrom("highlights").select("still_tried_at").where("id", "=", id).executeTakeFirstOrThrow())
+      .still_tried_at;
+  expect(await triedAt()).toBeNull();
+  const look = () => maker.call("GET", `/api/matches/${matchId}/`);
+  await look();
+  expect(await triedAt()).toBeNull();
+  await jobs.cancel("pictures", { sha256, ofMoments: true });
+  await look();
+  expect(await triedAt()).not.toBeNull();
+  await drawStills();
+  expect(await storedStills()).toHaveLength(1);
+  expect(await removed(id)).toBe(true);
+});
+
 test("With its maker's account a moment's still goes, and with the last match of its demo", async () => {
   const { services } = server;
   await mark();
