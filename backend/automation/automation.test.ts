@@ -289,6 +289,23 @@ test("What waits by itself takes no place of the player's own presses, nor they 
   await expect(press()).rejects.toMatchObject({ code: "queue_limit" });
 });
 
+test("What comes by itself takes nothing from the day's imports by press: it has half as many of its own", async () => {
+  await start("postgres", { IMPORTS_PER_DAY: "3" });
+  const player = await addPlayer();
+  await saveAutomation(services, player.id, { ...chosen, players: "me" });
+  await lookForMatches(services);
+  pass(12 * minuteMs);
+  answers[player.steam_id] = [listed("m1", minutesAgo(1)), listed("m2", minutesAgo(2))];
+  expect(await lookForMatches(services)).toMatchObject({ imports: 1 });
+  await finishImports();
+  pass(12 * minuteMs);
+  // Of three a day one comes by itself.
+  expect(await lookForMatches(services)).toMatchObject({ looks: 1, imports: 0 });
+  const importByHand = (n: number) => importDemoUrl(services, player, `http://127.0.0.1:9/by-hand-${n}.dem.bz2`);
+  for (const n of [1, 2, 3]) expect(await importByHand(n)).toMatchObject({ isNew: true });
+  await expect(importByHand(4)).rejects.toMatchObject({ code: "import_limit" });
+});
+
 test("A clip that finds the player's storage full waits for room, says so through every look, and is made when there is some", async () => {
   await start("postgres", { USER_DISK_BYTES: "30000000" });
   const player = await addPlayer();

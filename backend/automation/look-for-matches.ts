@@ -239,7 +239,7 @@ async function rememberPast(services: Services, due: DuePlayer, listed: readonly
     .execute();
 }
 
-/** Of the imports of a day, half stay for what the player presses for. */
+/** Half as many a day as the player may press for, beside those. */
 async function importRoomToday(services: Services, userId: number): Promise<number> {
   const most = Math.max(1, Math.floor(services.config.IMPORTS_PER_DAY / 2));
   const { begun } = await services.database

@@ -36,7 +36,8 @@ export async function checkImportRoom(services: Services, userId: number): Promi
 /**
  * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, so
  * deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
- * @param isAutomatic nobody pressed for it: it takes none of the places of those, and has its own
+ * @param isAutomatic nobody pressed for it: it takes none of the places of those, and has its own; nor is it counted among the
+ *   day's, for who looks begins half as many at most (`automation/look-for-matches.ts`)
  * @throws Refusal when the day's limit is reached, or every place is taken
  */
 export async function countImport(
@@ -46,6 +47,7 @@ export async function countImport(
   isAutomatic = false,
 ): Promise<void> {
   await checkPlaces(services, userId, transaction, isAutomatic);
+  if (isAutomatic) return;
   const limit = services.config.IMPORTS_PER_DAY;
   const { allowed, retryAfterSeconds } = await countEvent(
     { ...services, database: transaction },
