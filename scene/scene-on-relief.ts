@@ -119,6 +119,23 @@ interface SegmentPainter {
   layers(frame: number): LayeredFrame;
 }
 
+/**
+ * By highlight (`highlightKey`), the segment whose title tells of it: the first that follows its player. While somebody else is
+ * followed, a title with another name is taken for theirs; but a player who is never followed is told of there.
+ */
+function introducingSegments(segments: readonly ClipSegment[]): Map<string, ClipSegment> {
+  const introducing = new Map<string, ClipSegment>();
+  for (const segment of segments) {
+    for (const caption of segment.captions) {
+      const key = highlightKey(segment, caption);
+      const known = introducing.get(key);
+      const isFirstOfPlayer = known?.player !== caption.player && segment.player === caption.player;
+      if (!known || isFirstOfPlayer) introducing.set(key, segment);
+    }
+  }
+  return introducing;
+}
+
 /** How long the last picture takes to darken under the end card. */
 const shadeSeconds = 0.3;
 
@@ -139,10 +156,11 @@ export function createSceneOn(track: ReplayTrack, spec: ClipSpec, options: Scene
 
   const places = options.callouts ?? callouts(track.footprints);
   const time = planClipTime(track.record, spec);
-  const shown = new Set<string>();
+  const introductions = introducingSegments(time.segments.map(({ segment }) => segment));
   const segments = time.segments.map(({ segment, timeMap, firstFrame, dissolveFrames }): SegmentScene => {
-    const introduced = segment.captions.filter((caption) => !shown.has(highlightKey(segment, caption)));
-    for (const caption of introduced) shown.add(highlightKey(segment, caption));
+    const introduced = segment.captions.filter(
+      (caption) => introductions.get(highlightKey(segment, caption)) === segment,
+    );
     const timeline = new SegmentTimeline(track, segment);
     const stage: Stage = {
       width: options.width,

@@ -33,7 +33,7 @@ export interface Stage {
   initials: readonly string[];
   /** One letter of each, where two have no room. */
   singleInitials: readonly string[];
-  /** Captions of the segment whose highlight no earlier segment of the clip has shown. */
+  /** Captions of the segment whose title stands in it, not in another segment of the clip. */
   introduced: ReadonlySet<ClipCaption>;
 }
 

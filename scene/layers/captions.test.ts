@@ -96,6 +96,23 @@ test("the title is there for two seconds at most, once a highlight, and gone bef
   expect(secondsOf(sceneOf([8.6, 16]), "intro-")).toEqual([]);
 });
 
+test("a highlight has its title where its player is followed, not while another one is", () => {
+  const cut = 6;
+  const segments = [
+    segmentOf(cut - 2, { startTick: at(2), player: 2, captions: [captionOf(2, cut)] }),
+    segmentOf(16 - cut, { startTick: at(cut), player: 0, captions: [captionOf(cut, 16)] }),
+  ];
+  const track = syntheticTrack(cast, ground, clutch);
+  const sceneWith = (shown: typeof segments) => createClipScene(track, specOf(shown), { ...sceneOptions, relief });
+  const followed = secondsOf(sceneWith(segments), "intro-");
+  expect(followed.length).toBeGreaterThan(10);
+  expect(Math.min(...followed)).toBeGreaterThanOrEqual(cut);
+  // Whose turn never comes is told of all the same.
+  const unfollowed = secondsOf(sceneWith(segments.slice(0, 1)), "intro-");
+  expect(unfollowed.length).toBeGreaterThan(10);
+  expect(Math.max(...unfollowed)).toBeLessThan(cut);
+});
+
 test("nothing tells how a clutch ends before it is won, and then it is told", () => {
   const roundSeconds = (roundEndTick - freezeEndTick) / tickRate;
   const scene = sceneOf([7, roundSeconds + 2]);
