@@ -258,6 +258,24 @@ test("a PostgreSQL server that is there no longer is not waited for without an e
   expect(String(answer)).toContain("timeout");
 });
 
+test("a statement starts no further processes in the server, unless the address asks for it", async () => {
+  const place = await freshPlace("postgres");
+  const workersOf = async (DATABASE_URL: string | undefined) => {
+    const opened = await openDatabase({ ...place, DATABASE_URL }, log);
+    const { rows } = await opened.pool.query("SHOW max_parallel_workers_per_gather");
+    await opened.close();
+    return rows[0].max_parallel_workers_per_gather;
+  };
+  try {
+    expect(await workersOf(place.DATABASE_URL)).toBe("0");
+    const asking = new URL(place.DATABASE_URL ?? "");
+    asking.searchParams.set("options", "-c max_parallel_workers_per_gather=3");
+    expect(await workersOf(asking.href)).toBe("3");
+  } finally {
+    rmSync(place.DATA_DIR, { recursive: true });
+  }
+});
+
 test("a start killed while it creates the database leaves nothing in the way of the next one", async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), "clutchcast-test-"));
   const place = { DATA_DIR, DATABASE_URL: undefined };

