@@ -180,7 +180,7 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
     keepAlive: true,
     application_name: "clutchcast",
     // What is asked here reads some hundred rows by an index. PostgreSQL thinks the filtered lists read many more and starts processes for
-    // them: 45 ms in place of 4, thirteen times a list. `?options=` of DATABASE_URL goes before this.
+    // each of their thirteen statements, which took most of their time (bench/scale). `?options=` of DATABASE_URL goes before this.
     options: "-c max_parallel_workers_per_gather=0",
   };
   const pool = new GuardedPool(options, (error) => log.warn({ err: error }, "lost an idle database connection"));

@@ -75,7 +75,8 @@ function findPrograms(account: Account | undefined): string {
 
 /** A copy where everybody can go, whole from the moment it is there: test processes that begin together make it together. */
 function copiedPrograms(folder: string): string {
-  const { mtimeMs } = statSync(join(folder, "bin/postgres"));
+  // The links of its libraries are made after it was installed: a copy from before is another one.
+  const { mtimeMs } = statSync(join(folder, "lib"));
   const copy = join(tmpdir(), `clutchcast-test-postgres-${Math.trunc(mtimeMs)}`);
   if (existsSync(copy)) return copy;
   const making = mkdtempSync(`${copy}-`);
