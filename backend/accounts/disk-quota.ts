@@ -13,19 +13,37 @@ export interface DiskUse {
 
 type Asked = Pick<Services, "config" | "database">;
 
-/** Videos that wait or are drawn count as what they are expected to take. @returns null where no USER_DISK_BYTES is set */
-export async function diskUse({ config, database }: Asked, userId: number): Promise<DiskUse | null> {
+/** Who asks: automatic work leaves alone what everything else that waits will take; a press goes before automatic clips that wait. */
+export interface DiskAsker {
+  isAutomatic?: boolean | undefined;
+}
+
+/**
+ * Videos that wait or are drawn count as what they are expected to take. To a press clips that wait by themselves do not count: they find
+ * out when their turn comes whether there is still room (`startIfRoom`, decision 163).
+ * @returns null where no USER_DISK_BYTES is set
+ */
+export async function diskUse(
+  { config, database }: Asked,
+  userId: number,
+  asker: DiskAsker = {},
+): Promise<DiskUse | null> {
   const { USER_DISK_BYTES: quotaBytes } = config;
   if (!quotaBytes) return null;
   const { bytes } = await userTotals(database, userId);
-  return { usedBytes: Math.max(0, bytes) + (await expectedBytes(database, userId)), quotaBytes };
+  return { usedBytes: Math.max(0, bytes) + (await expectedBytes(database, userId, asker)), quotaBytes };
 }
 
 /** Of at most five videos, found by the index of the player's places in the queue. */
-async function expectedBytes(database: Kysely<Database>, userId: number): Promise<number> {
+async function expectedBytes(
+  database: Kysely<Database>,
+  userId: number,
+  { isAutomatic = false }: DiskAsker,
+): Promise<number> {
   const { rows } = await sql<{ bytes: string | number }>`
     SELECT (
-      SELECT coalesce(sum(expected_bytes), 0) FROM clips WHERE user_id = ${userId} AND queue_slot IS NOT NULL
+      SELECT coalesce(sum(expected_bytes), 0) FROM clips
+      WHERE user_id = ${userId} AND queue_slot IS NOT NULL AND (${isAutomatic} OR NOT made_for_you OR status <> 'queued')
     ) + (
       SELECT coalesce(sum(expected_bytes), 0) FROM clip_formats WHERE user_id = ${userId} AND queue_slot IS NOT NULL
     ) AS bytes
@@ -40,13 +58,18 @@ async function expectedBytes(database: Kysely<Database>, userId: number): Promis
  * @param wantedBytes what is to come, as far as it is known
  * @throws Refusal with what is used and the way out
  */
-export async function requireDiskRoom(asked: Asked, userId: number, wantedBytes: number): Promise<void> {
+export async function requireDiskRoom(
+  asked: Asked,
+  userId: number,
+  wantedBytes: number,
+  asker: DiskAsker = {},
+): Promise<void> {
   if (!asked.config.USER_DISK_BYTES) return;
   const { database } = asked;
   if (database.isTransaction) {
     await database.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
   }
-  const use = await diskUse(asked, userId);
+  const use = await diskUse(asked, userId, asker);
   if (!use || (use.usedBytes < use.quotaBytes && use.usedBytes + wantedBytes <= use.quotaBytes)) return;
   const { usedBytes, quotaBytes } = use;
   const full = usedBytes >= quotaBytes;

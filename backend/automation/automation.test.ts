@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClipSchema } from "../../contract/api.ts";
 import { type HistoryAnswer, type ListedMatch, startHistoryProvider } from "../../tests/services/leetify-server.ts";
+import { diskUse } from "../accounts/disk-quota.ts";
 import { createClip } from "../clips/create-clip.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
 import { keepMadeClip } from "../clips/keep-made-clip.ts";
 import { queuePositions } from "../clips/queue-positions.ts";
+import { startIfRoom } from "../clips/start-if-room.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";
@@ -338,6 +340,62 @@ test("A clip that finds the player's storage full waits for room, says so throug
   expect(await makeDueClips(services)).toBe(1);
   expect(await clipsOf(player.id)).toMatchObject([{ made_for_you: true, name: expect.stringContaining("Ace") }]);
   expect(await automationOf(services, player.id)).toMatchObject({ problem: null, matches_under_way: 0 });
+});
+
+/** A player with an automatic clip that waits and takes all the room they have left. */
+async function fullOfWhatWaits() {
+  await start("postgres", { USER_DISK_BYTES: "1000000000" });
+  const player = await addPlayer();
+  await saveAutomation(services, player.id, chosen);
+  await lookForMatches(services);
+  pass(12 * minuteMs);
+  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
+  await lookForMatches(services);
+  await finishImports();
+  expect(await makeDueClips(services)).toBe(1);
+  const made = await services.database.selectFrom("clips").select(["id", "match_id"]).executeTakeFirstOrThrow();
+  services.config.USER_DISK_BYTES = (await diskUse(services, player.id, { isAutomatic: true }))!.usedBytes;
+  const byScore = await services.database.selectFrom("highlights").select("id").orderBy("score", "desc").execute();
+  const press = (highlight: { id: number } | undefined) => {
+    const request = { highlight_ids: [highlight!.id], render_settings: chosen.render_settings, reuse: true };
+    return createClip(services, player, made.match_id!, createClipSchema.parse(request));
+  };
+  return { player, made, press: () => press(byScore.at(-1)), pressForTheSame: () => press(byScore[0]) };
+}
+
+test("A press takes the room of a clip that waits by itself, which waits for room from then on and comes when there is some", async () => {
+  const { player, made, press } = await fullOfWhatWaits();
+  const pressed = await press();
+  expect(pressed.isNew).toBe(true);
+  // Its turn before the press's would leave no room for what was promised.
+  expect(await startIfRoom(services, made.id)).toBeNull();
+  expect(await clipsOf(player.id)).toMatchObject([{ id: pressed.clipId, made_for_you: false }]);
+  expect(await startIfRoom(services, pressed.clipId)).toMatchObject({ id: pressed.clipId });
+  const waits = { problem: expect.stringContaining("you have no room"), matches_under_way: 1, clips_today: 0 };
+  expect(await automationOf(services, player.id)).toMatchObject(waits);
+  expect(await makeDueClips(services)).toBe(0);
+  await deleteClip(services, player.id, pressed.clipId);
+  expect(await makeDueClips(services)).toBe(1);
+  const [again] = await clipsOf(player.id);
+  expect(again).toMatchObject({ made_for_you: true });
+  expect(await startIfRoom(services, again!.id)).toMatchObject({ id: again!.id });
+  expect(await automationOf(services, player.id)).toMatchObject({ problem: null, matches_under_way: 0 });
+});
+
+test("A clip that is drawn by itself keeps its room, and so does one that its player keeps or had in the queue when they switched it off", async () => {
+  const drawn = await fullOfWhatWaits();
+  expect(await startIfRoom(services, drawn.made.id)).toMatchObject({ id: drawn.made.id });
+  await expect(drawn.press()).rejects.toMatchObject({ code: "disk_quota" });
+  await fresh.remove();
+  const kept = await fullOfWhatWaits();
+  expect(await kept.pressForTheSame()).toEqual({ clipId: kept.made.id, isNew: false });
+  await expect(kept.press()).rejects.toMatchObject({ code: "disk_quota" });
+  expect(await startIfRoom(services, kept.made.id)).toMatchObject({ id: kept.made.id });
+  await fresh.remove();
+  const off = await fullOfWhatWaits();
+  await off.press();
+  await stopAutomation(services, off.player.id);
+  expect(await startIfRoom(services, off.made.id)).toMatchObject({ id: off.made.id });
 });
 
 test("A clip for which no room is made in a day is let go, and what was said of it with it", async () => {

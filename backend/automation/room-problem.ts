@@ -35,7 +35,7 @@ export async function roomProblem(services: Services, automation: AutomationRow)
   for (const { match_id: matchId, ...highlight } of waiting) {
     try {
       const { spec, demo } = await planClip(services, owner, matchId!, automaticRequest(automation, highlight));
-      await requireDiskRoom(services, owner.id, expectedClipBytes(spec, demo.timing.tickRate));
+      await requireDiskRoom(services, owner.id, expectedClipBytes(spec, demo.timing.tickRate), { isAutomatic: true });
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -49,7 +49,9 @@ export async function createClip(
         }
       }
       const expected = expectedClipBytes(spec, demo.timing.tickRate);
-      await requireDiskRoom({ ...services, database: transaction }, user.id, expected);
+      await requireDiskRoom({ ...services, database: transaction }, user.id, expected, {
+        isAutomatic: automatic !== undefined,
+      });
       const clip = {
         user_id: user.id,
         match_id: match.id,

@@ -26,6 +26,7 @@ import {
   reportRendering,
   startRendering,
 } from "./clip-life.ts";
+import { startIfRoom } from "./start-if-room.ts";
 
 /** A player's page asks every 3 s. */
 const progressEveryMs = 700;
@@ -74,7 +75,8 @@ export async function runVideoJob(
     await waitForOutage(services, target, outage, error);
     return;
   }
-  const clip = await startRendering(services.database, target);
+  const clip =
+    format === undefined ? await startIfRoom(services, clipId) : await startRendering(services.database, target);
   if (!clip) return;
   const { database, log } = services;
   const progress = new ProgressWriter<number>({

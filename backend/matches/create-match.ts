@@ -165,7 +165,8 @@ async function requestImport(
       }
       return { match: existing, isNew: false };
     }
-    await requireDiskRoom({ ...services, database: transaction }, user.id, values.upload_bytes ?? 0);
+    const asker = { isAutomatic: automatic !== undefined };
+    await requireDiskRoom({ ...services, database: transaction }, user.id, values.upload_bytes ?? 0, asker);
     await countImport(services, user.id, transaction, automatic !== undefined);
     if (existing && hasFailed) {
       const match = await queueAgain(services, transaction, existing.id, values, automatic !== undefined);
