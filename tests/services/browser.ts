@@ -55,8 +55,11 @@ export interface Visitor {
   problems: string[];
 }
 
-/** Remix 2.17.5 prints what ends when a page is left before the answer it asked for is read to its end; nothing is wrong then. */
-const abandonedAnswer = "AbortError: BodyStreamBuffer was aborted";
+/**
+ * Remix 2.17.5 prints what ends when a page is left, or asks anew, before the answer it asked for is read to its end (`fetchAndDecode`); nothing is
+ * wrong then. Chromium words it by where the answer was.
+ */
+const abandonedAnswer = /^AbortError: (BodyStreamBuffer was aborted|signal is aborted without reason)/;
 
 /** A new visitor with an empty cookie jar, or with the session of a player who has signed in already. */
 export async function newVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
@@ -72,7 +75,7 @@ export async function newVisitor(browser: Browser, baseURL: string, options: Vis
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
-    if (message.text().startsWith(abandonedAnswer)) return;
+    if (abandonedAnswer.test(message.text())) return;
     if (message.type() === "error" || message.type() === "warning")
       problems.push(`${message.text()} (${message.location().url})`);
   });
