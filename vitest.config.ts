@@ -1,7 +1,5 @@
-import { relative } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { longTests } from "./vitest.long.config.ts";
+import { longestFirst, longTests } from "./vitest.long.config.ts";
 
 /** They put something between the parser and us, or look at how a module is loaded and what a process holds then. */
 const withOwnModules = [
@@ -10,7 +8,7 @@ const withOwnModules = [
   "backend/demos/record/hostile-texts.test.ts",
 ];
 
-/** What takes longest, which begins first: in the end no process is alone with it. The others go by the size of their file. */
+/** What takes longest. */
 const longest = [
   "backend/video/start-render.test.ts",
   "backend/jobs/pg-boss-queue.test.ts",
@@ -25,16 +23,6 @@ const longest = [
   "backend/demos/record/parse-demo.test.ts",
 ];
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
-      const index = longest.indexOf(relative(this.ctx.config.root, moduleId));
-      return index < 0 ? longest.length : index;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
-  }
-}
-
 const exclude = [...configDefaults.exclude, longTests];
 
 export default defineConfig({
@@ -47,7 +35,7 @@ export default defineConfig({
     // cores: each waits about as long as it computes, for children, time-outs and the disk. All of them stay to the end: a pool that
     // sends the first idle one away sends it away twice while there are more than wanted, and the run fails (tinypool 1.1).
     poolOptions: { forks: { minForks: 3, maxForks: 3, isolate: false } },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(longest) },
     projects: [
       {
         extends: true,

@@ -41,8 +41,13 @@ const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 const runs = [];
 if (options.long) {
-  runs.push(await runVitest("vitest.long.config.ts"));
-  runs.push(await runPlaywright({ environment: { LONG_TESTS: "1" } }));
+  // Side by side as well: what lasts waits for heartbeats, hosts and faults, and draws in between.
+  runs.push(
+    ...(await Promise.all([
+      runVitest("vitest.long.config.ts"),
+      runPlaywright({ environment: { LONG_TESTS: "1" }, isAside: true }),
+    ])),
+  );
 } else {
   if (!options.e2e) runs.push(await runVitest("vitest.config.ts", inMemory));
   // Side by side: all of them wait for servers and renders more than they compute.
