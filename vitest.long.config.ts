@@ -27,7 +27,7 @@ export default defineConfig({
     include: [longTests],
     setupFiles: ["tests/services/console-guard.ts"],
     pool: "forks",
-    // One at a time left two cores idle for 27 % of the time (decision 117).
+    // One at a time left 27 % of two cores idle (decision 117).
     poolOptions: { forks: { minForks: 2, maxForks: 2 } },
     sequence: {
       sequencer: longestFirst([

@@ -41,13 +41,9 @@ const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 const runs = [];
 if (options.long) {
-  // Side by side as well: what lasts waits for heartbeats, hosts and faults, and draws in between.
-  runs.push(
-    ...(await Promise.all([
-      runVitest("vitest.long.config.ts"),
-      runPlaywright({ environment: { LONG_TESTS: "1" }, isAside: true }),
-    ])),
-  );
+  // One after the other: either takes all of two cores.
+  runs.push(await runVitest("vitest.long.config.ts"));
+  runs.push(await runPlaywright({ environment: { LONG_TESTS: "1" } }));
 } else {
   if (!options.e2e) runs.push(await runVitest("vitest.config.ts", inMemory));
   // Side by side: all of them wait for servers and renders more than they compute.
