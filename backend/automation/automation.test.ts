@@ -123,6 +123,18 @@ async function finishImports() {
   return open.length;
 }
 
+/** A player who had this switched on when a match of theirs appeared, which is imported by now. */
+async function playerWithNewMatch(): Promise<User> {
+  const player = await addPlayer();
+  await saveAutomation(services, player.id, chosen);
+  await lookForMatches(services);
+  pass(12 * minuteMs);
+  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
+  await lookForMatches(services);
+  await finishImports();
+  return player;
+}
+
 const clipsOf = (userId: number) =>
   services.database
     .selectFrom("clips")
@@ -311,7 +323,7 @@ test("What comes by itself takes nothing from the day's imports by press: it has
 
 test("A clip that finds the player's storage full waits for room, says so through every look, and is made when there is some", async () => {
   await start("postgres", { USER_DISK_BYTES: "30000000" });
-  const player = await addPlayer();
+  const player = await playerWithNewMatch();
   const old = await services.database
     .insertInto("clips")
     .values({
@@ -322,12 +334,6 @@ test("A clip that finds the player's storage full waits for room, says so throug
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await saveAutomation(services, player.id, chosen);
-  await lookForMatches(services);
-  pass(12 * minuteMs);
-  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
-  await lookForMatches(services);
-  await finishImports();
   expect(await automationOf(services, player.id)).toMatchObject({ problem: null });
   const isFull = { problem: expect.stringContaining("no room: 29 MB of 30 MB are used"), matches_under_way: 1 };
   for (let looks = 0; looks < 3; looks++) {
@@ -346,13 +352,7 @@ test("A clip that finds the player's storage full waits for room, says so throug
 /** A player with an automatic clip that waits and takes all the room they have left. */
 async function fullOfWhatWaits() {
   await start("postgres", { USER_DISK_BYTES: "1000000000" });
-  const player = await addPlayer();
-  await saveAutomation(services, player.id, chosen);
-  await lookForMatches(services);
-  pass(12 * minuteMs);
-  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
-  await lookForMatches(services);
-  await finishImports();
+  const player = await playerWithNewMatch();
   expect(await makeDueClips(services)).toBe(1);
   const made = await services.database.selectFrom("clips").select(["id", "match_id"]).executeTakeFirstOrThrow();
   services.config.USER_DISK_BYTES = (await diskUse(services, player.id, { isAutomatic: true }))!.usedBytes;
@@ -403,13 +403,7 @@ test("A clip that is drawn by itself keeps its room, and so does one that its pl
 
 test("A clip for which no room is made in a day is let go, and what was said of it with it", async () => {
   await start("postgres", { USER_DISK_BYTES: "1000" });
-  const player = await addPlayer();
-  await saveAutomation(services, player.id, chosen);
-  await lookForMatches(services);
-  pass(12 * minuteMs);
-  answers[player.steam_id] = [listed("m1", minutesAgo(1))];
-  await lookForMatches(services);
-  await finishImports();
+  const player = await playerWithNewMatch();
   expect(await makeDueClips(services)).toBe(0);
   expect((await automationOf(services, player.id)).problem).toContain("no room");
   pass(25 * 60 * minuteMs);
