@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -171,13 +171,15 @@ function heard(videoPath: string): { loudness: number; truePeak: number } {
   };
 }
 
-test("a clip rendered beside two others has the same frames and sound as one rendered by itself, and the sound a phone plays", async () => {
-  const spec = { ...specs["720p"], segments: specs["720p"].segments.slice(0, 1) };
+test("a clip rendered beside two others has the frames, sound and poster of one rendered by itself, whatever the letters, and the sound a phone plays", async () => {
+  const title = "Łukasz 莫言 Привет שלום 🔥 <script>";
+  const spec = { ...specs["720p"], title, segments: specs["720p"].segments.slice(0, 1) };
   const alone = await render(spec);
   const [beside, again] = await Promise.all([render(spec), render(spec), render({ ...spec, title: "Another" })]);
   const md5 = (path: string) => execFileSync("ffmpeg", ["-v", "error", "-i", path, "-f", "framemd5", "-"]).toString();
   expect(md5(beside.videoPath)).toBe(md5(alone.videoPath));
   expect(md5(again.videoPath)).toBe(md5(alone.videoPath));
+  expect(readFileSync(beside.posterPath).equals(readFileSync(alone.posterPath))).toBe(true);
 
   const { loudness, truePeak } = heard(alone.videoPath);
   expect(Math.abs(loudness + 16)).toBeLessThan(1);

@@ -18,7 +18,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { bin, demoFolder, follow, processesIn, runCommand, startCommand } from "../services/command-line.ts";
 import { mp4Boxes, probeVideo } from "../services/video.ts";
 
-/* As command-line.test.ts, with what lasts: whole matches, a full disk, a folder that is watched. */
+/* As command-line.test.ts, with what lasts: whole matches, a full disk, a folder that is watched, an answer that nobody reads. */
 
 const place = mkdtempSync(join(tmpdir(), "clutchcast-cli-"));
 let folder: string;
@@ -284,6 +284,28 @@ test.each(["./data", "data"])(
     expect(existsSync(join(folder, "data/postgres"))).toBe(true);
   },
 );
+
+test("whoever reads only the beginning ends the command without a word", async () => {
+  put(reel);
+  // Quiet, since a busy machine takes the ten seconds after which progress is told.
+  const pipe = `"$0" "$1" analyze --quiet ${reel} ${reel} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const { code, stdout, stderr } = await follow(spawn("bash", ["-c", pipe, process.execPath, bin], { cwd: folder }))
+    .ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(new RegExp(`^${reel}\n(0|141)\n$`));
+});
+
+test.runIf(existsSync("/dev/full"))("an answer that finds no room is not taken for told", async () => {
+  put(reel);
+  const redirected = `"$0" "$1" analyze ${reel} --quiet > /dev/full`;
+  const { code, stderr } = await follow(spawn("bash", ["-c", redirected, process.execPath, bin], { cwd: folder }))
+    .ended;
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "clutchcast: The answer could not be written to standard output (ENOSPC): make room, or write it elsewhere.\n",
+  });
+});
 
 test("direction judges a demo, and a wrong word is a wrong use", async () => {
   put(reel);

@@ -1,14 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -188,26 +179,4 @@ test("record writes what records a demo's best moments in the game, the same for
     '  No command is sure to find O\'Marrow "Moss": choose them by hand.',
     "",
   ]);
-});
-
-test("whoever reads only the beginning ends the command without a word", async () => {
-  put(reel);
-  // Quiet, since a busy machine takes the ten seconds after which progress is told.
-  const pipe = `"$0" "$1" analyze --quiet ${reel} ${reel} | head -n 1; echo "\${PIPESTATUS[0]}"`;
-  const { code, stdout, stderr } = await follow(spawn("bash", ["-c", pipe, process.execPath, bin], { cwd: folder }))
-    .ended;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toMatch(new RegExp(`^${reel}\n(0|141)\n$`));
-});
-
-test.runIf(existsSync("/dev/full"))("an answer that finds no room is not taken for told", async () => {
-  put(reel);
-  const redirected = `"$0" "$1" analyze ${reel} --quiet > /dev/full`;
-  const { code, stderr } = await follow(spawn("bash", ["-c", redirected, process.execPath, bin], { cwd: folder }))
-    .ended;
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr:
-      "clutchcast: The answer could not be written to standard output (ENOSPC): make room, or write it elsewhere.\n",
-  });
 });

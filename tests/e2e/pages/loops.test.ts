@@ -46,7 +46,9 @@ test("Home begins with a real clip that moves in silence while it is seen, and t
   expect(product.clipId).toBeGreaterThan(0);
 });
 
-test("No loop is loaded for who has asked for less motion or less data, nor without JavaScript", async ({ visit }) => {
+test("No loop is loaded for who has asked for less motion or less data, nor without JavaScript", {
+  tag: "@long",
+}, async ({ visit }) => {
   const less = {
     "less motion": await visit(),
     "the browser's data saver": await visit({ seesMotion: true }),

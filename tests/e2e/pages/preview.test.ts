@@ -264,7 +264,7 @@ test("A preview sounds as its video will, from where it stands and as fast as it
   expect(problems).toEqual([]);
 });
 
-test("Sound that a stalled picture left behind is brought back to it", async ({ visit, played }) => {
+test("Sound that a stalled picture left behind is brought back to it", { tag: "@long" }, async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.addInitScript(() => {
     const begun: { from: number; picture: number }[] = [];

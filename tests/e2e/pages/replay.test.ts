@@ -85,7 +85,10 @@ test("A round plays with any player, and the address holds the moment", async ({
   expect(problems).toEqual([]);
 });
 
-test("A round plays from going live to its end, and then the next begins", async ({ visit, played }) => {
+test("A round plays from going live to its end, and then the next begins", { tag: "@long" }, async ({
+  visit,
+  played,
+}) => {
   const { rounds, tick_rate: tickRate } = played.rounds;
   for (const { number, recorded, start_tick: from, kills } of rounds) {
     expect(recorded, `round ${number}`).toHaveLength(1);
