@@ -33,6 +33,25 @@ export async function afterClipDeletion(services: Services, clipIds: readonly nu
 /** How the keys of a clip's files begin: of all, of those of an added format (`vertical-`), of those for chat apps (`share-`), of loops. */
 export type ClipFilePrefix = `clips/${number}/${string}`;
 
+/** What a run that draws or joins stores: the names of its files begin with these. */
+const videoFiles = ["video-", "poster-", "thumbnail-", "wide-poster-"];
+
+/**
+ * Removes what earlier runs of a video left that died between storing and completing. Other jobs may be storing files of the same clip
+ * meanwhile: its loop, its file for chat apps, an added format.
+ * @param place what comes before the names of the run's files
+ */
+export async function deleteEarlierVideos(
+  services: Services,
+  place: ClipFilePrefix,
+  keep: readonly string[],
+): Promise<void> {
+  const isVideoFile = (key: string) => videoFiles.some((name) => key.startsWith(name, place.length));
+  const keys: string[] = [];
+  for await (const key of services.blobs.list(place)) if (isVideoFile(key) && !keep.includes(key)) keys.push(key);
+  for (const key of keys) await services.blobs.delete(key);
+}
+
 /** Removes stored files of a clip, those of an interrupted render included. */
 export async function deleteClipFiles(
   services: Services,

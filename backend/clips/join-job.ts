@@ -3,6 +3,7 @@ import { limits } from "../../contract/limits.ts";
 import type { JobContext } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import type { StoredMoment } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { codecsDiffer } from "../video/join-videos.ts";
@@ -10,7 +11,7 @@ import { startJoin } from "../video/start-join.ts";
 import { announce } from "../webhooks/announce.ts";
 import { completeJoin, type DrawnClip, type RenderedFiles } from "./clip-life.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
-import { deleteClipFiles } from "./delete-clip.ts";
+import { deleteEarlierVideos } from "./delete-clip.ts";
 import { outdateTopLists } from "./top-lists.ts";
 import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./video-job.ts";
 
@@ -81,8 +82,7 @@ async function joinParts(
   const isUpright = height > width;
   const widePosterKey = isUpright ? shown.widePoster && `${place}wide-poster-${version}.jpg` : posterKey;
   const keys = [...new Set([videoKey, posterKey, thumbnailKey, widePosterKey])].filter((key) => key !== null);
-  let isCompleted = false;
-  try {
+  const isCompleted = await withNamedBlobs(services, keys, async () => {
     await blobs.putFile(videoKey, joint.videoPath, "video/mp4");
     const stored = await blobs.stat(videoKey);
     if (stored?.bytes !== joint.bytes) throw new Error("The stored video is not the joint one.");
@@ -99,14 +99,11 @@ async function joinParts(
       duration_seconds: joint.durationSeconds,
       moments: parts.flatMap(({ moments }, index) => shifted(moments, joint.startSeconds[index] ?? 0)),
     };
-    isCompleted = await complete(services, clip, files, joint.startSeconds);
-  } finally {
-    if (!isCompleted) for (const key of keys) await blobs.delete(key);
-  }
+    return complete(services, clip, files, joint.startSeconds);
+  });
   if (!isCompleted) return;
   outdateTopLists(services);
-  // What a run left that died between storing and completing.
-  await deleteClipFiles(services, place, { keep: keys });
+  await deleteEarlierVideos(services, place, keys);
 }
 
 const shifted = (moments: readonly StoredMoment[], by: number) =>

@@ -7,6 +7,7 @@ import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import { requireStore } from "../storage/require-store.ts";
 import { startLoop } from "../video/start-loop.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
@@ -66,17 +67,14 @@ export async function runLoopJob(
       await track.release();
     }
     const key = `clips/${clipId}/loop-${version}.mp4`;
-    let isKept = false;
-    try {
+    const isKept = await withNamedBlobs(services, [key], async () => {
       await blobs.putFile(key, made.loopPath, "video/mp4");
       const stored = await blobs.stat(key);
       if (stored?.bytes !== made.bytes || made.bytes > limits.loopBytes) {
         throw new Error("The stored loop is not the one that was made.");
       }
-      isKept = await keepLoop(services, clipId, key);
-    } finally {
-      if (!isKept) await blobs.delete(key);
-    }
+      return keepLoop(services, clipId, key);
+    });
     if (!isKept) return;
     outdateTopLists(services);
     // What a run left that died between storing and naming.
@@ -97,8 +95,7 @@ export async function runLoopJob(
  * What has none yet is asked again with the files that are missing.
  */
 async function adoptLoop(services: Services, clipId: number): Promise<void> {
-  const { database, blobs } = services;
-  const compilation = await database
+  const compilation = await services.database
     .selectFrom("clips")
     .select("id")
     .where("id", "=", clipId)
@@ -107,17 +104,14 @@ async function adoptLoop(services: Services, clipId: number): Promise<void> {
     .where("loop_key", "is", null)
     .executeTakeFirst();
   if (!compilation) return;
-  const [best] = await partsByScore(database, clipId);
+  const [best] = await partsByScore(services.database, clipId);
   const loopKey = best?.loop_key;
   if (!loopKey) return;
   const key = `clips/${clipId}/loop-${randomBytes(4).toString("hex")}.mp4`;
-  let isKept = false;
-  try {
+  const isKept = await withNamedBlobs(services, [key], async () => {
     await copyBlob(services, { from: loopKey, to: key, contentType: "video/mp4" });
-    isKept = await keepLoop(services, clipId, key);
-  } finally {
-    if (!isKept) await blobs.delete(key);
-  }
+    return keepLoop(services, clipId, key);
+  });
   if (isKept) outdateTopLists(services);
 }
 

@@ -63,14 +63,11 @@ export async function requestStills(
   });
 }
 
-/**
- * Names the still of a moment, unless that is gone by now, has one, or its match is no longer to be drawn.
- * @returns false when nothing names the file
- */
+/** Names the still of a moment, unless that is gone by now, has one, or its match is no longer to be drawn. */
 export function keepStill(
   { database }: Services,
   { sha256, highlightId, key }: { sha256: string; highlightId: number; key: string },
-): Promise<boolean> {
+): Promise<void> {
   return database.transaction().execute(async (transaction) => {
     // Held, so that what takes the replay data away takes this along.
     const demo = await transaction
@@ -80,14 +77,13 @@ export function keepStill(
       .where("track_key", "is not", null)
       .forUpdate()
       .executeTakeFirst();
-    if (!demo) return false;
-    const { numUpdatedRows } = await transaction
+    if (!demo) return;
+    await transaction
       .updateTable("highlights")
       .set({ still_key: key })
       .where("id", "=", highlightId)
       .where("is_listed", "=", true)
       .where("still_key", "is", null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+      .execute();
   });
 }

@@ -9,6 +9,7 @@ import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import { requireStore } from "../storage/require-store.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import type { StillMoment } from "../video/match-pictures.ts";
@@ -52,15 +53,12 @@ async function drawPictures(services: Services, demo: DrawnDemo, context: JobCon
   const moments = await momentsOf(services, sha256);
   await withPictures(services, demo, { moments, withGround: true }, context, async (made, version) => {
     const key = `demos/${sha256}/pictures-${version}.bin`;
-    let isKept = false;
-    try {
+    await withNamedBlobs(services, [key], async () => {
       await blobs.putFile(key, made.path, "application/octet-stream");
       const stored = await blobs.stat(key);
       if (stored?.bytes !== made.bytes) throw new Error("The stored pictures are not those that were made.");
-      isKept = await keepPictures(services, sha256, trackKey, key);
-    } finally {
-      if (!isKept) await blobs.delete(key);
-    }
+      await keepPictures(services, sha256, trackKey, key);
+    });
   });
 }
 
@@ -89,13 +87,10 @@ async function drawMomentStills(services: Services, demo: DrawnDemo, context: Jo
       const path = `${made.path}.${row.id}`;
       await writeFile(path, file.subarray(place.at, place.at + place.bytes));
       const key = momentStillKey(sha256, row.id, version);
-      let isKept = false;
-      try {
+      await withNamedBlobs(services, [key], async () => {
         await blobs.putFile(key, path, "image/webp");
-        isKept = await keepStill(services, { sha256, highlightId: row.id, key });
-      } finally {
-        if (!isKept) await blobs.delete(key);
-      }
+        await keepStill(services, { sha256, highlightId: row.id, key });
+      });
     }
   });
 }
@@ -171,14 +166,13 @@ function stillMoment(row: Parameters<typeof stillName>[0] & { round: number }): 
   return { name: stillName(row), round: row.round, player: row.player, tick: decisiveTick(row) };
 }
 
-/** @returns false when the demo is gone, has another track by now, or has pictures */
-async function keepPictures({ database }: Services, sha256: string, trackKey: string, key: string): Promise<boolean> {
-  const { numUpdatedRows } = await database
+/** Does nothing when the demo is gone, has another track by now, or has pictures. */
+async function keepPictures({ database }: Services, sha256: string, trackKey: string, key: string): Promise<void> {
+  await database
     .updateTable("demos")
     .set({ pictures_key: key })
     .where("sha256", "=", sha256)
     .where("track_key", "=", trackKey)
     .where("pictures_key", "is", null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .execute();
 }

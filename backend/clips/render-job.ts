@@ -6,6 +6,7 @@ import { sendMapJob } from "../maps/map-job.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { RenderError } from "../video/encode.ts";
 import { dropRelief, keepRelief } from "../video/kept-reliefs.ts";
@@ -14,7 +15,7 @@ import { announce } from "../webhooks/announce.ts";
 import { completeRender, type DrawnClip, type RenderedFiles, type RenderTarget } from "./clip-life.ts";
 import { storedMoments } from "./clip-marks.ts";
 import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
-import { type ClipFilePrefix, deleteClipFiles } from "./delete-clip.ts";
+import { type ClipFilePrefix, deleteEarlierVideos } from "./delete-clip.ts";
 import { playerAvatars } from "./player-avatars.ts";
 import { outdateTopLists } from "./top-lists.ts";
 import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./video-job.ts";
@@ -86,8 +87,7 @@ async function draw(
   const thumbnailKey = video.thumbnailPath && `${place}thumbnail-${version}.jpg`;
   const widePosterKey = video.widePosterPath && `${place}wide-poster-${version}.jpg`;
   const keys = [videoKey, posterKey, thumbnailKey, widePosterKey].filter((key) => key !== null);
-  let isCompleted = false;
-  try {
+  const isCompleted = await withNamedBlobs(services, keys, async () => {
     await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
     await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
     if (thumbnailKey && video.thumbnailPath)
@@ -108,14 +108,11 @@ async function draw(
       duration_seconds: video.durationSeconds,
       moments: storedMoments(video.moments),
     };
-    isCompleted = await complete(services, clip, target, files, isAutomatic);
-  } finally {
-    if (!isCompleted) for (const key of keys) await services.blobs.delete(key);
-  }
+    return complete(services, clip, target, files, isAutomatic);
+  });
   if (!isCompleted) return;
   outdateTopLists(services);
-  // What a run left that died between storing and completing.
-  await deleteClipFiles(services, place, { keep: keys });
+  await deleteEarlierVideos(services, place, keys);
 }
 
 /** An added format ends with the name that the clip has by now. */

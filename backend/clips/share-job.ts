@@ -6,6 +6,7 @@ import { type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-que
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import { requireStore } from "../storage/require-store.ts";
 import { startShare } from "../video/start-share.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
@@ -62,17 +63,14 @@ export async function runShareJob(
       await video.release();
     }
     const key = `clips/${clipId}/share-${version}.mp4`;
-    let isKept = false;
-    try {
+    const isKept = await withNamedBlobs(services, [key], async () => {
       await blobs.putFile(key, made.sharePath, "video/mp4");
       const stored = await blobs.stat(key);
       if (stored?.bytes !== made.bytes || made.bytes > limits.shareFileBytes) {
         throw new Error("The stored share file is not the one that was made.");
       }
-      isKept = await keepShareFile(services, clipId, key);
-    } finally {
-      if (!isKept) await blobs.delete(key);
-    }
+      return keepShareFile(services, clipId, key);
+    });
     // What a run left that died between storing and naming.
     if (isKept) await deleteClipFiles(services, `clips/${clipId}/share-`, { keep: [key] });
   } catch (error) {

@@ -3,6 +3,7 @@ import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import type { Database, MatchRow, User } from "../storage/schema.ts";
 import { checkedDemoUrl } from "./demo-url.ts";
 import { countImport, lockImportsOf } from "./import-quota.ts";
@@ -87,18 +88,9 @@ export async function importUploadedDemo(
   user: User,
   { key, fileName, bytes }: { key: string; fileName: string; bytes: number },
 ): Promise<RequestedImport> {
-  try {
-    const file_name = cleanFileName(fileName);
-    return await requestImport(
-      services,
-      user,
-      { source: "upload", upload_key: key, upload_bytes: bytes, file_name },
-      null,
-    );
-  } catch (error) {
-    await services.blobs.delete(key);
-    throw error;
-  }
+  const file_name = cleanFileName(fileName);
+  const values = { source: "upload", upload_key: key, upload_bytes: bytes, file_name } as const;
+  return withNamedBlobs(services, [key], () => requestImport(services, user, values, null));
 }
 
 /**

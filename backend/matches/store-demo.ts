@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 import type { Services } from "../services.ts";
+import { withNamedBlobs } from "../storage/named-blobs.ts";
 import { demoFacts, type ReadRecord } from "./demo-facts.ts";
 import { noPictures } from "./no-pictures.ts";
 import { replaceHighlights } from "./replace-highlights.ts";
@@ -44,20 +45,19 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
   const token = randomBytes(4).toString("hex");
   const trackKey = `${folder}/track-${token}.bin`;
   const written = [trackKey];
-  let unnamed = written;
   const { size: trackBytes } = await stat(demo.trackPath);
-  await blobs.putFile(trackKey, demo.trackPath, "application/octet-stream");
-  let fileKey: string | null = null;
-  try {
+  await withNamedBlobs(services, written, async () => {
+    await blobs.putFile(trackKey, demo.trackPath, "application/octet-stream");
+    let fileKey: string | null = null;
     if (demo.raw && config.DEMO_FILE_DAYS > 0) {
       if ("key" in demo.raw) fileKey = demo.raw.key;
       else {
         fileKey = `${folder}/demo-${token}.bin`;
-        await blobs.putFile(fileKey, demo.raw.path, "application/octet-stream");
         written.push(fileKey);
+        await blobs.putFile(fileKey, demo.raw.path, "application/octet-stream");
       }
     }
-    unnamed = await database.transaction().execute(async (transaction) => {
+    await database.transaction().execute(async (transaction) => {
       const { record } = demo;
       const { timing, players, teams, ...texts } = demoFacts(record);
       const facts = {
@@ -84,7 +84,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         .executeTakeFirst();
       if (inserted) {
         await replaceHighlights(transaction, demo.sha256, demo.highlights);
-        return [];
+        return;
       }
       const before = await transaction
         .selectFrom("demos")
@@ -94,24 +94,20 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         .executeTakeFirstOrThrow();
       const isDetectedAnew =
         before.detector_version < detectorVersion && hasSamePlayers(before.players, record.players);
-      if (before.track_key && !isDetectedAnew) return written;
+      if (before.track_key && !isDetectedAnew) return;
       if (isDetectedAnew) await replaceHighlights(transaction, demo.sha256, demo.highlights);
-      const keepsFile = Boolean(before.file_key);
       await transaction
         .updateTable("demos")
         .set({
           track_key: trackKey,
           track_bytes: trackBytes,
           ...noPictures,
-          ...(keepsFile ? {} : raw),
+          ...(before.file_key ? {} : raw),
           ...(isDetectedAnew ? facts : {}),
         })
         .where("sha256", "=", demo.sha256)
         .execute();
       // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.
-      return keepsFile ? written.slice(1) : [];
     });
-  } finally {
-    for (const key of unnamed) await blobs.delete(key);
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import type { Services } from "../services.ts";
 import { areDeletionsHeld, forgetHeld, heldAfter, rememberHeld } from "../storage/held-deletions.ts";
+import { namedKeys } from "../storage/named-blobs.ts";
 import { batchSize } from "./batch-size.ts";
-import { namedKeys } from "./delete-orphans.ts";
 
 /** A store answers each after a while. */
 const deletedAtOnce = 8;

@@ -1,10 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sql } from "kysely";
-import { mapHashOf } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
-import { blobColumns } from "../storage/blob-columns.ts";
 import { areDeletionsHeld } from "../storage/held-deletions.ts";
+import { namedKeys } from "../storage/named-blobs.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
@@ -83,31 +81,6 @@ async function deleteUnnamed(services: Services, keys: readonly string[]): Promi
     deleted++;
   }
   return deleted;
-}
-
-/** Those of the keys that a row names. */
-export async function namedKeys({ database }: Services, keys: readonly string[]): Promise<Set<string>> {
-  if (keys.length === 0) return new Set();
-  const wanted = sql`(${sql.join(keys)})`;
-  const columns = blobColumns.map(
-    ([table, column]) =>
-      sql`SELECT ${sql.ref(column)} AS key FROM ${sql.table(table)} WHERE ${sql.ref(column)} IN ${wanted}`,
-  );
-  const { rows } = await sql<{ key: string }>`${sql.join(columns, sql` UNION ALL `)}`.execute(database);
-  return new Set([...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
-}
-
-/** Of the files of maps those that are or were in force of late, and those that clips were planned with. */
-async function namedMapKeys(database: Services["database"], keys: readonly string[]): Promise<string[]> {
-  const hashes = keys.flatMap((key) => mapHashOf(key) ?? []);
-  if (hashes.length === 0) return [];
-  const { rows } = await sql<{ hash: string }>`
-    SELECT hash FROM unnest(${hashes}::text[]) AS wanted (hash)
-    WHERE EXISTS (SELECT 1 FROM map_footprints WHERE map_footprints.hash = wanted.hash)
-      OR EXISTS (SELECT 1 FROM clips WHERE clips.map_hash = wanted.hash)
-  `.execute(database);
-  const named = new Set(rows.map(({ hash }) => hash));
-  return keys.filter((key) => named.has(mapHashOf(key) ?? ""));
 }
 
 /** Deletes what lies untouched in the scratch folder. @returns how many files and folders */

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import { mapHashOf } from "../maps/map-files.ts";
+import type { Services } from "../services.ts";
+import { outageOf } from "../waits/outage.ts";
+import { blobColumns } from "./blob-columns.ts";
+
+/**
+ * Stores blobs and has rows name them. Those that no row names when it is over are deleted. What cannot be deleted, and all where the
+ * database broke off, is left to the sweep of orphans: the session may have committed though its answer was lost, or be about to.
+ * Decision 071.
+ * @param keys of what is stored, of this run alone; `storeAndName` may add to them
+ */
+export async function withNamedBlobs<Result>(
+  services: Pick<Services, "blobs" | "database" | "log">,
+  keys: readonly string[],
+  storeAndName: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await storeAndName();
+    await deleteUnnamed(services, keys);
+    return result;
+  } catch (error) {
+    if (outageOf(error) !== "database") await deleteUnnamed(services, keys);
+    throw error;
+  }
+}
+
+async function deleteUnnamed(
+  { blobs, database, log }: Pick<Services, "blobs" | "database" | "log">,
+  keys: readonly string[],
+): Promise<void> {
+  try {
+    const named = await namedKeys({ database }, keys);
+    for (const key of keys) if (!named.has(key)) await blobs.delete(key);
+  } catch (error) {
+    log.warn({ err: error, keys }, "stored files left to the sweep of those that no row names");
+  }
+}
+
+/** Those of the keys that a row names. */
+export async function namedKeys(
+  { database }: Pick<Services, "database">,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const wanted = sql`(${sql.join(keys)})`;
+  const columns = blobColumns.map(
+    ([table, column]) =>
+      sql`SELECT ${sql.ref(column)} AS key FROM ${sql.table(table)} WHERE ${sql.ref(column)} IN ${wanted}`,
+  );
+  const { rows } = await sql<{ key: string }>`${sql.join(columns, sql` UNION ALL `)}`.execute(database);
+  return new Set([...rows.map((row) => row.key), ...(await namedMapKeys(database, keys))]);
+}
+
+/** Of the files of maps those that are or were in force of late, and those that clips were planned with. */
+async function namedMapKeys(database: Services["database"], keys: readonly string[]): Promise<string[]> {
+  const hashes = keys.flatMap((key) => mapHashOf(key) ?? []);
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<{ hash: string }>`
+    SELECT hash FROM unnest(${hashes}::text[]) AS wanted (hash)
+    WHERE EXISTS (SELECT 1 FROM map_footprints WHERE map_footprints.hash = wanted.hash)
+      OR EXISTS (SELECT 1 FROM clips WHERE clips.map_hash = wanted.hash)
+  `.execute(database);
+  const named = new Set(rows.map(({ hash }) => hash));
+  return keys.filter((key) => named.has(mapHashOf(key) ?? ""));
+}
