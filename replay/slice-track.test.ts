@@ -92,6 +92,17 @@ test("a slice has the windows of its spans bit by bit, and nothing that is not n
   expect(sliceReplayTrack(whole, [{ startTick: 12_000, endTick: 12_200 }]).length).toBeLessThan(whole.length / 2);
 });
 
+test("of a span's round a slice has all damage, and what those did who were not there when it began", () => {
+  const early = { startTick: 2000, endTick: 2100 };
+  const late = { startTick: 7000, endTick: 7100 };
+  const shots = [0, 2].map((player) => ({ tick: 2000, player, weapon: "ak47", yaw: 0 }));
+  const bytes = encodeReplayTrack({ ...track, record: { ...record, shots } });
+  const sliced = (span: typeof early) => decodeReplayTrack(sliceReplayTrack(bytes, [span])).record;
+  expect(sliced(late).damages.map(({ tick }) => tick)).toEqual([2000, 5000]);
+  expect(sliced(late).shots.map(({ player }) => player)).toEqual([2]);
+  expect(sliced(early).shots.map(({ player }) => player)).toEqual([0, 2]);
+});
+
 test("several spans give several windows, a span where nothing is recorded none", () => {
   const spans = [
     { startTick: 2000, endTick: 2100 },

@@ -1,6 +1,6 @@
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import type { MatchRecord } from "./match-record.ts";
+import type { MatchRecord, PlayerIndex } from "./match-record.ts";
 import { isWithin } from "./recorded-stretches.ts";
 import {
   columnsOfVersion,
@@ -24,7 +24,7 @@ const marginSeconds = 1;
 
 /**
  * The part of a replay track that some spans of its match are drawn from: windows are copied as they stand, which costs no decoding,
- * and of the record what can be seen or heard in the spans. Rounds, players, teams and plants stay whole. Footprints are left out.
+ * and of the record what can be seen, heard or said in the spans. Rounds, players, teams and plants stay whole. Footprints are left out.
  * @param bytes what `encodeReplayTrack` wrote
  * @returns bytes that `decodeReplayTrack` reads
  * @throws ReplayFormatError for bytes that are no track
@@ -94,18 +94,20 @@ function sliceRecord(record: MatchRecord, spans: readonly TickSpan[]): MatchReco
   const isNear = ({ tick }: { tick: number }) => meets(tick, tick);
   const rounds = record.rounds.filter((round) => meets(round.startTick, round.officialEndTick));
   const isOfRound = (event: { round: number }) => rounds.some(({ number }) => number === event.round);
+  const roundAt = (tick: number) => rounds.find((round) => tick >= round.startTick && tick <= round.officialEndTick);
+  const joinedLate = (player: PlayerIndex, tick: number) =>
+    roundAt(tick)?.aliveAtFreezeEnd.every((living) => !living.includes(player)) ?? false;
   return {
     ...record,
     kills: record.kills.filter(isOfRound),
     deaths: record.deaths.filter(isOfRound),
-    shots: record.shots.filter(isNear),
-    damages: record.damages.filter(isNear),
+    // That somebody came late to a round is told by what they do in it (`roundLives`).
+    shots: record.shots.filter((shot) => isNear(shot) || joinedLate(shot.player, shot.tick)),
+    // What a kill took in all goes back to the round's beginning.
+    damages: record.damages.filter((damage) => isNear(damage) || roundAt(damage.tick) !== undefined),
     blinds: record.blinds.filter(isNear),
     // Sites are where bombs were planted in the whole match.
-    bomb: record.bomb.filter(
-      ({ kind, tick }) =>
-        kind === "planted" || rounds.some((round) => tick >= round.startTick && tick <= round.officialEndTick),
-    ),
+    bomb: record.bomb.filter(({ kind, tick }) => kind === "planted" || roundAt(tick) !== undefined),
     grenades: record.grenades.filter(({ throwTick, expireTick }) => meets(throwTick, expireTick)),
   };
 }

@@ -50,6 +50,15 @@ test("a kill that completes a highlight is called by its name, those before it a
   expect(ofStreak.at(-1)?.[0]).toBe("HEADSHOT STREAK");
 });
 
+test("a kill that completes the smaller of two highlights is called by that, not counted for the larger", () => {
+  const kills = [3, 5, 7, 9].map((second, i) => killAt(at(second), 0, 2 + i, { headshot: i < 3 }));
+  const found = headlines(kills, [
+    ["quad_kill", 3, 5, 7, 9],
+    ["headshot_streak", 3, 5, 7],
+  ]);
+  expect(found.map(([headline]) => headline)).toEqual(["FIRST BLOOD", "DOUBLE KILL", "HEADSHOT STREAK", "QUAD KILL"]);
+});
+
 test("kills of one bullet complete their highlight together", () => {
   const kills = [killAt(at(3), 0, 2, { penetrated: 1 }), killAt(at(3), 0, 3, { penetrated: 1 })];
   expect(headlines(kills, [["multi_kill", 3, 3]]).map(([headline]) => headline)).toEqual(["MULTI KILL", "MULTI KILL"]);
@@ -112,4 +121,30 @@ test("of the kill that completes a highlight it is told what it took and from ho
   const captions = [{ ...segmentOf(20).captions[0]!, label: "Multi Kill", momentTicks: [at(3), at(5)] }];
   const timeline = new SegmentTimeline(syntheticTrack(cast, ground, { kills, damages }), segmentOf(20, { captions }));
   expect(headlinedMoments(timeline).map(({ circumstances }) => circumstances)).toEqual([[], ["88 in 2 hits", "23 m"]]);
+});
+
+test("what a kill took in all does not depend on when the clip begins, and ends with the life in which it was taken", () => {
+  const hit = { armor: 0, weapon: "ak47", hitGroup: "chest", attacker: 0, victim: 2 };
+  const kills = [killAt(at(6), 0, 2), killAt(at(29), 0, 2), killAt(at(30), 0, 3)];
+  const damages = [
+    { ...hit, tick: at(5), health: 60, healthAfter: 40 },
+    { ...hit, tick: at(6), health: 80, healthAfter: 0 },
+    // In the body of a bot.
+    { ...hit, tick: at(8), health: 30, healthAfter: 70 },
+    { ...hit, tick: at(10), victim: 3, health: 45, healthAfter: 55 },
+    { ...hit, tick: at(29), health: 110, healthAfter: 0 },
+    { ...hit, tick: at(30), victim: 3, health: 53, healthAfter: 2 },
+    { ...hit, tick: at(30), victim: 3, health: 90, healthAfter: 0 },
+  ];
+  const track = syntheticTrack(cast, ground, { kills, damages });
+  for (const from of [1, 24, 28]) {
+    const captions = [at(29), at(30)].map((tick) => ({
+      ...segmentOf(20).captions[0]!,
+      label: "Wallbang",
+      momentTicks: [tick],
+    }));
+    const timeline = new SegmentTimeline(track, segmentOf(32 - from, { startTick: at(from), captions }));
+    const told = headlinedMoments(timeline).filter(({ tick }) => tick >= at(29));
+    expect(told.map(({ circumstances }) => circumstances[0])).toEqual(["100 in 2 hits", "100 in 3 hits"]);
+  }
 });

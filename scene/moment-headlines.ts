@@ -1,7 +1,7 @@
 import { type HighlightType, highlightTypeOf } from "../contract/highlight-types.ts";
 import { weaponByEventName, weaponName } from "../contract/weapons.ts";
 import type { ClipCaption } from "../replay/clip-spec.ts";
-import type { RecordedKill } from "../replay/match-record.ts";
+import type { PlayerIndex, RecordedDamage, RecordedKill } from "../replay/match-record.ts";
 import { headlineText } from "./headline-text.ts";
 import type { SegmentTimeline } from "./segment-timeline.ts";
 
@@ -31,8 +31,10 @@ const singleKillTypes: readonly HighlightType[] = [
   "molly_kill",
 ];
 
-/** Several kills make these, and their last one completes them. */
+/** Several kills make these, and their last one completes them; what it completes comes first, then the rarer. */
 const countedTypes: readonly HighlightType[] = ["ace", "quad_kill", "triple_kill", "multi_kill", "headshot_streak"];
+
+const fullHealth = 100;
 
 const counts = ["", "", "DOUBLE KILL", "TRIPLE KILL", "QUAD KILL"];
 
@@ -66,14 +68,25 @@ function placesOf({ attackerPosition, victimPosition }: RecordedKill, timeline: 
  * kills takes what there was: demos tell what it would have taken.
  */
 function damageOf({ attacker, victim, tick }: RecordedKill, timeline: SegmentTimeline): string | null {
-  const suffered = timeline.damages.filter((hit) => hit.victim === victim && hit.tick <= tick && hit.health > 0);
-  const taken = suffered.map((hit, i) => {
-    const before = suffered[i - 1]?.healthAfter ?? timeline.state(victim, hit.tick - 1)?.health ?? hit.health;
-    return hit.attacker === attacker ? Math.min(hit.health, before) : 0;
-  });
+  const suffered = sufferedBy(victim, tick, timeline);
+  const taken = suffered.map((hit, i) =>
+    hit.attacker === attacker ? Math.min(hit.health, suffered[i - 1]?.healthAfter ?? fullHealth) : 0,
+  );
   const hits = taken.filter((health) => health > 0);
   const health = hits.reduce((sum, one) => sum + one, 0);
   return health > 0 ? `${health} in ${hits.length} ${hits.length === 1 ? "hit" : "hits"}` : null;
+}
+
+/** What a player suffered up to a tick since they last had full health, however early in the round that was. */
+function sufferedBy(player: PlayerIndex, tick: number, { record, round, kills }: SegmentTimeline): RecordedDamage[] {
+  // Who took over a bot dies a second time.
+  const deaths = kills.filter((kill) => kill.victim === player && kill.tick < tick).map((kill) => kill.tick);
+  const since = Math.max(round?.startTick ?? Number.NEGATIVE_INFINITY, ...deaths.map((death) => death + 1));
+  const hits = record.damages.filter(
+    (hit) => hit.victim === player && hit.tick >= since && hit.tick <= tick && hit.health > 0,
+  );
+  const wasFull = hits.map(({ health, healthAfter }) => healthAfter > 0 && health + healthAfter >= fullHealth);
+  return hits.slice(Math.max(0, wasFull.lastIndexOf(true)));
 }
 
 /** Metres, as the game tells them; null for what is too near to be told, and for who is far away when their fire kills. */
@@ -87,9 +100,8 @@ function ofKill(kill: RecordedKill, captions: readonly ClipCaption[], timeline: 
   const singles = singleKillTypes
     .map((type) => about.find(({ label }) => highlightTypeOf(label) === type))
     .filter((caption) => caption !== undefined);
-  const counted = countedTypes
-    .map((type) => about.find(({ label }) => highlightTypeOf(label) === type))
-    .find((caption) => caption !== undefined);
+  const ofSeveral = countedTypes.flatMap((type) => about.filter(({ label }) => highlightTypeOf(label) === type));
+  const counted = ofSeveral.find(({ momentTicks }) => momentTicks.at(-1) === kill.tick) ?? ofSeveral[0];
   const flags = killFlags(kill);
   const said = singles.map(({ label }) => headlineText(label));
   let headline = said[0] ?? null;
