@@ -95,11 +95,15 @@ export class SegmentTimeline {
     return this.state(player, tick)?.alive ?? false;
   }
 
-  /** A player's samples and the (fractional) index of a tick in them, for what needs many positions at once. */
-  samples(player: PlayerIndex, tick: number): { samples: PlayerSamples; index: number } | null {
+  /**
+   * A player's samples, the ticks between two of them, and the (fractional) index of a tick in them, for what needs many positions
+   * at once.
+   */
+  samples(player: PlayerIndex, tick: number): { samples: PlayerSamples; tickStep: number; index: number } | null {
     const samples = this.#window?.players[player];
     if (!samples || !this.#window) return null;
-    return { samples, index: (tick - this.#window.startTick) / this.#window.tickStep };
+    const { startTick, tickStep } = this.#window;
+    return { samples, tickStep, index: (tick - startTick) / tickStep };
   }
 
   /** What players call a part of the map; null where the track does not tell. */

@@ -10,6 +10,8 @@ const eyeHeight = 64;
 const chestHeight = 46;
 /** Radius of a smoke cloud in world units (`smokegrenade_projectile`: 144). */
 export const smokeRadius = 144;
+/** A smoke takes this long to be dense enough that nobody looks through it. */
+const smokeGrowsSeconds = 0.5;
 /** Deep inside what nobody ever walked: a wall, not a gap between footprints. */
 const wallDepth = 20;
 const stepTicks = 8;
@@ -184,8 +186,10 @@ export class TeamSight {
   }
 
   #smokesAt(tick: number): Place[] {
-    return this.#timeline.grenades
-      .filter((grenade) => grenade.kind === "smoke" && tick >= grenade.detonateTick + 32 && tick < grenade.expireTick)
+    const { grenades, tickRate } = this.#timeline;
+    const grown = tick - smokeGrowsSeconds * tickRate;
+    return grenades
+      .filter((grenade) => grenade.kind === "smoke" && grown >= grenade.detonateTick && tick < grenade.expireTick)
       .map(restingPlace);
   }
 

@@ -17,6 +17,10 @@ const grenadeLooks: Readonly<Record<GrenadeKind, { icon: IconName; colour: strin
   decoy: { icon: "stun-grenade", colour: "#a8d98a" },
 };
 
+/** The arc behind a grenade goes back so many pieces of so many seconds. */
+const arcPieces = 12;
+const arcPieceSeconds = 3 / 64;
+
 /** Grenades on their way, with the arc they flew, and decoys where they lie. */
 export function projectileLayer(stage: Stage): Layer {
   const { shelf, timeline, unit } = stage;
@@ -36,7 +40,7 @@ export function projectileLayer(stage: Stage): Layer {
     ]),
   ) as Record<GrenadeKind, Sprite>;
   const wasSeen = grenadeSight(stage);
-  const trailSteps = 12;
+  const pieceTicks = arcPieceSeconds * timeline.tickRate;
   return (list, { tick, view }) => {
     for (const grenade of timeline.grenades) {
       const isFlying = tick >= grenade.throwTick && tick < grenade.detonateTick;
@@ -52,8 +56,8 @@ export function projectileLayer(stage: Stage): Layer {
       const colour = side ? sidePalette[side].light : "#ffffff";
       let x0 = x;
       let y0 = y;
-      for (let step = 1; step <= trailSteps && isFlying; step++) {
-        const before = tick - step * 3;
+      for (let step = 1; step <= arcPieces && isFlying; step++) {
+        const before = tick - step * pieceTicks;
         if (before < grenade.throwTick) break;
         const place = placeAt(grenade, before);
         const x1 = view.x(place[0]);
@@ -66,8 +70,8 @@ export function projectileLayer(stage: Stage): Layer {
           y1,
           width: 2.3 * unit,
           colour,
-          alpha0: 0.65 * (1 - (step - 1) / trailSteps),
-          alpha1: 0.65 * (1 - step / trailSteps),
+          alpha0: 0.65 * (1 - (step - 1) / arcPieces),
+          alpha1: 0.65 * (1 - step / arcPieces),
         });
         x0 = x1;
         y0 = y1;

@@ -12,40 +12,46 @@ import { isInFrame, type Layer, put, putTurned, type Stage, type StagedPlayer } 
 /** Units. */
 export const tokenRadius = 13;
 const followedScale = 1.25;
-/** A trail has this many pieces, each of so many samples. */
-const trailSteps = 12;
-const trailStride = 4;
+/** A trail goes back so far, in pieces of this length where the track has as many samples; in seconds of play. */
+const trailSeconds = 1.5;
+const trailPieceSeconds = 0.125;
+/** World units a second: who was farther away has not walked. */
+const fastestWalk = 720;
 
 export function tokenScale(player: StagedPlayer): number {
   return player.isFollowed ? followedScale : 1;
 }
 
-/** Where players came from in the last second and a half. */
+/** Where players came from in the last second and a half, however often the track has samples of them. */
 export function trailLayer(stage: Stage): Layer {
   const { timeline, unit } = stage;
+  const { tickRate } = timeline;
   return (list, { tick, view, players }) => {
     for (const { player, side, state, isAlive, x, y, opacity } of players) {
       if (!isAlive || opacity < 0.02 || !isInFrame(stage, x, y, 200)) continue;
       const walked = timeline.samples(player, tick);
       if (!walked) continue;
-      const { samples, index } = walked;
+      const { samples, tickStep, index } = walked;
+      const stride = Math.max(1, Math.round((trailPieceSeconds * tickRate) / tickStep));
+      const pieces = Math.round((trailSeconds * tickRate) / (stride * tickStep));
+      const farthestWalk = (fastestWalk * stride * tickStep) / tickRate;
       let x0 = x;
       let y0 = y;
       let lastX = state.x;
       let lastY = state.y;
       // Always the same samples of the walk, so that the trail lies still while the player moves on.
-      const newest = Math.floor(index / trailStride) * trailStride;
-      for (let step = 0; step < trailSteps; step++) {
-        const at = newest - step * trailStride;
+      const newest = Math.floor(index / stride) * stride;
+      for (let step = 0; step < pieces; step++) {
+        const at = newest - step * stride;
         if (at < 0 || at >= samples.x.length || (uint8At(samples.flags, at) & SampleFlag.alive) === 0) break;
         const worldX = float32At(samples.x, at);
         const worldY = float32At(samples.y, at);
-        if (Math.abs(worldX - lastX) + Math.abs(worldY - lastY) > 90) break;
+        if (Math.abs(worldX - lastX) + Math.abs(worldY - lastY) > farthestWalk) break;
         const x1 = view.x(worldX);
         const y1 = view.y(worldY, float32At(samples.z, at));
         if (Math.abs(x1 - x0) + Math.abs(y1 - y0) > 0.6) {
-          const age0 = step === 0 ? 0 : (index - at - trailStride) / (trailSteps * trailStride);
-          const age1 = Math.min(1, (index - at) / (trailSteps * trailStride));
+          const age0 = step === 0 ? 0 : (index - at - stride) / (pieces * stride);
+          const age1 = Math.min(1, (index - at) / (pieces * stride));
           list.push({
             op: "line",
             x0,
