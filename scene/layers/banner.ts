@@ -1,4 +1,5 @@
 import { itemAt } from "../../replay/checked-reads.ts";
+import type { PlayerIndex } from "../../replay/match-record.ts";
 import type { Box } from "../box.ts";
 import type { Sprite } from "../display-list.ts";
 import { clamp, easeOut } from "../easing.ts";
@@ -13,7 +14,10 @@ import { avatarSprite } from "./avatar.ts";
 const bannerSeconds = 2.3;
 /** A headline is read in this time: a kill of which there is nothing to say but whom it hit waits for it. */
 const headlineSeconds = 1.5;
+const victimLook = { weight: 700, size: smallText, colour: "#ff8c98", outlined: true } as const;
 const widestVictim = 200;
+/** What names of several victims leave to the details beside them. */
+const leastDetails = 130;
 const gap = 8;
 const avatarSize = 38;
 /** From the details' middle up to the headline's; half of the line between them, and how thick it is. */
@@ -36,39 +40,32 @@ export interface BannerPlan {
 
 /** At each kill and defuse of the followed player: what it is, whom it hit and how. */
 export function planBanners(stage: Stage): BannerPlan {
-  const { shelf, timeline, timeMap, unit, names } = stage;
+  const { shelf, unit, names } = stage;
   const { widest, places: allPlaces } = stage.layout.banner;
   const headlineLook = { weight: 700, size: 52, colour: "#ffffff", outlined: true, widest } as const;
-  const victimLook = { weight: 700, size: smallText, colour: "#ff8c98", outlined: true, widest: widestVictim } as const;
-  const banners = headlinedMoments(timeline).map(({ tick: momentTick, kill, headline, words, circumstances }) => {
-    const victim = kill ? shelf.text(itemAt(names, kill.victim), victimLook) : null;
-    const avatar = kill ? avatarSprite(stage, kill.victim, avatarSize) : null;
-    const room = widest - (victim ? victim.width / unit + avatarSize + 2 * gap : 0);
+  const banners = toldTogether(stage).map(({ from, headline, victims, words, circumstances }) => {
+    // The weapon has room beside any names.
+    const widestOfEach = (widest - leastDetails) / victims.length - avatarSize - 2 * gap;
+    const named = victims.map((victim) => ({
+      avatar: avatarSprite(stage, victim, avatarSize),
+      name: shelf.text(itemAt(names, victim), { ...victimLook, widest: Math.min(widestVictim, widestOfEach) }),
+    }));
+    const victimsWidth = named.reduce((sum, { avatar, name }) => sum + avatar.width + name.width + 2 * gap * unit, 0);
     return {
-      from: timeMap.secondsAt(momentTick),
+      from,
       headline: headline === null ? null : shelf.text(headline, headlineLook),
-      victim,
-      avatar,
-      details: detailsOf(stage, words.map(cleanText), room),
+      victims: named,
+      victimsWidth,
+      details: detailsOf(stage, words.map(cleanText), widest - victimsWidth / unit),
       circumstances: circumstances.length > 0 ? detailsOf(stage, circumstances.map(cleanText), widest) : null,
     };
   });
-  for (const [i, banner] of banners.entries()) {
-    if (banner.headline) continue;
-    const before = banners
-      .slice(0, i)
-      .filter(({ headline }) => headline !== null)
-      .at(-1);
-    if (before) banner.from = Math.max(banner.from, before.from + headlineSeconds);
-  }
   const places = banners.map(() => 0);
-  const victimWidthOf = ({ victim, avatar }: (typeof banners)[number]) =>
-    (avatar ? avatar.width + gap * unit : 0) + (victim ? victim.width + gap * unit : 0);
   const boxOf = (banner: number, place: number): Box => {
     const shown = itemAt(banners, banner);
     const { align, x, bottom } = itemAt(allPlaces, place);
     const width = Math.max(
-      victimWidthOf(shown) + shown.details.width,
+      shown.victimsWidth + shown.details.width,
       shown.circumstances?.width ?? 0,
       shown.headline?.width ?? 0,
       2 * lineHalf * unit + lineWidth * unit,
@@ -86,7 +83,7 @@ export function planBanners(stage: Stage): BannerPlan {
   };
   const draw: Panel = (list, time) => {
     for (let i = banners.length - 1; i >= 0; i--) {
-      const { from, headline, victim, avatar, details, circumstances } = itemAt(banners, i);
+      const { from, headline, victims, victimsWidth, details, circumstances } = itemAt(banners, i);
       const seconds = time.seconds - from;
       if (seconds < 0) continue;
       if (seconds > bannerSeconds) return;
@@ -108,12 +105,14 @@ export function planBanners(stage: Stage): BannerPlan {
         alpha0: alpha,
         alpha1: alpha,
       });
-      const avatarWidth = avatar ? avatar.width + gap * unit : 0;
-      const victimWidth = victimWidthOf(itemAt(banners, i));
-      const left = x - (victimWidth + details.width) / 2;
-      if (avatar) put(list, avatar, left, y - avatar.height / 2, alpha);
-      if (victim) put(list, victim, left + avatarWidth, y - victim.height / 2, alpha);
-      put(list, details, left + victimWidth, y - details.height / 2, alpha);
+      let left = x - (victimsWidth + details.width) / 2;
+      for (const { avatar, name } of victims) {
+        put(list, avatar, left, y - avatar.height / 2, alpha);
+        left += avatar.width + gap * unit;
+        put(list, name, left, y - name.height / 2, alpha);
+        left += name.width + gap * unit;
+      }
+      put(list, details, left, y - details.height / 2, alpha);
       if (circumstances)
         put(
           list,
@@ -130,6 +129,37 @@ export function planBanners(stage: Stage): BannerPlan {
     return { from, to: Math.max(from, Math.min(from + bannerSeconds, next)) };
   });
   return { draw, shown, places, boxOf };
+}
+
+/** What one banner tells: a kill, a defuse, or kills that would else stand in each other's place. */
+interface Told {
+  /** Seconds of video. */
+  from: number;
+  headline: string | null;
+  victims: PlayerIndex[];
+  words: string[];
+  circumstances: string[];
+}
+
+/** What is told from when: victims of one bullet share a banner, and so do kills that wait for the same headline to be read. */
+function toldTogether({ timeline, timeMap }: Stage): Told[] {
+  const told: Told[] = [];
+  let read = Number.NEGATIVE_INFINITY;
+  for (const { tick, kill, headline, words, circumstances } of headlinedMoments(timeline)) {
+    const begun = timeMap.secondsAt(tick);
+    const from = headline === null ? Math.max(begun, read) : begun;
+    const victims = kill ? [kill.victim] : [];
+    const last = told.at(-1);
+    if (last?.from === from) {
+      last.headline = headline ?? last.headline;
+      last.victims.push(...victims);
+      last.words = [...new Set([...last.words, ...words])];
+      // The damage is one victim's alone.
+      last.circumstances = last.circumstances.filter((word) => circumstances.includes(word));
+    } else told.push({ from, headline, victims, words, circumstances });
+    if (headline !== null) read = from + headlineSeconds;
+  }
+  return told;
 }
 
 /** As many of the words as stand beside each other in the room, at least the first. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ClipCaption } from "../../replay/clip-spec.ts";
-import type { MatchRecord } from "../../replay/match-record.ts";
+import type { MatchRecord, RecordedKill } from "../../replay/match-record.ts";
 import { type ClipScene, createClipScene } from "../clip-scene.ts";
 import { buildRelief } from "../relief/build-relief.ts";
 import {
@@ -83,6 +83,29 @@ test("a headline is not taken away by a kill of which there is nothing to say", 
   expect(Math.max(...seconds) - Math.min(...seconds)).toBeGreaterThan(1.3);
   // Then it is told whom the other one hit.
   expect(Math.max(...videoSecondsOf(scene, "text|700|30|#ff8c98|1|200|ember"))).toBeGreaterThan(Math.max(...seconds));
+});
+
+test("whom one bullet kills, and who falls while a headline is read, stand in one banner", () => {
+  const bannersOf = (kills: RecordedKill[], momentTicks: number[]) => {
+    const caption = { ...captionOf(3, 12), label: "Multi Kill", reason: "2 kills", momentTicks };
+    const segment = segmentOf(9, { startTick: at(3), captions: [caption] });
+    const flint = { name: "flint", team: 1 as const, pose: { x: 150, y: 50 } };
+    const track = syntheticTrack([...cast, flint], ground, { kills });
+    const scene = createClipScene(track, specOf([segment]), { ...sceneOptions, relief });
+    const drawn = Array.from({ length: scene.frameCount }, (_, frame) => {
+      const { layers } = scene.layers(frame);
+      const banner = layers.find(({ name }) => name === "banner")?.operations ?? [];
+      return banner.flatMap((operation) => {
+        const key = "sprite" in operation ? operation.sprite.key : "";
+        return /^text\|700\|30\|#ff8c98\|1\|\d+\|(.*)@/.exec(key)?.[1] ?? [];
+      });
+    });
+    return [...new Set(drawn.map((names) => names.join(" and ")))].filter(Boolean);
+  };
+  const collateral = [2, 3].map((victim) => killAt(at(6), 0, victim, { penetrated: victim - 2 }));
+  expect(bannersOf(collateral, [at(6), at(6)])).toEqual(["dune and ember"]);
+  const quick = [killAt(at(5), 0, 4), killAt(at(5.2), 0, 2), killAt(at(5.5), 0, 3)];
+  expect(bannersOf(quick, [at(5)])).toEqual(["flint", "dune and ember"]);
 });
 
 test("the title is there for two seconds at most, once a highlight, and gone before the first kill", () => {
