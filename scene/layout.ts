@@ -32,7 +32,7 @@ export interface Layout {
   watermark: { right: number; bottom: number };
   /** Above the player's panel. */
   flashes: { right: number; bottom: number; widest: number };
-  /** Titles stand one below the other, as many as fit; below the feed where it needs their place. */
+  /** Titles stand one below the other, as many as fit, the newest first; below the feed where it needs their place. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
   /** Where a banner stands, the place it is wanted at first. */
@@ -76,6 +76,12 @@ export const smallText = 30;
 export function smallestOnPhones({ width, unit }: Layout): number {
   return Math.ceil((90 * width) / unit / 390) / 10;
 }
+
+/**
+ * From the camera's anchor up to what stands above it: the camera goes around panels only where the anchor itself is free. Room for the
+ * followed player's token, its name above it, and some way that a fight moves them.
+ */
+const aboveAnchor = 70;
 
 /** Half of the score and clock, without names. */
 export const scoreboardHalf = 118;
@@ -174,12 +180,13 @@ function verticalLayout(width: number, height: number, { hud, radar, watermark }
   const belowBoard = top + 60;
   const aboveRadar = bottom - (radar ? 226 : hud ? 100 : 0);
   const belowScore = hud ? belowBoard + verticalCard.height + 8 : top;
+  const anchor = { x: 0.48, y: 0.43 };
   return {
     composition: "vertical",
     width,
     height,
     unit,
-    anchor: { x: 0.48, y: 0.43 },
+    anchor,
     field: { left: edge, top, width: vertical.width - 2 * edge, height: bottom - top },
     controls: [{ left: buttons, top: 0.45 * bottomEdge, width: vertical.width - buttons, height: 0.55 * bottomEdge }],
     scoreboard: { middle, top, widestName: 264 },
@@ -190,7 +197,7 @@ function verticalLayout(width: number, height: number, { hud, radar, watermark }
     playerPanel: { right: buttons - 10, bottom, width: 450 },
     watermark: { right: buttons - 10, bottom: bottom - (hud ? 96 : 0) },
     flashes: { right: buttons - 10, bottom: aboveWatermark, widest: 490 },
-    titles: { left: edge, top: belowScore + 56, bottom: 0.5 * bottomEdge, widest: 420 },
+    titles: { left: edge, top: belowScore + 56, bottom: anchor.y * bottomEdge - aboveAnchor, widest: 420 },
     clutchScore: { middle, top: belowScore },
     banner: {
       widest: 640,

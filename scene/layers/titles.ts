@@ -24,6 +24,8 @@ const fadeSeconds = 0.2;
 /** Characters: the round must stand beside it. */
 const maxMapNameLength = 24;
 const maxReasonLines = 3;
+/** Between two titles. */
+const gap = 6;
 /** Beside the text, both sides together. */
 const sidePadding = 44;
 
@@ -58,37 +60,64 @@ function titleOf({ layout, unit }: Stage, caption: ClipCaption, sprite: Sprite, 
   return { caption, sprite, from, to, right: layout.titles.left * unit + sprite.width };
 }
 
+/** A title in the column of titles. */
+interface Placed extends Title {
+  /** Frame pixels: where it stands if nothing stands above it. */
+  top: number;
+  /** Comes in from the left. */
+  isIntroduction: boolean;
+}
+
 /**
  * Introductions and outcomes, of highlights in one segment one below the other. An outcome stands beside the feed where both have
- * room, else below it.
+ * room, else below it. Where a new one finds no room, those that have been read longest leave.
  */
 export function titlePanel(stage: Stage, introductions: readonly Title[], feed: KillFeed | null): Panel {
   const { unit } = stage;
   const { left, top, bottom } = stage.layout.titles;
-  const titles = stage.timeline.segment.captions.map((caption) => {
+  const planned = stage.timeline.segment.captions.flatMap((caption): Placed[] => {
+    const introduction = introductions.find((title) => title.caption === caption);
     const outcome = planOutcome(stage, caption);
-    return {
-      introduction: introductions.find((title) => title.caption === caption),
-      outcome,
-      outcomeTop: Math.max(top * unit, feed?.bottomBeside(outcome) ?? 0),
-    };
+    const outcomeTop = Math.max(top * unit, feed?.bottomBeside(outcome) ?? 0);
+    return [
+      ...(introduction ? [{ ...introduction, top: top * unit, isIntroduction: true }] : []),
+      { ...outcome, top: outcomeTop, isIntroduction: false },
+    ];
   });
-  const isShown = ({ from, to }: Title, seconds: number) => seconds >= from && seconds <= to;
+  const titles = planned.filter((title) => title.top + title.sprite.height <= bottom * unit);
+  makeRoom(stage, titles);
   return (list, { seconds }) => {
-    let free = top * unit;
-    for (const { introduction, outcome, outcomeTop } of titles) {
-      const isIntroduced = introduction !== undefined && isShown(introduction, seconds);
-      const shown = isIntroduced ? introduction : outcome;
-      if (!isShown(shown, seconds)) continue;
-      const { sprite, from, to } = shown;
-      const y = isIntroduced ? free : Math.max(free, outcomeTop);
-      if (y + sprite.height > bottom * unit) continue;
-      const arrived = easeOut((seconds - from) / 0.35);
-      const alpha = arrived * clamp((to - seconds) / fadeSeconds, 0, 1);
-      put(list, sprite, left * unit - (isIntroduced ? (1 - arrived) * 40 * unit : 0), y, alpha);
-      free = y + sprite.height + 6 * unit;
+    for (const { title, y } of column(stage, titles, seconds)) {
+      const arrived = easeOut((seconds - title.from) / 0.35);
+      const alpha = arrived * clamp((title.to - seconds) / fadeSeconds, 0, 1);
+      put(list, title.sprite, left * unit - (title.isIntroduction ? (1 - arrived) * 40 * unit : 0), y, alpha);
     }
   };
+}
+
+/** The titles that are shown at a time, from top to bottom. */
+function column({ layout, unit }: Stage, titles: readonly Placed[], seconds: number): { title: Placed; y: number }[] {
+  let free = layout.titles.top * unit;
+  return titles
+    .filter(({ from, to }) => seconds >= from && seconds < to)
+    .map((title) => {
+      const y = Math.max(free, title.top);
+      free = y + title.sprite.height + gap * unit;
+      return { title, y };
+    });
+}
+
+/** Ends titles when a newer one needs their room. Of several that begin at once, the first in their order stay. */
+function makeRoom(stage: Stage, titles: readonly Placed[]): void {
+  const bottom = stage.layout.titles.bottom * stage.unit;
+  for (const from of titles.map((title) => title.from).sort((a, b) => a - b)) {
+    for (;;) {
+      const shown = column(stage, titles, from);
+      if (shown.every(({ title, y }) => y + title.sprite.height <= bottom)) break;
+      const oldest = shown.reduce((longest, each) => (each.title.from <= longest.title.from ? each : longest));
+      oldest.title.to = from;
+    }
+  }
 }
 
 /** Until when a title that begins at a tick is shown, seconds of video; its beginning when it could not be read. */
