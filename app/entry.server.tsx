@@ -3,7 +3,8 @@ import { text } from "node:stream/consumers";
 import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToPipeableStream } from "react-dom/server";
-import { NonceContext } from "./shell/nonce-context.ts";
+import { mayRefresh } from "./shell/on-demand/refreshing.ts";
+import { ServedContext } from "./shell/served-context.ts";
 
 /** Pages are rendered whole before they are sent: streamed, late parts never show without JavaScript, and it is slower. */
 export default function handleRequest(
@@ -17,9 +18,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     let failed = false;
     const { pipe } = renderToPipeableStream(
-      <NonceContext.Provider value={loadContext?.nonce}>
+      <ServedContext.Provider value={{ ...nonce, refreshes: mayRefresh(request) }}>
         <RemixServer context={remixContext} url={request.url} {...nonce} />
-      </NonceContext.Provider>,
+      </ServedContext.Provider>,
       {
         ...nonce,
         onAllReady() {

@@ -7,13 +7,13 @@ import { type ReactNode, useContext } from "react";
 import { ApiFailure } from "./api/api-failure.ts";
 import { api } from "./api/client.server.ts";
 import { BottomNavigation } from "./shell/bottom-navigation.tsx";
-import { NonceContext } from "./shell/nonce-context.ts";
 import { ReadyNotices } from "./shell/notices/ready-notices.tsx";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./shell/page-handle.ts";
 import { PageProblem } from "./shell/page-problem.tsx";
 import { PendingPage } from "./shell/pending-page.tsx";
 import { type RootData, useRootData } from "./shell/root-data.ts";
 import { RouteChange } from "./shell/route-change.tsx";
+import { ServedContext } from "./shell/served-context.ts";
 import { LocalIdentityBanner } from "./shell/session/local-identity-banner.tsx";
 import { SessionCheck } from "./shell/session/session-check.tsx";
 import { useSessionUser } from "./shell/session/use-session-user.ts";
@@ -76,7 +76,7 @@ export function shouldRevalidate({
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  const nonce = useContext(NonceContext);
+  const { nonce, refreshes } = useContext(ServedContext);
   const matches = useMatches();
   const isHydrated = matches.every((match) => (match.handle as PageHandle | undefined)?.hydrate !== false);
   const themeColor = matches.map((match) => (match.handle as PageHandle | undefined)?.themeColor).at(-1) ?? "#070a11";
@@ -88,9 +88,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="theme-color" content={themeColor} />
         {refreshSeconds ? (
-          <noscript>
-            <meta httpEquiv="refresh" content={String(refreshSeconds)} />
-          </noscript>
+          <noscript>{refreshes ? <meta httpEquiv="refresh" content={String(refreshSeconds)} /> : null}</noscript>
         ) : null}
         <Meta />
         <Links />

@@ -36,8 +36,12 @@ export default function CreatedClips({ clips, focusOn }: CreatedClipsProps) {
   const size = limits.clipsPerCarouselPage;
   const pages = Math.ceil(clips.length / size);
   const page = wanted < pages ? wanted : 0;
-  const address = (index: number) =>
-    index >= 0 && index < pages ? `${pathname}?clips=${index + 1}#created-clips` : null;
+  const address = (index: number) => {
+    if (index < 0 || index >= pages) return null;
+    const beside = new URLSearchParams(query);
+    beside.set("clips", String(index + 1));
+    return `${pathname}?${beside}#created-clips`;
+  };
   return (
     <section ref={section} id="created-clips" aria-labelledby="clips-heading" className="mt-10">
       <div className="flex items-center gap-3">

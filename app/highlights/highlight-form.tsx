@@ -205,6 +205,7 @@ export function HighlightForm({
   return (
     <fetcher.Form
       ref={form}
+      id="highlights"
       method="post"
       action={matchPath}
       onSubmit={(event: FormEvent) => {

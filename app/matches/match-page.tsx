@@ -1,4 +1,4 @@
-import { Link, useLocation, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Link, useLocation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
@@ -19,6 +19,7 @@ import { MatchHeading } from "./shared/match-heading.tsx";
 
 /** Of a match that is still imported, or could not be. */
 const NoHighlights = latePart(() => import("./no-highlights.tsx"));
+const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
 /** Of one whose pictures are still being made. */
 const ComingPictures = latePart(() => import("../replay/coming-pictures.tsx"), nothing);
 /** Most matches that are looked at have no clips yet. */
@@ -41,7 +42,6 @@ interface MatchPageProps {
 export function MatchPage(props: MatchPageProps) {
   const { match, highlights } = props;
   const { pathname } = useLocation();
-  const [query] = useSearchParams();
   const { revalidate } = useRevalidator();
   const { clips, isLost } = usePolledClips(props.clips);
   const [comePictures, setPicturesUrl] = useState<string | null>(null);
@@ -86,15 +86,9 @@ export function MatchPage(props: MatchPageProps) {
           </a>
         ) : null}
       </header>
-      {props.isRunning && query.get("refresh") !== "off" ? (
+      {props.isRunning ? (
         <noscript>
-          <p className="mt-4 text-sm text-fog">
-            This page refreshes while work is under way.{" "}
-            <a className="link" href={`${pathname}?refresh=off`}>
-              Pause refreshing
-            </a>{" "}
-            while you choose highlights.
-          </p>
+          <PauseRefreshing toDo="choose highlights" form={highlights.length > 0 ? "highlights" : undefined} />
         </noscript>
       ) : null}
 

@@ -6,6 +6,7 @@ import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
 import { useReload } from "../shell/asking/use-reload.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { StepLink } from "../shell/pieces/step-link.tsx";
 import { productName } from "../shell/product-name.ts";
 import { useRootData } from "../shell/root-data.ts";
@@ -28,6 +29,8 @@ import {
 } from "./shared/match-polling.ts";
 import { uploadProblemsOf } from "./upload-outcome.ts";
 
+const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
+
 const storageKey = "completedMatches";
 
 interface MatchesPageProps {
@@ -36,6 +39,7 @@ interface MatchesPageProps {
   provider: MatchList["provider"];
   sampleAvailable: boolean;
   paging: MatchPaging;
+  isRunning: boolean;
   formResult: ImportResult | null;
   /** So many demos, by a form sent without JavaScript. */
   uploaded: number;
@@ -47,6 +51,7 @@ export function MatchesPage({
   provider,
   sampleAvailable,
   paging,
+  isRunning,
   formResult,
   uploaded,
 }: MatchesPageProps) {
@@ -86,6 +91,11 @@ export function MatchesPage({
         ) : null}
       </header>
       {provider?.problem ? <p className="mt-3 text-sm text-tee">{provider.problem}</p> : null}
+      {isRunning ? (
+        <noscript>
+          <PauseRefreshing toDo="choose a demo" />
+        </noscript>
+      ) : null}
 
       {matches.length > 0 ? (
         <ul

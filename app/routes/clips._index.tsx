@@ -13,7 +13,10 @@ import { mapOptions } from "../clips/filters/map-options.server.ts";
 import { isFurtherPart, partOrNothing } from "../shell/asking/further-parts.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
+import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { productName } from "../shell/product-name.ts";
+
+const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
 
 const refreshSeconds = 10;
 
@@ -44,7 +47,7 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 }
 
 export default function MyClips() {
-  const { page, filter, maps } = useLoaderData<typeof loader>();
+  const { page, filter, maps, refreshSeconds: isRunning } = useLoaderData<typeof loader>();
   return (
     <ClipsOverview
       filter={filter}
@@ -57,6 +60,11 @@ export default function MyClips() {
           <div>
             <h1 className="title-1">My Clips</h1>
             <p className="mt-2 text-lg text-fog">All your highlight clips organized by match</p>
+            {isRunning ? (
+              <noscript>
+                <PauseRefreshing toDo="choose filters" />
+              </noscript>
+            ) : null}
           </div>
           {page.stats.total_clips >= limits.partsOfCompilation.min ? (
             <Link to="/clips/compile" className="btn btn-quiet">

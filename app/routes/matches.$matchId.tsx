@@ -37,7 +37,6 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       client.siteDetails(),
     ]);
     const isRunning = !isSettled(detail.processing) || clips.some((clip) => isRenderActive(clip.render_status));
-    const staysStill = new URL(request.url).searchParams.get("refresh") === "off";
     return data(
       {
         match: summariseMatch(detail),
@@ -48,7 +47,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
         defaultFormat: site.default_clip_format,
         clips: clips.map(summariseClip),
         isRunning,
-        refreshSeconds: isRunning && !staysStill ? refreshSeconds : null,
+        refreshSeconds: isRunning ? refreshSeconds : null,
       },
       { headers: client.responseHeaders() },
     );

@@ -38,6 +38,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
         provider: list.provider,
         sampleAvailable: list.sample_available,
         paging: matchPaging(page, list.results.length, list.count, list.next !== null),
+        isRunning,
         refreshSeconds: isRunning ? refreshSeconds : null,
       },
       { headers: client.responseHeaders() },

@@ -735,6 +735,50 @@ test("With three clips in the queue no fourth can be created, whatever the page 
   await expect(highlightCard(plain.page, "Knife Kill", "quietOtter").locator("input")).toBeChecked();
 });
 
+test("Without JavaScript refreshing is paused with what is chosen, stays so, and takes no refusal away", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.limited, javaScript: false });
+  const refresh = page.locator('meta[http-equiv="refresh"]');
+  const pause = page.getByText("Pause refreshing", { exact: true });
+  const ticked = highlightCard(page, "Knife Kill", "quietOtter").locator("input");
+  await page.goto("/match/limited");
+  await expect(refresh).toHaveCount(1);
+  await ticked.check();
+  await pause.click();
+  await expect(page).toHaveURL(/refresh=off/);
+  await expect(refresh).toHaveCount(0);
+  await expect(ticked).toBeChecked();
+  await page.getByRole("button", { name: /^Clutches/ }).click();
+  await expect(page.getByRole("button", { name: /^Clutches/, pressed: true })).toBeVisible();
+  await expect(refresh).toHaveCount(0);
+  await expect(ticked).toBeChecked();
+  await page.getByRole("link", { name: "Refresh again" }).click();
+  await expect(refresh).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Clutches/, pressed: true })).toBeVisible();
+  await expect(ticked).toBeChecked();
+  await page.getByRole("button", { name: /^Create Clip/ }).click();
+  await expect(page.getByRole("alert").filter({ hasText: /clip/i })).toBeVisible();
+  await expect(refresh).toHaveCount(0);
+  await expect(pause).toHaveCount(0);
+  await expect(ticked).toBeChecked();
+
+  const importing = await visit({ as: product.players.busy, javaScript: false });
+  const again = importing.page.locator('meta[http-equiv="refresh"]');
+  for (const path of ["/matches", "/clips"]) {
+    await importing.page.goto(path);
+    await expect(again).toHaveCount(1);
+    await importing.page.getByRole("link", { name: "Pause refreshing" }).click();
+    await expect(again).toHaveCount(0);
+    await importing.page.getByRole("link", { name: "Refresh again" }).click();
+    await expect(again).toHaveCount(1);
+  }
+  await importing.page.goto("/matches");
+  await importing.page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(importing.page.getByText("Please enter a demo URL")).toBeVisible();
+  await expect(again).toHaveCount(0);
+});
+
 test("Created clips come two a page, and deleting the last of a page leads back to the first", async ({
   product,
   visit,

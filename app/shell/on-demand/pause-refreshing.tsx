@@ -1,0 +1,50 @@
+import { useLocation } from "@remix-run/react";
+import { useContext } from "react";
+import { ServedContext } from "../served-context.ts";
+import { isPaused, refreshField } from "./refreshing.ts";
+
+interface PauseRefreshingProps {
+  /** "choose highlights": what the page's reader does meanwhile. */
+  toDo: string;
+  /** Id of the page's form, if it can be sent by GET: then the page comes back with what it holds, and stays paused with it. */
+  form?: string | undefined;
+}
+
+/** Without JavaScript: that the page loads itself again while something is under way, and the way to have it stay. */
+export default function PauseRefreshing({ toDo, form }: PauseRefreshingProps) {
+  const { pathname, search } = useLocation();
+  const { refreshes } = useContext(ServedContext);
+  const query = new URLSearchParams(search);
+  const paused = isPaused(query);
+  if (!refreshes && !paused) return null;
+  if (paused) query.delete(refreshField);
+  else query.set(refreshField, "off");
+  const address = `${pathname}${query.size > 0 ? `?${query}` : ""}`;
+  return (
+    <p className="mt-4 text-sm text-fog">
+      {paused ? (
+        <>
+          {form ? <input type="hidden" form={form} name={refreshField} value="off" /> : null}
+          Refreshing is paused.{" "}
+          <a className="link" href={address}>
+            Refresh again
+          </a>
+        </>
+      ) : (
+        <>
+          This page refreshes while work is under way.{" "}
+          {form ? (
+            <button type="submit" form={form} formMethod="get" name={refreshField} value="off" className="link">
+              Pause refreshing
+            </button>
+          ) : (
+            <a className="link" href={address}>
+              Pause refreshing
+            </a>
+          )}{" "}
+          while you {toDo}.
+        </>
+      )}
+    </p>
+  );
+}
