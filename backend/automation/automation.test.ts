@@ -466,6 +466,20 @@ test("A press for what waits as automatic puts it where presses stand, and the m
   expect((await clipsOf(other.id))[0]).toMatchObject({ made_for_you: false });
 });
 
+test("A look under way in a process whose clock is ahead is left to it; one from before the clock was set back is not", async () => {
+  await start();
+  await saveAutomation(services, (await addPlayer()).id, chosen);
+  const leasedUntil = (minutes: number) =>
+    services.database
+      .updateTable("automation")
+      .set({ leased_until: minutesAgo(-minutes) })
+      .execute();
+  await leasedUntil(2.1);
+  expect(await lookForMatches(services)).toMatchObject({ looks: 0 });
+  await leasedUntil(60);
+  expect(await lookForMatches(services)).toMatchObject({ looks: 1 });
+});
+
 test("Off is off: nothing that was begun is taken further, and on again begins anew", async () => {
   await start();
   const player = await addPlayer();

@@ -25,6 +25,8 @@ const looksAtOnce = 4;
 
 /** A look whose worker died is another's after this long. A provider is given up after seconds. */
 const leaseMs = 2 * 60_000;
+/** One that ends later than this was written by a clock that was set back since; clocks of two processes may differ by less. */
+const longestLeaseMs = 2 * leaseMs;
 
 const minuteMs = 60_000;
 const lookCounter = "automation-looks";
@@ -86,7 +88,7 @@ async function takeDue(services: Services): Promise<DuePlayer | null> {
           free.or([
             free("leased_until", "is", null),
             free("leased_until", "<=", now),
-            free("leased_until", ">", new Date(now.getTime() + leaseMs)),
+            free("leased_until", ">", new Date(now.getTime() + longestLeaseMs)),
           ]),
         )
         .orderBy("next_look_at")

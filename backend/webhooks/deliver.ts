@@ -23,11 +23,16 @@ const longestPauseMs = 24 * hourMs;
 
 /** A try whose process died is another's after this. */
 const leaseMs = 6 * deadlines.webhook.totalMs;
+/** One that ends later than this was written by a clock that was set back since; clocks of two processes may differ by less. */
+const longestLeaseMs = 2 * leaseMs;
 
 /** Discord is told of a clip once its file for chat apps is there, which the link then plays, but after this long in any case. */
 const shareWait = { lookEveryMs: 10 * secondMs, atMostMs: 3 * minuteMs };
 
 export type Delivery = Selectable<WebhookDeliveriesTable> & { webhook: Selectable<WebhooksTable> };
+
+/** "hook" in ASCII: of several processes one takes. */
+const takeLock = 0x686f6f6b;
 
 /**
  * The message that waits longest, of a player of whom none is under way, with a lease: a slow receiver keeps nobody else waiting.
@@ -35,22 +40,29 @@ export type Delivery = Selectable<WebhookDeliveriesTable> & { webhook: Selectabl
  */
 export async function takeDueDelivery({ database, config, now }: Services): Promise<Delivery | null> {
   const at = now();
-  const { rows } = await sql<{ id: number }>`
-    UPDATE webhook_deliveries SET leased_until = ${new Date(at.getTime() + leaseMs)}
-    WHERE id = (
-      SELECT due.id FROM webhook_deliveries due JOIN webhooks ON webhooks.id = due.webhook_id
-      WHERE due.state = 'waiting' AND webhooks.is_on AND ${isOfAllowed(config, "due.user_id")}
-        AND (due.due_at IS NULL OR due.due_at <= ${at} OR due.due_at > ${new Date(at.getTime() + 1.2 * longestPauseMs)})
-        AND NOT EXISTS (
-          SELECT FROM webhook_deliveries other
-          WHERE other.user_id = due.user_id AND other.state = 'waiting'
-            AND other.leased_until > ${at} AND other.leased_until <= ${new Date(at.getTime() + leaseMs)}
-        )
-      ORDER BY coalesce(due.due_at, due.created_at), due.id
-      LIMIT 1 FOR UPDATE OF due SKIP LOCKED
-    ) RETURNING id
-  `.execute(database);
-  return rows[0] ? loadDelivery(database, rows[0].id) : null;
+  const due = sql`
+    SELECT due.id FROM webhook_deliveries due JOIN webhooks ON webhooks.id = due.webhook_id
+    WHERE due.state = 'waiting' AND webhooks.is_on AND ${isOfAllowed(config, "due.user_id")}
+      AND (due.due_at IS NULL OR due.due_at <= ${at} OR due.due_at > ${new Date(at.getTime() + 1.2 * longestPauseMs)})
+      AND NOT EXISTS (
+        SELECT FROM webhook_deliveries other
+        WHERE other.user_id = due.user_id AND other.state = 'waiting'
+          AND other.leased_until > ${at} AND other.leased_until <= ${new Date(at.getTime() + longestLeaseMs)}
+      )
+    ORDER BY coalesce(due.due_at, due.created_at), due.id
+    LIMIT 1`;
+  // The usual answer, without a lock or a transaction.
+  if ((await due.execute(database)).rows.length === 0) return null;
+  const taken = await database.transaction().execute(async (transaction) => {
+    // Two that looked at once would not see each other's lease, and would send two messages of one player, or one twice.
+    await sql`SELECT pg_advisory_xact_lock(${sql.lit(takeLock)})`.execute(transaction);
+    const { rows } = await sql<{ id: number }>`
+      UPDATE webhook_deliveries SET leased_until = ${new Date(at.getTime() + leaseMs)}
+      WHERE id = (${due} FOR UPDATE OF due SKIP LOCKED) RETURNING id
+    `.execute(transaction);
+    return rows[0];
+  });
+  return taken ? loadDelivery(database, taken.id) : null;
 }
 
 async function loadDelivery(database: Services["database"], id: number): Promise<Delivery | null> {
