@@ -206,7 +206,8 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
     const known = new Set(shown.current.map((group) => group.match_id));
     const groups = page.groups.filter((group) => !known.has(group.match_id));
     const count = groups.reduce((sum, { clips }) => sum + clips.length, 0);
-    announce(`${count} more clip${count === 1 ? "" : "s"}`);
+    // Loaded anew, after a deletion for example, the part brings none.
+    if (count > 0) announce(`${count} more clip${count === 1 ? "" : "s"}`);
     const hasFocus = moreLink.current !== null && moreLink.current === document.activeElement;
     // Where it can be pressed again it keeps the focus that it was given without a press.
     if (hasFocus && (wasPressed || page.nextOffset === null)) arrived.current = groups.length;

@@ -44,16 +44,26 @@ export function usePolledClips(clips: PolledClip[]): PolledClips {
     setPolled({ of: clips, byId: { ...byId, ...Object.fromEntries(found.map((clip) => [clip.id, clip])) } });
   const isLost = usePolling<{ clips: ClipWithVideos[] }>(url, limits.clipStatusPollMs, (answer) => {
     const now = Date.now();
-    for (const { id, progress, display_name: name, render_status: status } of answer.clips) {
-      noteProgress(String(id), progress, now);
-      if (isRenderActive(status)) continue;
-      forgetAwaited(id);
-      if (ids.includes(id))
-        announce(status === "completed" ? `Your clip is ready: ${name}` : `Rendering failed: ${name}`);
+    for (const clip of answer.clips) {
+      noteProgress(String(clip.id), clip.progress, now);
+      if (!isRenderActive(clip.render_status)) forgetAwaited(clip.id);
+      const news = newsOf(
+        current.find(({ id }) => id === clip.id),
+        clip,
+      );
+      if (news) announce(news);
     }
     take(answer.clips);
   });
   return { clips: current, isLost, take: (clip) => take([clip]) };
+}
+
+type Rendered = Pick<ClipSummary, "render_status" | "display_name">;
+
+/** What is read out when a clip's own render has ended since it was last looked at. A format that is added to it is none of that. */
+export function newsOf(before: Rendered | undefined, { render_status: status, display_name: name }: Rendered) {
+  if (!before || !isRenderActive(before.render_status) || isRenderActive(status)) return null;
+  return status === "completed" ? `Your clip is ready: ${name}` : `Rendering failed: ${name}`;
 }
 
 function isActive({ render_status: status, formats = [] }: PolledClip): boolean {

@@ -590,6 +590,29 @@ test("My Clips load further matches near the end of the page and say when it is 
   await expect(plain.page.getByRole("link", { name: /^Delete / })).toHaveCount(0);
 });
 
+test("A deletion below clips that were loaded further is read out, and not that none have come", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { userId } = product.maker;
+  const { database } = product.services;
+  await addClip(database, product.clipId, { userId, matchId: product.matchId, name: "Deleted late" });
+  const { page, problems } = await visit({ as: product.players.maker });
+  await page.goto("/clips");
+  await hydrated(page);
+  for (const groups of [10, 12]) {
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await expect(page.getByRole("region", { name: /^Clips of / })).toHaveCount(groups);
+  }
+  const loadedAnew = page.waitForResponse(/\/clips\.data\?.*part/);
+  await page.getByRole("link", { name: "Delete Deleted late" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await loadedAnew;
+  // What would be read out then.
+  await page.waitForTimeout(300);
+  await expect(page.getByText("Deleted", { exact: true })).toBeAttached();
+  expect(problems).toEqual([]);
+});
+
 test("Deleting a clip asks first, keeps the focus, says when it failed and drops an empty match", async ({
   product,
   visit,

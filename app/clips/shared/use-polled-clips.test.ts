@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import type { RenderStatus } from "../../../contract/statuses.ts";
+import { newsOf } from "./use-polled-clips.ts";
+
+const clip = (render_status: RenderStatus) => ({ render_status, display_name: "Ace" });
+
+test("that a clip is ready, or has failed, is read out when it comes to be so", () => {
+  expect(newsOf(clip("processing"), clip("completed"))).toBe("Your clip is ready: Ace");
+  expect(newsOf(clip("queued"), clip("failed"))).toBe("Rendering failed: Ace");
+  expect(newsOf(clip("queued"), clip("processing"))).toBeNull();
+});
+
+test("a clip that was finished before is no news, however often a format of it is asked for", () => {
+  expect(newsOf(clip("completed"), clip("completed"))).toBeNull();
+  expect(newsOf(clip("failed"), clip("failed"))).toBeNull();
+  expect(newsOf(undefined, clip("completed"))).toBeNull();
+});
