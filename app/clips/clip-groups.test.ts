@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { appendGroups, type ClipGroupSummary, offsetFromQuery, withoutClips } from "./clip-groups.ts";
+import { appendGroups, type ClipGroupSummary, withoutClips } from "./clip-groups.ts";
 import type { ClipSummary } from "./clip-summary.ts";
 
 const group = (matchId: string, ...ids: number[]): ClipGroupSummary => ({
@@ -24,11 +24,4 @@ test("a group that moved to the next page meanwhile is not shown twice", () => {
     "a",
     "b",
   ]);
-});
-
-test("an offset of an address that is none is the start", () => {
-  for (const query of ["", "offset=-5", "offset=x", "offset=2.5"]) {
-    expect(offsetFromQuery(new URLSearchParams(query))).toBe(0);
-  }
-  expect(offsetFromQuery(new URLSearchParams("offset=10"))).toBe(10);
 });

@@ -29,12 +29,6 @@ export function clipsPage(overview: ClipsOverview, offset: number): ClipsPage {
   };
 }
 
-/** The offset an address asks for; anything that is none is the start. */
-export function offsetFromQuery(query: URLSearchParams): number {
-  const offset = Number(query.get("offset") ?? "0");
-  return Number.isInteger(offset) && offset > 0 && offset < 1_000_000 ? offset : 0;
-}
-
 /** Appends a loaded page; a group that is there already (clips were made meanwhile) is not shown twice. */
 export function appendGroups(
   shown: readonly ClipGroupSummary[],

@@ -7,7 +7,6 @@ import { limits } from "../../contract/limits.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, logFailure, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
-import { offsetFromQuery } from "../clips/clip-groups.ts";
 import {
   addressWith,
   type ChoosableClip,
@@ -16,6 +15,7 @@ import {
   planCompilation,
 } from "../clips/compilation/chosen-clips.ts";
 import { CompilePage } from "../clips/compilation/compile-page.tsx";
+import { offsetFromQuery } from "../clips/offset-from-query.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { productName } from "../shell/product-name.ts";
 

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { compilationTooLong, tooFewParts } from "../../../contract/clip-rules.ts";
-import { addressWith, chosenIds, inOrderOf, lackingFormat, movedId, planCompilation } from "./chosen-clips.ts";
+import {
+  addressWith,
+  chosenByNow,
+  chosenIds,
+  inOrderOf,
+  lackingFormat,
+  movedId,
+  planCompilation,
+} from "./chosen-clips.ts";
 
 test("an address holds the chosen clips in order, each once, ten at most, and nothing that is no clip", () => {
   expect(chosenIds(new URLSearchParams("clip=7&clip=3&clip=7&clip=x&clip=-1&clip=1.5"))).toEqual([7, 3]);
@@ -9,6 +17,20 @@ test("an address holds the chosen clips in order, each once, ten at most, and no
   expect(addressWith([7, 3], 0)).toBe("/clips/compile?clip=7&clip=3");
   expect(addressWith([], 5)).toBe("/clips/compile?offset=5");
   expect(addressWith([], 0)).toBe("/clips/compile");
+});
+
+test("what is pressed goes on from the address that is on its way, if it is one of the page", () => {
+  const loaded = { ids: [7], offset: 5 };
+  const coming = (address: string) => {
+    const { pathname, search } = new URL(address, "http://local.invalid");
+    return chosenByNow({ pathname, search }, loaded);
+  };
+  const first = coming(addressWith([7, 3], 5));
+  expect(first).toEqual({ ids: [7, 3], offset: 5 });
+  expect(addressWith([...first.ids, 9], first.offset)).toBe("/clips/compile?clip=7&clip=3&clip=9&offset=5");
+  expect(coming(addressWith([], 0))).toEqual({ ids: [], offset: 0 });
+  expect(coming("/clips/12?clip=1")).toBe(loaded);
+  expect(chosenByNow(undefined, loaded)).toBe(loaded);
 });
 
 test("a clip moves a place up or down, and not beyond the ends", () => {

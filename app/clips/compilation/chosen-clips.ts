@@ -2,6 +2,7 @@ import { type ClipFormat, clipFormatLabels, clipFormatNames } from "../../../con
 import { compilationTooLong, tooFewParts } from "../../../contract/clip-rules.ts";
 import { limits } from "../../../contract/limits.ts";
 import { movedTo } from "../moved-to.ts";
+import { offsetFromQuery } from "../offset-from-query.ts";
 
 /** A clip that can be part of a compilation. */
 export interface ChoosableClip {
@@ -24,11 +25,30 @@ export function chosenIds(query: URLSearchParams): number[] {
   return [...new Set(ids.filter((id) => Number.isSafeInteger(id) && id > 0))].slice(0, limits.partsOfCompilation.max);
 }
 
+const path = "/clips/compile";
+
 /** The address with these clips chosen, and its list of clips where it was. */
 export function addressWith(ids: readonly number[], offset: number): string {
   const query = new URLSearchParams(ids.map((id) => [chosenField, String(id)]));
   if (offset > 0) query.set("offset", String(offset));
-  return `/clips/compile${query.size > 0 ? `?${query}` : ""}`;
+  return `${path}${query.size > 0 ? `?${query}` : ""}`;
+}
+
+/** What an address says. */
+interface Chosen {
+  ids: number[];
+  offset: number;
+}
+
+/**
+ * What is chosen by now: as the address says that is on its way, where that is one of the page. What is pressed next goes on from there, and
+ * takes nothing back that was pressed just before.
+ * @param loaded as the page was loaded
+ */
+export function chosenByNow(coming: { pathname: string; search: string } | undefined, loaded: Chosen): Chosen {
+  if (coming?.pathname !== path) return loaded;
+  const query = new URLSearchParams(coming.search);
+  return { ids: chosenIds(query), offset: offsetFromQuery(query) };
 }
 
 /** @param by how many places down, below 0 up @returns as it was where there is no such place */

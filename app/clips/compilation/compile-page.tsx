@@ -15,6 +15,7 @@ import {
   addressWith,
   type ChoosableClip,
   type CompilationPlan,
+  chosenByNow,
   chosenField,
   inOrderOf,
   movedId,
@@ -45,7 +46,8 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
   const navigation = useNavigation();
   // Clips that were moved stand where they were moved to while the server is asked.
   const chosen = inOrderOf(navigation.location?.search, loaded);
-  const ids = chosen.map(({ id }) => id);
+  const shownIds = chosen.map(({ id }) => id);
+  const { ids, offset: nextList } = chosenByNow(navigation.location, { ids: shownIds, offset });
   const isFull = ids.length >= limits.partsOfCompilation.max;
   const isSending = navigation.formMethod === "POST";
   const sayPlace = (id: number, to: number) => {
@@ -54,7 +56,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
   };
   const drag = (id: number) => (from: number, to: number) => {
     sayPlace(id, to);
-    navigate(addressWith(movedId(ids, id, to - from), offset), { replace: true, preventScrollReset: true });
+    navigate(addressWith(movedId(ids, id, to - from), nextList), { replace: true, preventScrollReset: true });
   };
   const focusAfter = useFocusAfterChange(ids.join());
   const listHeading = useFocusOfOtherList(
@@ -80,7 +82,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
               Your choice
             </h2>
             <p role="status" className="figure text-fog">
-              {ids.length} / {max} · {lengthText(plan.seconds)}
+              {chosen.length} / {max} · {lengthText(plan.seconds)}
             </p>
           </div>
           {chosen.length === 0 ? (
@@ -102,12 +104,12 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
                   <div className="flex flex-none">
                     {([-1, 1] as const).map((by) => {
                       const way = by < 0 ? "up" : "down";
-                      const isPossible = by < 0 ? index > 0 : index < ids.length - 1;
+                      const isPossible = by < 0 ? index > 0 : index < chosen.length - 1;
                       return isPossible ? (
                         <Link
                           key={way}
                           id={`${way}-${clip.id}`}
-                          to={addressWith(movedId(ids, clip.id, by), offset)}
+                          to={addressWith(movedId(ids, clip.id, by), nextList)}
                           onClick={() => {
                             focusAfter(`${way}-${clip.id}`, `${by < 0 ? "down" : "up"}-${clip.id}`)();
                             sayPlace(clip.id, index + by);
@@ -128,7 +130,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
                     <Link
                       to={addressWith(
                         ids.filter((id) => id !== clip.id),
-                        offset,
+                        nextList,
                       )}
                       onClick={focusAfter("chosen")}
                       replace
@@ -144,7 +146,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
             </ol>
           )}
           <Form method="post" className="mt-5 grid gap-4">
-            {ids.map((id) => (
+            {shownIds.map((id) => (
               <input key={id} type="hidden" name={chosenField} value={id} />
             ))}
             <label className="grid gap-1.5 text-sm text-fog">
@@ -157,15 +159,17 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
                 autoComplete="off"
               />
             </label>
-            {ids.length >= min && plan.formats.length > 0 ? <CompilationFormat chosen={chosen} plan={plan} /> : null}
-            {error || (plan.problem && ids.length >= min) ? (
+            {chosen.length >= min && plan.formats.length > 0 ? <CompilationFormat chosen={chosen} plan={plan} /> : null}
+            {error || (plan.problem && chosen.length >= min) ? (
               <p role="alert" className="flex gap-2 text-loss">
                 <Icon name="alert" className="mt-0.5 size-5 flex-none" />
                 <span>{withWaysOut(error ?? plan.problem)}</span>
               </p>
             ) : null}
             <SubmitButton disabled={plan.problem !== null} isSending={isSending} className="btn btn-primary">
-              {isSending ? "Creating..." : `Create compilation (${ids.length} ${ids.length === 1 ? "clip" : "clips"})`}
+              {isSending
+                ? "Creating..."
+                : `Create compilation (${chosen.length} ${chosen.length === 1 ? "clip" : "clips"})`}
             </SubmitButton>
           </Form>
         </section>
@@ -195,7 +199,7 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
                         <span className="chip flex-none text-chalk">#{ids.indexOf(clip.id) + 1}</span>
                       ) : isFull ? null : (
                         <Link
-                          to={addressWith([...ids, clip.id], offset)}
+                          to={addressWith([...ids, clip.id], nextList)}
                           replace
                           preventScrollReset
                           onClick={focusAfter("chosen")}

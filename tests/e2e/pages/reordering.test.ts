@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright/test";
 import type { MatchDetail } from "../../../contract/api.ts";
-import { hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
+import { holdRequests, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
 import { addCompletedMatch } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
@@ -39,6 +39,30 @@ async function choose(page: Page, count: number): Promise<void> {
     await expect(rows(page)).toHaveCount(index + 1);
   }
 }
+
+test("Clips that are added and taken out faster than the server answers are all added and taken out", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: laptop });
+  await page.goto("/clips/compile");
+  await hydrated(page);
+  const pressAll = async (links: () => Locator, count: number) => {
+    const answer = await holdRequests(page, /\/clips\/compile\.data/);
+    for (let press = 0; press < count; press++) await links().click();
+    answer();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  };
+  const add = page.getByRole("link", { name: /^Add / });
+  await pressAll(() => add.first(), 3);
+  await expect(rows(page)).toHaveCount(3);
+  await expect.poll(() => new URL(page.url()).searchParams.getAll("clip")).toHaveLength(3);
+  const out = rows(page).getByRole("link", { name: /^Take .* out$/ });
+  let place = 0;
+  await pressAll(() => out.nth(place++), 2);
+  await expect(rows(page)).toHaveCount(1);
+  await expect.poll(() => new URL(page.url()).searchParams.getAll("clip")).toHaveLength(1);
+  expect(problems).toEqual([]);
+});
 
 test("Clips of a compilation are dragged into order with a mouse; Escape gives a drag up", async ({
   product,
