@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorCode, RefusalCode } from "../../contract/error-codes.ts";
 import { retryAfterSeconds } from "../http/retry-after.ts";
+import type { OverloadedError } from "../overloaded-error.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Outage } from "../waits/outage.ts";
 
@@ -49,6 +50,10 @@ export class ApiError extends Error {
         ? "This server's database is out of reach at the moment. Please try again in a few seconds."
         : "This server's file store is out of reach at the moment. Please try again in a few seconds.";
     return new ApiError(503, "unavailable", sentence, { headers: { "retry-after": String(retryAfterSeconds) } });
+  }
+
+  static overloaded({ message, retryAfterSeconds: seconds }: OverloadedError): ApiError {
+    return new ApiError(503, "unavailable", message, { headers: { "retry-after": String(seconds) } });
   }
 
   /** The answer at every address that no call has. */

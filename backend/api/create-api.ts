@@ -9,6 +9,7 @@ import { localUseRefusal } from "../http/local-use.ts";
 import { publicOrigin } from "../http/public-origin.ts";
 import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
 import { apiContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
+import { OverloadedError } from "../overloaded-error.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
@@ -142,6 +143,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   api.onError((error, c) => {
     if (error instanceof ApiError) return errorResponse(c, error);
     if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
+    if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
     if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
     if (isDiskFull(error)) {
       services.log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");

@@ -32,7 +32,7 @@ export async function matchRounds(services: Services, user: User, matchId: strin
     .where("sha256", "=", match.demo_sha256)
     .executeTakeFirst();
   const key = demo?.track_key;
-  const found = key ? (known.get(key) ?? (await readRounds(services, key))) : null;
+  const found = key ? (known.get(key) ?? (await readRounds(services, key, user))) : null;
   if (!key || !found) {
     throw new Refusal("match_data_deleted", "The replay of this match is no longer kept, so it cannot be played.");
   }
@@ -44,8 +44,8 @@ export async function matchRounds(services: Services, user: User, matchId: strin
   };
 }
 
-async function readRounds(services: Services, key: string): Promise<TrackRounds | null> {
-  const outline = await readStoredOutline(services, key);
+async function readRounds(services: Services, key: string, { id }: User): Promise<TrackRounds | null> {
+  const outline = await readStoredOutline(services, key, String(id));
   return outline && roundsOf(outline);
 }
 

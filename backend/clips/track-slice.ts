@@ -1,12 +1,12 @@
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 import { limits } from "../../contract/limits.ts";
 import { sliceReplayTrack, type TickSpan } from "../../replay/slice-track.ts";
 import { clipSegments } from "../highlights/segments.ts";
 import type { Services } from "../services.ts";
-import { BlobMissingError } from "../storage/blob-store.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { storedHighlight } from "./clip-highlights.ts";
+import { withUnpackedTrack } from "./unpacked-track.ts";
 
 /** Which part of a match is asked for. */
 export interface WantedPart {
@@ -14,35 +14,24 @@ export interface WantedPart {
   round?: number | undefined;
 }
 
-/** Of an unpacked track that is sliced while others wait: three times the largest we know. */
-const maxTrackBytes = 64 * 1024 ** 2;
-
 /**
  * The part of a match's replay track that some of its highlights, or a round, are drawn from, gzipped.
  * @returns null when there is no such part, or no track any more
+ * @throws OverloadedError when too many tracks are being read
  */
 export async function trackSliceOf(
   services: Services,
   demo: Pick<DemoRow, "sha256" | "track_key" | "timing">,
   wanted: WantedPart,
+  readerId: number,
 ): Promise<Buffer | null> {
   if (!demo.track_key) return null;
   const spans =
     wanted.round === undefined ? await spansOfHighlights(services, demo, wanted) : spanOfRound(demo, wanted.round);
   if (spans.length === 0) return null;
-  let packed: Uint8Array;
-  try {
-    packed = new Uint8Array(
-      await new Response(
-        (await services.blobs.read(demo.track_key, undefined, "visitor")) as unknown as BodyInit,
-      ).arrayBuffer(),
-    );
-  } catch (error) {
-    if (error instanceof BlobMissingError) return null;
-    throw error;
-  }
-  const track = await promisify(gunzip)(packed, { maxOutputLength: maxTrackBytes });
-  return promisify(gzip)(sliceReplayTrack(track, spans), { level: 5 });
+  return withUnpackedTrack(services, demo.track_key, String(readerId), (track) =>
+    promisify(gzip)(sliceReplayTrack(track, spans), { level: 5 }),
+  );
 }
 
 function spanOfRound({ timing }: Pick<DemoRow, "timing">, wanted: number): TickSpan[] {

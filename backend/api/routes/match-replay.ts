@@ -25,7 +25,7 @@ export async function trackSlice(
 ): Promise<Response> {
   const services = c.get("services");
   const demo = await ownDemo(c, user, matchId);
-  const slice = demo && (await trackSliceOf(services, demo, wanted));
+  const slice = demo && (await trackSliceOf(services, demo, wanted, user.id));
   if (!demo || !slice) throw ApiError.notFound("This match has no replay track");
   const isVersioned = v === blobVersion(demo.track_key);
   return new Response(new Uint8Array(slice), {
