@@ -214,7 +214,11 @@ function operation(route: RouteDescription, described: Described): Json {
     const said = answer(of, described);
     answers[status] = tellsOfLimit(route) ? withHeaders(said, rateLimitReferences) : said;
   }
-  answers.default = failure(500, "Anything else: 500, or 503 while the database or the store is away, or too much is asked for at once", described);
+  answers.default = failure(
+    500,
+    "Anything else: 500, or 503 while the database or the store is away, or too much is asked for at once",
+    described,
+  );
   return {
     tags: [route.tag],
     summary: route.summary,
