@@ -10,7 +10,7 @@ import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { freshPlace, migratedPlace } from "../storage/testing/fresh-database.ts";
 import { deadlines } from "../waits/deadlines.ts";
-import { type JobContext, type JobQueue, PermanentJobError, PostponeJob } from "./job-queue.ts";
+import { type JobContext, type JobQueue, maxWaitMs, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import { JobTable } from "./job-table.ts";
 import { openJobQueue } from "./pg-boss-queue.ts";
 
@@ -699,4 +699,29 @@ test("a worker tells the end of a job once more when the database's host was los
     between.close();
     rmSync(place.DATA_DIR, { recursive: true });
   }
+});
+
+test("No pause between two tries is so long that it counts as one of a clock that was set back, and those of a deleted account last for hours", async () => {
+  await withQueue("embedded", async ({ opened, jobs }) => {
+    const { rows: paused } = await opened.pool.query(
+      `SELECT name FROM pgboss.queue WHERE name NOT LIKE '\\_\\_%' AND retry_backoff
+       AND (retry_delay_max IS NULL OR retry_delay_max * 1000 > $1)`,
+      [maxWaitMs],
+    );
+    expect(paused).toEqual([]);
+    await jobs.send("forget", { userId: 1 }, { ownerId: null });
+    let tries = 0;
+    await jobs.work("forget", 1, async () => {
+      tries++;
+      throw new Error("not yet");
+    });
+    await opened.pool.query("UPDATE pgboss.job SET retry_count = 40 WHERE name = 'forget'");
+    await until(async () => {
+      const { rows } = await opened.pool.query("SELECT state FROM pgboss.job WHERE name = 'forget'");
+      return rows[0].state === "retry";
+    });
+    // Workers look every second.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(tries).toBe(1);
+  });
 });

@@ -9,18 +9,19 @@ import type { Database } from "../storage/schema.ts";
 import { outsideTransaction } from "../storage/transaction-guard.ts";
 import { parseTraceparent } from "../trace-context.ts";
 import { deadlines } from "../waits/deadlines.ts";
-import type {
-  FailedJob,
-  FailureCause,
-  JobContext,
-  JobInLine,
-  JobName,
-  JobPayloads,
-  JobQueue,
-  JobsOf,
-  OpenJob,
-  SendOptions,
-  WorkPlaces,
+import {
+  type FailedJob,
+  type FailureCause,
+  type JobContext,
+  type JobInLine,
+  type JobName,
+  type JobPayloads,
+  type JobQueue,
+  type JobsOf,
+  maxWaitMs,
+  type OpenJob,
+  type SendOptions,
+  type WorkPlaces,
 } from "./job-queue.ts";
 import { automaticBelow, JobTable, jobData, payloadOf, serverOwner } from "./job-table.ts";
 import { JobWorker } from "./job-worker.ts";
@@ -36,6 +37,9 @@ const day = 24 * hour;
  */
 const heartbeat = { everyMs: 2000, silentMs: 10_000, lookEveryMs: 2000 };
 
+/** What waited longer would count as told so by a clock that was set back since, and be due at once. */
+const longestRetryDelay = maxWaitMs / 1000;
+
 const queues: Record<JobName, QueueOptions> = {
   // Most of the time of an import may be its wait for a place to parse.
   import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
@@ -43,12 +47,25 @@ const queues: Record<JobName, QueueOptions> = {
   join: { expireInSeconds: hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   share: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   loop: { expireInSeconds: hour, retryLimit: 2, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
-  map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: 600 },
+  map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: longestRetryDelay },
   relief: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
   pictures: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
-  forget: { expireInSeconds: 6 * hour, retryLimit: 10, retryDelay: 30, retryBackoff: true, retryDelayMax: 3600 },
-  retention: { expireInSeconds: 6 * hour, retryLimit: 2, retryDelay: 60, retryBackoff: true },
-  redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 600 },
+  // Nobody asks for it again: its tries last for eight hours.
+  forget: {
+    expireInSeconds: 6 * hour,
+    retryLimit: 100,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: longestRetryDelay,
+  },
+  retention: {
+    expireInSeconds: 6 * hour,
+    retryLimit: 2,
+    retryDelay: 60,
+    retryBackoff: true,
+    retryDelayMax: longestRetryDelay,
+  },
+  redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
 };
 
 const queueNames = Object.keys(queues);
