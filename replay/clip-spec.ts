@@ -24,7 +24,7 @@ export interface ClipSegment {
   /** The player the camera follows. */
   player: PlayerIndex;
   captions: ClipCaption[];
-  /** Runs as it was played, no faster and no slower anywhere: a round that is watched, a moment marked by hand without a kill. */
+  /** Runs as it was played, no faster and no slower anywhere: a round that is watched, moments marked by hand without a kill. */
   isEven?: boolean;
 }
 
@@ -39,6 +39,8 @@ export interface ClipCaption {
   player: PlayerIndex;
   /** Ticks of the highlight's kills (or defuse), in order. */
   momentTicks: number[];
+  /** Of a moment marked by hand: from where to where, whatever the segment shows of it. Absent in specs of before. */
+  marked?: { startTick: number; endTick: number };
 }
 
 export interface ClipRenderSettings {

@@ -113,3 +113,28 @@ test("before and after the segment time runs as played", () => {
 test("a segment without ticks has no frames", () => {
   expect(mapOf(0, []).map.frameCount).toBe(0);
 });
+
+test("a moment that was marked without a kill runs as it was played, whatever happens beside it", () => {
+  const { record } = syntheticTrack(cast, yard, { kills: [killAt(start + 2 * tickRate, 0, 1)] });
+  const at = (second: number) => start + second * tickRate;
+  const segmentWith = (changes: Partial<ClipCaption>): ClipSegment => {
+    const own = { startTick: start, endTick: at(16), reason: "", player: 0 };
+    const captions = [
+      { ...own, label: "Knife Kill", momentTicks: [at(2)] },
+      { ...own, label: "Held alone", momentTicks: [], marked: { startTick: at(4), endTick: at(13) }, ...changes },
+    ];
+    return { round: 1, startTick: start, endTick: at(16), player: 0, captions };
+  };
+  const isEven = (segment: ClipSegment, from: number, to: number) => {
+    const map = planTimeMap(record, segment, framesPerSecond);
+    const frames = Array.from({ length: map.frameCount }, (_, frame) => frame);
+    const inside = frames.filter((frame) => map.tickAt(frame) > at(from) && map.tickAt(frame + 1) < at(to));
+    return inside.every((frame) => Math.abs(map.speedAt(frame) - 1) < 1e-9);
+  };
+  expect(isEven(segmentWith({}), 4, 13)).toBe(true);
+  // The kill is slowed, the wait after the moment hurried.
+  expect(isEven(segmentWith({}), 1.8, 4)).toBe(false);
+  expect(isEven(segmentWith({}), 13, 16)).toBe(false);
+  expect(isEven(segmentWith({ player: 1 }), 4, 13)).toBe(false);
+  expect(isEven(segmentWith({ momentTicks: [at(6)] }), 4, 13)).toBe(false);
+});

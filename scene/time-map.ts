@@ -44,7 +44,8 @@ const easeSeconds = 0.1;
 
 /**
  * Plans how fast a segment runs: as played, but the decisive kill slowed, kills in one breath drawn apart, and what comes after the
- * last moment and waits in which its player does nothing brought to a length that is good to watch.
+ * last moment and waits in which its player does nothing brought to a length that is good to watch. What was marked by hand without a
+ * kill stays as played.
  */
 export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPerSecond: number): TimeMap {
   const { tickRate } = record;
@@ -63,10 +64,14 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
   const lasting = (from: number, to: number) =>
     slowness.subarray(stepOf(from), stepOf(to)).reduce((sum, slow) => sum + slow, 0) / tickRate;
 
+  const even = evenStretches(segment);
+  const runEvenly = () => {
+    for (const [from, to] of even) change(from, to, () => 1);
+  };
   const tellStory = () => {
     for (const tick of story.decisive)
       change(tick - momentBefore * tickRate, tick + momentAfter * tickRate, () => 1 / momentSpeed);
-    const bounds = [startTick, ...story.activity, endTick];
+    const bounds = [startTick, ...[...story.activity, ...even.flat()].sort((a, b) => a - b), endTick];
     for (const [i, to] of bounds.slice(1).entries()) {
       const from = itemAt(bounds, i);
       const isEnd = to === endTick;
@@ -80,12 +85,14 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
       const slowest = isEnd ? 1 : slowestForward;
       change(idleFrom, idleTo, (now) => now / Math.min(fastestForward, Math.max(slowest, speed)));
     }
+    runEvenly();
     slowness = eased(slowness, Math.round(easeSeconds * tickRate));
     for (const [i, tick] of story.kills.slice(1).entries()) {
       const before = itemAt(story.kills, i);
       const gap = (tick - before) / tickRate;
       if (gap < closestKills) change(before, tick, (now) => Math.max(now, apartSeconds / gap));
     }
+    runEvenly();
     const last = story.outcomes.at(-1);
     const tail = last === undefined ? 0 : lasting(last, endTick);
     if (last !== undefined && tail > 0 && tail < shortestTailSeconds)
@@ -122,6 +129,15 @@ export function planTimeMap(record: MatchRecord, segment: ClipSegment, framesPer
     },
     speedAt: (frame) => ((float64At(ticks, frame + 1) - float64At(ticks, frame)) * framesPerSecond) / tickRate,
   };
+}
+
+/** From where to where a segment runs as it was played: moments that its player marked without a kill. */
+function evenStretches({ startTick, endTick, player, captions }: ClipSegment): [from: number, to: number][] {
+  return captions.flatMap(({ marked, momentTicks, player: whose }): [number, number][] => {
+    if (!marked || momentTicks.length > 0 || whose !== player) return [];
+    const [from, to] = [Math.max(startTick, marked.startTick), Math.min(endTick, marked.endTick)];
+    return from < to ? [[from, to]] : [];
+  });
 }
 
 /** What a segment's speed goes by; ticks in order, within the segment. */

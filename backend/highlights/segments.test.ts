@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClipSegment } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
+import type { StoredHighlight } from "./highlight.ts";
 import { detectHighlights, type Highlight } from "./index.ts";
 import { clipSegments, heldHighlights, highlightWindows } from "./segments.ts";
 import { generatedMatch } from "./testing/generated-match.ts";
@@ -353,4 +354,161 @@ test("a clutch is shown until it is won, by the defuse, the explosion or the clo
     [16, 24, "a1"],
     [51, 57, "a1"],
   ]);
+});
+
+/** Marked by hand, in seconds after freeze end, with kills of that player at some of them. */
+function marked(record: MatchRecord, id: string, from: number, to: number, kills: number[] = []): StoredHighlight {
+  const tick = (seconds: number) => record.rounds[0]!.freezeEndTick + seconds * 64;
+  const player = record.players.findIndex(({ name }) => name === id);
+  const moments = kills.map((second) => ({
+    tick: tick(second),
+    kind: "kill" as const,
+    weapon: "ak47",
+    flags: [],
+    victim: null,
+  }));
+  const ticks = { startTick: tick(from), endTick: tick(to) };
+  return {
+    type: "custom",
+    name: "Held alone",
+    round: 1,
+    player,
+    moments,
+    ...ticks,
+    score: -1,
+    reason: "Marked by hand",
+    victims: [],
+  };
+}
+
+const unchanged = { preSeconds: 0, postSeconds: 0 };
+
+test("a moment marked without a kill is its player's, except around another player's kill", () => {
+  const record = played((round) => round.kill(20, "b1", "a2", { weapon: "knife" }));
+  const chosen = [marked(record, "a1", 10, 25), ...detectHighlights(record)];
+  const segments = clipSegments(chosen, record, unchanged);
+  expect(inSeconds(record, segments)).toEqual([
+    [10, 19, "a1"],
+    [19, 21, "b1"],
+    [21, 25, "a1"],
+  ]);
+  expect(segments.map(({ captions }) => captions.map(({ label }) => label))).toEqual([
+    ["Held alone"],
+    ["Knife Kill"],
+    ["Held alone"],
+  ]);
+  // Before and after what was marked nobody else is turned to for nothing.
+  expect(inSeconds(record, clipSegments(chosen, record, { preSeconds: 3, postSeconds: 2 }))).toEqual([
+    [7, 19, "a1"],
+    [19, 21, "b1"],
+    [21, 27, "a1"],
+  ]);
+});
+
+test("the camera does not flicker in a marked moment, and leaves it for a kill near its end", () => {
+  const kills = (...seconds: number[]) =>
+    played((round) => {
+      for (const [i, second] of seconds.entries()) round.kill(second, "b1", `a${i + 2}`, { weapon: "knife" });
+    });
+  const shown = (record: MatchRecord) =>
+    inSeconds(
+      record,
+      clipSegments([marked(record, "a1", 10, 25), ...ofTypes(record, "knife_kill")], record, unchanged),
+    );
+  expect(shown(kills(15, 17.5))).toEqual([
+    [10, 14, "a1"],
+    [14, 18.5, "b1"],
+    [18.5, 25, "a1"],
+  ]);
+  expect(shown(kills(24.5))).toEqual([
+    [10, 23.5, "a1"],
+    [23.5, 26.5, "b1"],
+  ]);
+  expect(shown(kills(11.5))).toEqual([
+    [9.5, 12.5, "b1"],
+    [12.5, 25, "a1"],
+  ]);
+});
+
+test("of two players' marked moments each has half of what they share", () => {
+  const record = played(() => {});
+  const shown = (...moments: StoredHighlight[]) => {
+    const segments = clipSegments(moments, record, unchanged);
+    expect(segments.every(({ isEven }) => isEven)).toBe(true);
+    return inSeconds(record, segments);
+  };
+  const long = marked(record, "a1", 10, 20);
+  expect(shown(long, marked(record, "b1", 15, 25))).toEqual([
+    [10, 17.5, "a1"],
+    [17.5, 25, "b1"],
+  ]);
+  expect(shown(long, marked(record, "b1", 12, 16))).toEqual([
+    [10, 14, "a1"],
+    [14, 16, "b1"],
+    [16, 20, "a1"],
+  ]);
+  expect(shown(long, marked(record, "b1", 10, 20))).toEqual([
+    [10, 15, "a1"],
+    [15, 20, "b1"],
+  ]);
+  expect(shown(long, marked(record, "a1", 15, 25))).toEqual([[10, 25, "a1"]]);
+});
+
+test("with whatever else moments are marked, nothing is shown twice or left out, and nobody is turned to for less than a second", () => {
+  const player = fc.constantFrom("a1", "a2", "b1", "b2");
+  const mark = fc.record({ player, from: fc.integer({ min: 0, max: 40 }), seconds: fc.integer({ min: 2, max: 20 }) });
+  const kill = fc.record({ player, eighth: fc.integer({ min: 8, max: 400 }) });
+  fc.assert(
+    fc.property(fc.array(mark, { minLength: 1, maxLength: 4 }), fc.array(kill, { maxLength: 5 }), (marks, kills) => {
+      const record = played((round) => {
+        for (const [i, { player: by, eighth }] of kills.entries())
+          round.kill(eighth / 8, by, `${by[0] === "a" ? "b" : "a"}${3 + (i % 3)}`, { weapon: "knife" });
+      });
+      const moments = marks.map(({ player: by, from, seconds }) => marked(record, by, from, from + seconds));
+      const chosen = [...moments, ...ofTypes(record, "knife_kill")];
+      const segments = clipSegments(chosen, record, unchanged);
+      for (const [i, { startTick, endTick, captions }] of segments.entries()) {
+        expect(startTick).toBeGreaterThanOrEqual(segments[i - 1]?.endTick ?? 0);
+        expect(endTick - startTick).toBeGreaterThanOrEqual(64);
+        for (const caption of captions) expect(caption.endTick).toBeGreaterThan(caption.startTick);
+      }
+      const ticksShown = (from: number, to: number) =>
+        segments.reduce(
+          (sum, { startTick, endTick }) => sum + Math.max(0, Math.min(endTick, to) - Math.max(startTick, from)),
+          0,
+        );
+      for (const { startTick, endTick } of moments) expect(ticksShown(startTick, endTick)).toBe(endTick - startTick);
+      for (const { moments: own } of chosen) for (const { tick } of own) expect(ticksShown(tick, tick + 1)).toBe(1);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("a marked moment keeps what it was marked from and to, beside its player's own kill", () => {
+  const record = played((round) => round.kill(26, "a1", "b1", { weapon: "knife" }));
+  const moment = marked(record, "a1", 10, 25);
+  const [segment, ...others] = clipSegments([moment, ...detectHighlights(record)], record, unchanged);
+  expect(others).toEqual([]);
+  const { startTick, endTick } = moment;
+  expect(segment?.captions.map((caption) => caption.marked)).toEqual([{ startTick, endTick }, undefined]);
+});
+
+test("a kill on the last tick of a marked moment is shown, and what comes of it for a second", () => {
+  const record = played((round) => round.kill(14, "a1", "b1"));
+  const shown = (to: number) =>
+    inSeconds(record, clipSegments([marked(record, "a1", 10, to, [14])], record, unchanged));
+  expect(shown(14)).toEqual([[10, 15, "a1"]]);
+  expect(shown(14.5)).toEqual([[10, 15, "a1"]]);
+  expect(shown(16)).toEqual([[10, 16, "a1"]]);
+});
+
+test("a kill on the recording's last tick is shown", () => {
+  const record = played((round) => round.kill(30, "a1", "b1", { weapon: "knife" }), { seconds: 30, afterSeconds: 0 });
+  const [knife] = detectHighlights(record);
+  const [segment] = clipSegments([knife!], record, unchanged);
+  expect(segment?.endTick).toBe(record.rounds[0]!.endTick + 1);
+  const [window] = highlightWindows([knife!], { ...record, lastTick: record.rounds[0]!.endTick });
+  expect(window?.endTick).toBe(record.rounds[0]!.endTick);
+  const moment = marked(record, "a1", 25, 30, [30]);
+  expect(clipSegments([moment], record, unchanged)[0]?.endTick).toBe(record.rounds[0]!.endTick + 1);
 });

@@ -16,6 +16,8 @@ const minSkipSeconds = 2;
 const freezeSeconds = 1;
 /** Where the camera goes over to another player, the last moment of the one before stays in sight this long. */
 const aftermathSeconds = 1;
+/** Who is turned to out of a moment that somebody else marked is seen for this long before their kill. */
+const approachSeconds = 1;
 /** A player followed for less than this would only flicker past. */
 const minFollowSeconds = 1;
 /** What a window holds on both sides beyond the widest clip, for trails, fades and interpolation. */
@@ -176,7 +178,7 @@ function shownStretches<Ticks extends HighlightTicks>(
     if (highlight.type === "custom") return [markedStretch(highlight, record, round, timing)];
     return splitAtPauses(anchors(highlight), maxPauseSeconds * tickRate).map(([first, last]) => ({
       startTick: Math.max(earliest, first - lead),
-      endTick: Math.min(round.officialEndTick, last + tail),
+      endTick: Math.min(shownUntil(round), last + tail),
       highlights: [highlight],
     }));
   });
@@ -189,16 +191,26 @@ function shownStretches<Ticks extends HighlightTicks>(
   }));
 }
 
-/** Marked by hand, a moment is shown from there to there, pauses and all; a clip's adjustments only ever make it longer. */
+/** Where a round is seen to its end. A recording may stop with the tick that decides it, which is shown as well. */
+function shownUntil({ endTick, officialEndTick }: RecordedRound): number {
+  return officialEndTick > endTick ? officialEndTick : officialEndTick + 1;
+}
+
+/**
+ * Marked by hand, a moment is shown from there to there, pauses and all, and on until its last kill has been seen; a clip's
+ * adjustments only ever make it longer.
+ */
 function markedStretch<Ticks extends HighlightTicks>(
   highlight: Shown<Ticks>,
   { tickRate }: MatchTiming,
-  { freezeEndTick, officialEndTick }: RecordedRound,
+  round: RecordedRound,
   { preSeconds, postSeconds }: ClipTiming,
 ): Stretch<Ticks> {
+  const { startTick, endTick, moments } = highlight;
+  const seen = moments.map(({ tick }) => tick + aftermathSeconds * tickRate);
   return {
-    startTick: Math.max(freezeEndTick, highlight.startTick - Math.max(0, preSeconds) * tickRate),
-    endTick: Math.min(officialEndTick, highlight.endTick + Math.max(0, postSeconds) * tickRate),
+    startTick: Math.max(round.freezeEndTick, startTick - Math.max(0, preSeconds) * tickRate),
+    endTick: Math.min(shownUntil(round), Math.max(endTick + Math.max(0, postSeconds) * tickRate, ...seen)),
     highlights: [highlight],
   };
 }
@@ -232,9 +244,9 @@ function followPlayers(stretch: Stretch, record: MatchTiming, round: RecordedRou
   // Marked by hand without a kill, there is nothing that a clip could slow down for or hurry to.
   const isEven = stretch.highlights.every(({ type, moments }) => type === "custom" && moments.length === 0);
   return cuts.map(({ startTick, player }, index) => {
-    const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick };
+    const segment = { startTick, endTick: cuts[index + 1]?.startTick ?? stretch.endTick, player };
     const told = captions(stretch.highlights, segment, record, timing);
-    return { round: round.number, ...segment, player, captions: told, ...(isEven ? { isEven } : {}) };
+    return { round: round.number, ...segment, captions: told, ...(isEven ? { isEven } : {}) };
   });
 }
 
@@ -243,12 +255,24 @@ interface CameraCut {
   player: PlayerIndex;
 }
 
-/**
- * Who is followed from when. The camera stays with a player until their moment has been seen, then goes over to the player
- * of the next one; a player whose turn would be over in no time is not turned to, their kill is in the kill feed.
- */
+/** A stretch of ticks that is a player's. */
+interface Turn extends TickWindow {
+  player: PlayerIndex;
+}
+
+/** Who is followed from when. */
 function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
   const moments = followedMoments(stretch);
+  const cuts = cutsBetweenMoments(stretch, moments, record);
+  const marked = markedTurns(stretch);
+  return marked.length === 0 ? cuts : cutsAroundMarked(stretch, moments, cuts, marked, record);
+}
+
+/**
+ * The camera stays with a player until their moment has been seen, then goes over to the player of the next one; a player whose
+ * turn would be over in no time is not turned to, their kill is in the kill feed.
+ */
+function cutsBetweenMoments(stretch: Stretch, moments: readonly FollowedMoment[], record: MatchTiming): CameraCut[] {
   const player = moments[0]?.player ?? byRank(stretch.highlights)[0]!.player;
   const cuts: CameraCut[] = [{ startTick: stretch.startTick, player }];
   for (const [index, moment] of moments.entries()) {
@@ -265,8 +289,77 @@ function cameraCuts(stretch: Stretch, record: MatchTiming): CameraCut[] {
   return cuts;
 }
 
+/** The marked moments of the stretch, one after the other: of what two players' share, who began it has the first half. */
+function markedTurns({ startTick, endTick, highlights }: Stretch): Turn[] {
+  const marked = highlights
+    .filter(({ type }) => type === "custom")
+    .map((highlight) => ({
+      startTick: Math.max(startTick, highlight.startTick),
+      endTick: Math.min(endTick, highlight.endTick),
+      player: highlight.player,
+    }))
+    .sort((a, b) => a.startTick - b.startTick || a.endTick - b.endTick || a.player - b.player);
+  let turns: Turn[] = [];
+  for (const turn of marked) {
+    const shared = turns.filter(
+      (other) => other.player !== turn.player && other.startTick < turn.endTick && other.endTick > turn.startTick,
+    );
+    const from =
+      shared.length === 0
+        ? turn.startTick
+        : (Math.max(turn.startTick, Math.min(...shared.map((other) => other.startTick))) +
+            Math.min(turn.endTick, Math.max(...shared.map((other) => other.endTick)))) /
+          2;
+    const before = turns.map((other) => ({ ...other, endTick: Math.min(other.endTick, from) }));
+    const after = turns.map((other) => ({ ...other, startTick: Math.max(other.startTick, turn.endTick) }));
+    turns = [...before, { ...turn, startTick: from }, ...after].filter((each) => each.startTick < each.endTick);
+  }
+  return turns;
+}
+
+/** As `cuts`, but a marked moment is its player's except around other players' kills; what would be over in no time is left out. */
+function cutsAroundMarked(
+  stretch: Stretch,
+  moments: readonly FollowedMoment[],
+  cuts: readonly CameraCut[],
+  marked: readonly Turn[],
+  { tickRate }: MatchTiming,
+): CameraCut[] {
+  const seen = moments.map(({ tick, player }): Turn => {
+    return { startTick: tick - approachSeconds * tickRate, endTick: tick + aftermathSeconds * tickRate, player };
+  });
+  const bounds = [stretch, ...cuts, ...[...marked, ...seen].flatMap((turn) => [turn, { startTick: turn.endTick }])];
+  const ticks = [...new Set(bounds.map(({ startTick }) => startTick))]
+    .filter((tick) => tick >= stretch.startTick && tick < stretch.endTick)
+    .sort((a, b) => a - b);
+  const turns: (Turn & { isWanted: boolean })[] = [];
+  for (const [i, startTick] of ticks.entries()) {
+    const holds = (turn: Turn) => turn.startTick <= startTick && startTick < turn.endTick;
+    const own = marked.find(holds);
+    const isMarked = own !== undefined && !seen.some((turn) => turn.player !== own.player && holds(turn));
+    const { player } = isMarked ? own : cuts.filter((cut) => cut.startTick <= startTick).at(-1)!;
+    const isWanted = isMarked || seen.some((turn) => turn.player === player && holds(turn));
+    const turn = { startTick, endTick: ticks[i + 1] ?? stretch.endTick, player, isWanted };
+    const last = turns.at(-1);
+    if (last?.player === player && last.isWanted === isWanted) last.endTick = turn.endTick;
+    else turns.push(turn);
+  }
+  const shown = turns.filter(
+    ({ startTick, endTick, isWanted }) => isWanted && endTick - startTick >= minFollowSeconds * tickRate,
+  );
+  if (shown.length === 0) return [...cuts];
+  return shown
+    .filter(({ player }, i) => player !== shown[i - 1]?.player)
+    .map(({ startTick, player }, i) => ({ startTick: i === 0 ? stretch.startTick : startTick, player }));
+}
+
+interface FollowedMoment {
+  tick: number;
+  player: PlayerIndex;
+}
+
 /** Kills and defuses of the stretch in order, each once; where it has none, the beginning of a clutch. */
-function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: number; player: PlayerIndex }[] {
+function followedMoments({ startTick, endTick, highlights }: Stretch): FollowedMoment[] {
   const inside = (tick: number) => tick >= startTick && tick <= endTick;
   const ranked = byRank(highlights);
   const kills = ranked.flatMap(({ player, moments }) =>
@@ -275,11 +368,13 @@ function followedMoments({ startTick, endTick, highlights }: Stretch): { tick: n
   const shown =
     kills.length > 0
       ? kills
-      : ranked.flatMap((highlight) => {
-          return anchors(highlight)
-            .filter(inside)
-            .map((tick) => ({ tick, player: highlight.player }));
-        });
+      : ranked
+          .filter(({ type }) => type !== "custom")
+          .flatMap((highlight) => {
+            return anchors(highlight)
+              .filter(inside)
+              .map((tick) => ({ tick, player: highlight.player }));
+          });
   return shown.sort((a, b) => a.tick - b.tick);
 }
 
@@ -290,25 +385,36 @@ function byRank<Ranked extends StoredHighlight>(highlights: readonly Ranked[]): 
 /** Names the highlights that have a moment in the segment, the best first, around those moments. */
 function captions(
   highlights: Shown<StoredHighlight>[],
-  segment: TickWindow,
+  segment: Turn,
   record: MatchTiming,
   timing: ClipTiming,
 ): ClipCaption[] {
   const ranked = [...highlights].sort((a, b) => a.startTick - b.startTick || b.score - a.score);
   return ranked.flatMap((highlight) => {
-    const inside = anchors(highlight).filter((tick) => tick >= segment.startTick && tick <= segment.endTick);
-    const [first] = inside;
-    const last = inside.at(-1);
+    const { type, startTick, endTick, moments, player } = highlight;
+    const told = toldTicks(highlight, segment);
+    const first = told[0];
+    const last = told.at(-1);
     if (first === undefined || last === undefined) return [];
     return [
       {
         startTick: Math.max(segment.startTick, first - (leadSeconds + timing.preSeconds) * record.tickRate),
         endTick: Math.min(segment.endTick, last + (tailSeconds + timing.postSeconds) * record.tickRate),
-        label: highlight.name || highlightLabel(highlight.type),
+        label: highlight.name || highlightLabel(type),
         reason: highlight.reason,
-        player: highlight.player,
-        momentTicks: highlight.moments.map((moment) => moment.tick),
+        player,
+        momentTicks: moments.map((moment) => moment.tick),
+        ...(type === "custom" ? { marked: { startTick, endTick } } : {}),
       },
     ];
   });
+}
+
+/** Ticks of a segment at which it is about a highlight, in order: its moments, and all of a marked one while its player is followed. */
+function toldTicks(highlight: Shown<StoredHighlight>, segment: Turn): number[] {
+  const inside = anchors(highlight).filter((tick) => tick >= segment.startTick && tick <= segment.endTick);
+  if (highlight.type !== "custom" || highlight.player !== segment.player) return inside;
+  const from = Math.max(segment.startTick, highlight.startTick);
+  const to = Math.min(segment.endTick, highlight.endTick);
+  return from < to ? [from, to] : inside;
 }
