@@ -84,6 +84,24 @@ test("a clip of many highlights names three of them and counts the others", () =
   expect(isSaid("ONE TAP")).toBe(false);
 });
 
+test("moments without a name and a kill of one player and round are as many as were marked", () => {
+  const momentAt = (from: number, to: number) => {
+    const segment = segmentOf(to - from, { startTick: at(from) });
+    const marked = { startTick: at(from), endTick: at(to) };
+    return { ...segment, captions: [{ ...segment.captions[0]!, label: "Custom Moment", marked }] };
+  };
+  const segments = [momentAt(4, 8), momentAt(12, 16)];
+  const scene = sceneOf(specOf(segments));
+  const card = operationsOf(scene, scene.frameCount - 1, "endCard");
+  const isNamed = (operation: (typeof card)[number]) =>
+    operation.op === "sprite" && operation.sprite.key.includes("|CUSTOM MOMENT  ·  Nova@");
+  expect(card.filter(isNamed)).toHaveLength(2);
+  for (const segment of segments) {
+    const titles = operationsOf(scene, scene.frameAt(segment, segment.startTick + tickRate)!, "title");
+    expect(titles).toHaveLength(1);
+  }
+});
+
 test("a clip without captions has no end card, and one without frames has none either", () => {
   const bare = specOf([first], { highlightInfo: false });
   expect(planClipTime(track.record, bare).endCardFrames).toBe(0);
