@@ -6,7 +6,7 @@ export interface DirectionFigures {
   kills: number;
   /** Kills with shooter or victim under a panel within half a second. */
   hidden: number;
-  /** Clips whose headline is another than their highlight's type. */
+  /** Clips whose headline is another than their highlight's type, or that say a clutch was won which was none. */
   wrongHeadline: number;
   /** Clips that tell how a round ends before it is decided. */
   toldEarly: number;

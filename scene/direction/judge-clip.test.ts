@@ -21,7 +21,7 @@ import {
 import { figuresOf } from "./direction-figures.ts";
 import type { JudgedScene } from "./drawn-clip.ts";
 import { type Findings, judgeClip } from "./judge-clip.ts";
-import type { JudgedHighlight } from "./judged-highlight.ts";
+import type { JudgedHighlight, KnownHighlight } from "./judged-highlight.ts";
 import { inkReader } from "./sprite-ink.ts";
 
 // Clips drawn by hand, so that each fault is there or not, whatever the scene draws by now.
@@ -78,6 +78,8 @@ interface HandDrawn {
   /** Ticks from the beginning, at a second of the video. */
   tickOf?: (second: number) => number;
   segments?: [ClipSegment, ...ClipSegment[]];
+  /** What was found in the match. */
+  known?: KnownHighlight[];
 }
 
 const paintOrder: readonly LayerName[] = [
@@ -118,7 +120,7 @@ function judged(highlight: JudgedHighlight, record: MatchRecord, drawn: HandDraw
     moment,
     layers,
   };
-  return judgeClip(scene, highlight, { record, relief, frame, inkOf }).findings;
+  return judgeClip(scene, highlight, { record, relief, frame, inkOf, known: drawn.known ?? [highlight] }).findings;
 }
 
 function playerAt(player: number, place: { x: number; y: number }, isAlive: boolean, changes = {}): StagedPlayer {
@@ -216,6 +218,25 @@ test("a clutch is headlined when it is won", () => {
     }).wrongHeadline;
   expect(said("1v3 CLUTCH WON")).toBe(0);
   expect(said("1v4 CLUTCH WON")).toBe(1);
+});
+
+test("a clutch that nobody won is a wrong headline, in a clip of something else, too", () => {
+  const said = (text: string, known: KnownHighlight[], highlight = wallbang) =>
+    judged(highlight, clutchRecord(), {
+      seconds: 8,
+      known,
+      draw: (second) => ({
+        ...(second >= 4 && highlight === wallbang ? { banner: words("WALLBANG") } : {}),
+        ...(second >= wonAt ? { clutchScore: words(text) } : {}),
+      }),
+    }).wrongHeadline;
+  expect(said("1v3 CLUTCH WON", [wallbang])).toBe(1);
+  expect(said("1v3 CLUTCH WON", [wallbang, clutch])).toBe(0);
+  expect(said("1v4 CLUTCH WON", [wallbang, clutch])).toBe(1);
+  expect(said("1v3 CLUTCH WON", [wallbang, { ...clutch, player: 1 }])).toBe(1);
+  expect(said("1v3 CLUTCH WON", [wallbang, { ...clutch, round: 2 }])).toBe(1);
+  expect(said("1 v 3", [wallbang])).toBe(0);
+  expect(said("1v4 CLUTCH WON", [clutch], clutch)).toBe(1);
 });
 
 test("a win is told too early by whatever says it before the round is decided", () => {

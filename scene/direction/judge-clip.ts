@@ -4,10 +4,10 @@ import { drawClip, type InkOf, type JudgedScene } from "./drawn-clip.ts";
 import { deathsBelowSmoke } from "./drawn-deaths.ts";
 import { groundedPlayers } from "./drawn-ground.ts";
 import { unionArea } from "./frame-cover.ts";
-import type { JudgedHighlight } from "./judged-highlight.ts";
+import type { JudgedHighlight, KnownHighlight } from "./judged-highlight.ts";
 import { isHidden, shownKills } from "./shown-kills.ts";
 import { idleFrames, isCutShort } from "./shown-time.ts";
-import { frameThatTellsEarly, isClutch, isWinShown, isWronglyHeadlined } from "./told-story.ts";
+import { frameThatTellsEarly, frameWithMadeUpClutch, isClutch, isWinShown, isWronglyHeadlined } from "./told-story.ts";
 
 /** Width of a phone, in CSS pixels: what the smallest text is measured at. */
 const phoneWidth = 390;
@@ -46,7 +46,10 @@ export interface ClipJudgement {
   faults: Fault[];
 }
 
-/** Judges a clip of one highlight by what its scene draws. `frame` in pixels; `relief` is the one that the scene draws. */
+/**
+ * Judges a clip of one highlight by what its scene draws. `frame` in pixels; `relief` is the one that the scene draws; `known` are all
+ * highlights of the match.
+ */
 export function judgeClip(
   scene: JudgedScene,
   highlight: JudgedHighlight,
@@ -55,7 +58,14 @@ export function judgeClip(
     relief,
     frame,
     inkOf,
-  }: { record: MatchRecord; relief: Relief; frame: { width: number; height: number }; inkOf: InkOf },
+    known,
+  }: {
+    record: MatchRecord;
+    relief: Relief;
+    frame: { width: number; height: number };
+    inkOf: InkOf;
+    known: readonly KnownHighlight[];
+  },
 ): ClipJudgement {
   const clip = drawClip(scene, frame, inkOf);
   const faults: Fault[] = [];
@@ -65,7 +75,9 @@ export function judgeClip(
   const kills = shownKills(clip, record);
   for (const kill of kills) if (isHidden(kill, clip)) blame("hidden", kill.frame);
   const end = clip.moments.length;
-  if (isWronglyHeadlined(clip, highlight, record)) blame("wrongHeadline", end);
+  const madeUp = frameWithMadeUpClutch(clip, known);
+  if (madeUp) blame("wrongHeadline", madeUp.index);
+  else if (isWronglyHeadlined(clip, highlight, record)) blame("wrongHeadline", end);
   const early = frameThatTellsEarly(clip, highlight, record);
   if (early) blame("toldEarly", early.index);
   if (isClutch(highlight.type) && !isWinShown(clip, highlight, record)) blame("notShown", end);

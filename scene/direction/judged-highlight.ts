@@ -1,11 +1,15 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { PlayerIndex } from "../../replay/match-record.ts";
 
-/** The highlight that a clip is made of. */
-export interface JudgedHighlight {
+/** A highlight that was found in a match. */
+export interface KnownHighlight {
   type: HighlightType;
   round: number;
   player: PlayerIndex;
+}
+
+/** The highlight that a clip is made of. */
+export interface JudgedHighlight extends KnownHighlight {
   /** Why it is one, as the clip may say it. */
   reason: string;
   /** Its kills and defuse, in tick order. */

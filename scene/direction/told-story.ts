@@ -4,7 +4,7 @@ import { headlineText } from "../headline-text.ts";
 import type { LayerName } from "../stage.ts";
 import { cleanText } from "../text.ts";
 import type { DrawnClip, DrawnFrame, DrawnText } from "./drawn-clip.ts";
-import type { JudgedHighlight } from "./judged-highlight.ts";
+import type { JudgedHighlight, KnownHighlight } from "./judged-highlight.ts";
 import { frameOf } from "./shown-kills.ts";
 
 /** A headline comes within this time of video, or it is none of that moment. */
@@ -62,6 +62,21 @@ export function isWronglyHeadlined(clip: DrawnClip, highlight: JudgedHighlight, 
 
 function headlineOf(type: HighlightType): string {
   return headlineText(highlightLabel(type));
+}
+
+/** The first frame that says a clutch was won which the player followed there has not won in that round; null when none does. */
+export function frameWithMadeUpClutch(clip: DrawnClip, known: readonly KnownHighlight[]): DrawnFrame | null {
+  const isWon = ({ segment }: DrawnFrame, text: string) =>
+    known.some(
+      ({ type, round, player }) =>
+        isClutch(type) &&
+        round === segment.round &&
+        player === segment.player &&
+        isSameHeadline(text, headlineOf(type)),
+    );
+  const isMadeUp = (frame: DrawnFrame) =>
+    frame.texts.some(({ layer, text }) => layer === "clutchScore" && /\bwon\b/i.test(text) && !isWon(frame, text));
+  return clip.frames.find(isMadeUp) ?? null;
 }
 
 /** A headline may go on ("1v3 CLUTCH WON") or leave off the word "kill" ("KNIFE"). */

@@ -35,7 +35,8 @@ export async function judgeMatch(
     const scene = openScene(track, spec, bakery, relief);
     const { type, round, player, reason, moments } = highlight;
     const judged = { type, round, player, reason, momentTicks: moments.map(({ tick }) => tick) };
-    const judgement = judgeClip(scene, judged, { record: track.record, relief, frame: { width, height }, inkOf });
+    const frame = { width, height };
+    const judgement = judgeClip(scene, judged, { record: track.record, relief, frame, inkOf, known: highlights });
     onClip(i + 1);
     return { highlight, ...judgement };
   });
