@@ -9,6 +9,7 @@ import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { addressWith } from "../clips/compilation/chosen-clips.ts";
 import { EditClip } from "../clips/edit/edit-clip.tsx";
 import { newVersionOf } from "../clips/edit/new-version.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { wayBack } from "../shell/session/way-back.ts";
 
@@ -76,15 +77,29 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     if (error.status === 401) throw sessionEnded(false, wayBack(new URL(request.url).pathname, form));
     const problem = error.sentence ?? "The clip could not be changed. Try again later.";
     const status = error.status < 500 ? error.status : 502;
-    return data({ problem, of: String(form.get("intent")) }, { status, headers: client.responseHeaders() });
+    const failure = { problem, of: String(form.get("intent")), typed: typedInto(form) };
+    return data(failure, { status, headers: client.responseHeaders() });
   }
 }
+
+/** What a form holds, as the page reads it from an address. A box that is not ticked is no field of its form. */
+function typedInto(form: FormData): string {
+  const typed = new URLSearchParams([...form].map(([name, value]) => [name, String(value)]));
+  if (form.get("intent") === "visibility" && !form.has("unlisted")) typed.set("unlisted", "");
+  return typed.toString();
+}
+
+export const clientAction = keepsPage((problem, form) => ({
+  ...{ problem, of: String(form.get("intent")), typed: typedInto(form) },
+}));
 
 export default function EditClipRoute() {
   const clip = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
-  const [typed] = useSearchParams();
+  const [query] = useSearchParams();
+  const typed = new URLSearchParams([...new URLSearchParams(result?.typed), ...query]);
   return <EditClip key={clip.id} {...clip} typed={typed} failure={result ?? null} />;
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -16,6 +16,7 @@ import {
 } from "../clips/compilation/chosen-clips.ts";
 import { CompilePage } from "../clips/compilation/compile-page.tsx";
 import { offsetFromQuery } from "../clips/offset-from-query.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { productName } from "../shell/product-name.ts";
 
@@ -64,7 +65,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(false, addressWith(clip_ids, 0));
-    return data({ error: error.sentence || failed, name }, { status: formFailureStatus(form, error) });
+    return data(
+      { error: error.sentence || failed, name, format: isClipFormat(format) ? format : null },
+      { status: formFailureStatus(form, error) },
+    );
   }
 }
 
@@ -84,10 +88,20 @@ function choosable(clip: Clip | ClipState): ChoosableClip {
   };
 }
 
+export const clientAction = keepsPage((error, form) => ({ error, name: String(form.get("name") ?? ""), format: null }));
+
 export default function Compile() {
   const loaded = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  return <CompilePage {...loaded} error={refused?.error ?? null} name={refused?.name ?? ""} />;
+  return (
+    <CompilePage
+      {...loaded}
+      error={refused?.error ?? null}
+      name={refused?.name ?? ""}
+      format={refused?.format ?? null}
+    />
+  );
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
@@ -14,7 +13,7 @@ import { MatchPage } from "../matches/match-page.tsx";
 import { summariseMatch } from "../matches/match-summary.ts";
 import { isSettled } from "../matches/shared/is-settled.ts";
 import { ownMatchInstead } from "../matches/shared/own-match-instead.server.ts";
-import { answerOrFailure } from "../shell/asking/form-answers.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import type { PageHandle } from "../shell/page-handle.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
@@ -90,14 +89,9 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
 }
 
-/** Without a network the router would replace the page by its error boundary. */
-export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
-  const form = await request.clone().formData();
-  return answerOrFailure<CreateClipResult>(
-    () => serverAction<CreateClipResult>(),
-    (message) => createClipFailure(request.url, form, `Failed to create clip: ${message}`),
-  );
-}
+export const clientAction = keepsPage<CreateClipResult>((reason, form, address) =>
+  createClipFailure(address, form, reason && `Failed to create clip: ${reason}`),
+);
 
 export default function MatchDetails() {
   const loaded = useLoaderData<typeof loader>();

@@ -8,6 +8,7 @@ import { ownMatchInstead } from "../matches/shared/own-match-instead.server.ts";
 import type { MarkedMoment } from "../replay/mark-moment.tsx";
 import { ReplayPage } from "../replay/replay-page.tsx";
 import { queryOfMoment } from "../replay/replay-plan.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
 import { wayBack } from "../shell/session/way-back.ts";
@@ -62,14 +63,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const asked = `${page}${new URL(request.url).search}`;
   const form = await request.formData();
   const isRemoval = form.get("intent") === "remove";
-  const text = (name: keyof MarkedMoment) => String(form.get(name) ?? "");
-  const fields = {
-    round: text("round"),
-    player: text("player"),
-    from: text("from"),
-    to: text("to"),
-    name: text("name"),
-  };
+  const fields = fieldsOf(form);
   const seconds = (value: string) => (value === "" ? Number.NaN : Number(value));
   const [round, player, from, to] = [fields.round, fields.player, fields.from, fields.to].map(seconds) as Numbers;
   const moment = queryOfMoment({ round, seconds: from, player });
@@ -98,9 +92,16 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 
 type Numbers = [number, number, number, number];
 
+function fieldsOf(form: FormData): MarkedMoment {
+  const text = (name: keyof MarkedMoment) => String(form.get(name) ?? "");
+  return { round: text("round"), player: text("player"), from: text("from"), to: text("to"), name: text("name") };
+}
+
+export const clientAction = keepsPage((problem, form) => ({ problem, fields: fieldsOf(form) }));
+
 /** The address changes while it plays; nothing of the match does, but by the form. */
-export const shouldRevalidate = ({ formMethod }: ShouldRevalidateFunctionArgs) =>
-  formMethod !== undefined && formMethod !== "GET";
+export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: ShouldRevalidateFunctionArgs) =>
+  formMethod !== undefined && formMethod !== "GET" && actionStatus < 400;
 
 export default function Replay() {
   const failure = useActionData<typeof action>();

@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { limits } from "../../contract/limits.ts";
 import { ApiFailure, outOfReachText } from "../api/api-failure.ts";
@@ -13,7 +12,7 @@ import { summariseMatch } from "../matches/match-summary.ts";
 import { MatchesPage } from "../matches/matches-page.tsx";
 import { isSettled } from "../matches/shared/is-settled.ts";
 import { uploadedOf } from "../matches/upload-outcome.ts";
-import { answerOrFailure } from "../shell/asking/form-answers.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
 import { productName } from "../shell/product-name.ts";
@@ -72,14 +71,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : "/matches", { headers });
 }
 
-/** Without a network the router would replace the page by its error boundary. */
-export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
-  const form = await request.clone().formData();
-  return answerOrFailure<ImportResult>(
-    () => serverAction<ImportResult>(),
-    () => importFailure(form, form.get("intent") === "demo-url" ? "Failed to upload demo URL" : outOfReachText),
-  );
-}
+export const clientAction = keepsPage<ImportResult>((reason, form) =>
+  importFailure(form, reason && (form.get("intent") === "demo-url" ? "Failed to upload demo URL" : outOfReachText)),
+);
 
 /** The page of the list that a form was sent from. */
 function listAddress(request: Request): string {

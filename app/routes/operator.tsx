@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import type { ClientActionFunctionArgs } from "@remix-run/react";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { type Api, api } from "../api/client.server.ts";
@@ -9,7 +8,7 @@ import { pageFailure } from "../api/page-failure.server.ts";
 import { pageFromQuery } from "../matches/match-paging.ts";
 import { OperatorPage } from "../operator/operator-page.tsx";
 import type { OperatorResult } from "../operator/operator-result.ts";
-import { answerOrFailure } from "../shell/asking/form-answers.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { productName } from "../shell/product-name.ts";
 
@@ -56,13 +55,7 @@ function retry(client: Api, form: FormData) {
     : client.operator.retryFailure({ parameters: { id: text("id") || "none" } });
 }
 
-/** Without a network the router would replace the page by its error boundary. */
-export async function clientAction({ serverAction }: ClientActionFunctionArgs) {
-  return answerOrFailure<OperatorResult>(
-    () => serverAction<OperatorResult>(),
-    (sentence) => ({ ok: false, sentence }),
-  );
-}
+export const clientAction = keepsPage<OperatorResult>((sentence) => ({ ok: false, sentence }));
 
 export default function Operator() {
   const loaded = useLoaderData<typeof loader>();

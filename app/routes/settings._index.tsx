@@ -6,6 +6,9 @@ import { pageFailure } from "../api/page-failure.server.ts";
 import { answerForm } from "../settings/answer-form.server.ts";
 import { choiceFromForm } from "../settings/automatic/automation-form.server.ts";
 import { AutomationSection, automationForms } from "../settings/automatic/automation-section.tsx";
+import { withTyped } from "../settings/automatic/with-typed.ts";
+import { failedAnswer } from "../settings/settings-answer.tsx";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
@@ -19,20 +22,27 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
-  return answerForm({ client, form, path: "/settings", fallback: "Failed to save" }, async () => {
-    if (form.get("intent") === automationForms.stop) {
+  const isStop = form.get("intent") === automationForms.stop;
+  const typed = choiceFromForm(form);
+  const answered = await answerForm({ client, form, path: "/settings", fallback: "Failed to save" }, async () => {
+    if (isStop) {
       await client.automation.stop();
       return "Automatic clips are off.";
     }
-    await client.automation.save({ body: choiceFromForm(form) });
+    await client.automation.save({ body: typed });
     return "Saved. Automatic clips are on.";
   });
+  const answer = answered.data;
+  return data({ answer, typed: answer.ok || isStop ? undefined : typed }, answered.init ?? {});
 }
+
+export const clientAction = keepsPage((reason, form) => ({ answer: failedAnswer(reason, form) }));
 
 export default function AutomaticSettings() {
   const { automation } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
-  return <AutomationSection key={String(automation.is_on)} automation={automation} answer={answer} />;
+  const { answer, typed } = useActionData<typeof action>() ?? {};
+  return <AutomationSection key={String(automation.is_on)} automation={withTyped(automation, typed)} answer={answer} />;
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

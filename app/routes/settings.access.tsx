@@ -9,6 +9,8 @@ import { NewTokenSection } from "../settings/access/new-token-section.tsx";
 import { newTokenForm, revokeTokenForm, typedToken } from "../settings/access/token-form.ts";
 import { TokensSection } from "../settings/access/tokens-section.tsx";
 import { answerForm } from "../settings/answer-form.server.ts";
+import { failedAnswer } from "../settings/settings-answer.tsx";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 
 const path = "/settings/access";
 
@@ -43,6 +45,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return data({ answer: answered.data, made: made as NewAccessToken | null, typed }, { ...answered.init, headers });
 }
 
+export const clientAction = keepsPage((reason, form) => ({
+  ...{ answer: failedAnswer(reason, form), made: null, typed: typedToken(form) },
+}));
+
 export default function AccessSettings() {
   const { tokens, address } = useLoaderData<typeof loader>();
   const { answer, made, typed } = useActionData<typeof action>() ?? {};
@@ -55,4 +61,5 @@ export default function AccessSettings() {
   );
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

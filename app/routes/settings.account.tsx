@@ -7,6 +7,8 @@ import { DeleteAccountSection, deleteAccountForm } from "../settings/account/del
 import { DevicesSection } from "../settings/account/devices-section.tsx";
 import { OwnDataSection } from "../settings/account/own-data-section.tsx";
 import { answerForm, refusedForm } from "../settings/answer-form.server.ts";
+import { failedAnswer } from "../settings/settings-answer.tsx";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { useSessionUser } from "../shell/session/use-session-user.ts";
 
 const path = "/settings/account";
@@ -41,6 +43,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   });
 }
 
+export const clientAction = keepsPage(failedAnswer);
+
 export default function AccountSettings() {
   const { sessions, clips } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
@@ -54,4 +58,5 @@ export default function AccountSettings() {
   );
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -9,7 +9,9 @@ import { DeliveryLog } from "../settings/notifications/delivery-log.tsx";
 import { DiscordSection } from "../settings/notifications/discord-section.tsx";
 import { ScriptsSection } from "../settings/notifications/scripts-section.tsx";
 import { deleteForm } from "../settings/notifications/test-and-delete.tsx";
-import type { SettingsAnswer } from "../settings/settings-answer.tsx";
+import type { TypedWebhook } from "../settings/notifications/typed-webhook.ts";
+import { failedAnswer, type SettingsAnswer } from "../settings/settings-answer.tsx";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const client = api(request, context);
@@ -21,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   }
 }
 
-type Answer = SettingsAnswer & { secret?: string | undefined };
+type Answer = SettingsAnswer & { secret?: string | undefined; typed?: TypedWebhook | undefined };
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
@@ -29,6 +31,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const sent = String(form.get("intent") ?? "");
   // One webhook is gone then, and its place with it.
   const name = sent.startsWith(deleteForm) ? deleteForm : sent;
+  const typed = { url: String(form.get("url") ?? ""), events: form.getAll("event").map(String) };
   try {
     const answer: Answer = { intent: name, ok: true, ...(await answerNotifications(client, form)) };
     return data(answer, { headers: client.responseHeaders() });
@@ -39,10 +42,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
     }
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) throw sessionEnded(false, "/settings/notifications");
-    const answer: Answer = { intent: name, ok: false, sentence: error.sentence || "Failed to save" };
+    const answer: Answer = { intent: name, ok: false, sentence: error.sentence || "Failed to save", typed };
     return data(answer, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
   }
 }
+
+export const clientAction = keepsPage<Answer>((reason, form) => failedAnswer(reason, form));
 
 export default function NotificationSettings() {
   const { webhooks, deliveries } = useLoaderData<typeof loader>();
@@ -58,4 +63,5 @@ export default function NotificationSettings() {
   );
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -6,6 +6,11 @@ export interface SettingsAnswer {
   sentence: string;
 }
 
+/** The answer to a form that was not carried out. */
+export function failedAnswer(sentence: string, form: FormData): SettingsAnswer {
+  return { intent: String(form.get("intent") ?? ""), ok: false, sentence };
+}
+
 /** The answer to one form, or an empty place for it. */
 export function SettingsAnswerText({ answer, intent }: { answer: SettingsAnswer | undefined; intent: string }) {
   const shown = answer?.intent === intent ? answer : null;

@@ -1,14 +1,22 @@
 import { Link } from "@remix-run/react";
-import { clipFormatLabels, clipFormatNames } from "../../../contract/clip-formats.ts";
+import { type ClipFormat, clipFormatLabels, clipFormatNames } from "../../../contract/clip-formats.ts";
 import { type ChoosableClip, type CompilationPlan, lackingFormat } from "./chosen-clips.ts";
 
 /** So many clips that lack a format are named; of more there is the number. */
 const mostNamed = 3;
 
+interface CompilationFormatProps {
+  chosen: readonly ChoosableClip[];
+  plan: CompilationPlan;
+  /** Before any other, if the clips have it; null: none was chosen yet. */
+  asked: ClipFormat | null;
+}
+
 /** In which format the clips are joined: one that all of them have, since nothing is rendered again. Of others it says what is missing. */
-export function CompilationFormat({ chosen, plan }: { chosen: readonly ChoosableClip[]; plan: CompilationPlan }) {
-  const own = chosen[0]?.formats[0];
-  const first = own && plan.formats.includes(own) ? own : plan.formats[0];
+export function CompilationFormat({ chosen, plan, asked }: CompilationFormatProps) {
+  const first = [asked, chosen[0]?.formats[0], plan.formats[0]].find(
+    (format) => format && plan.formats.includes(format),
+  );
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-2 text-sm text-fog">Format</legend>

@@ -1,6 +1,6 @@
 import { Form, Link, useNavigate, useNavigation } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { clipFormatLabels } from "../../../contract/clip-formats.ts";
+import { type ClipFormat, clipFormatLabels } from "../../../contract/clip-formats.ts";
 import { limits } from "../../../contract/limits.ts";
 import { BackButton } from "../../shell/back-button.tsx";
 import { lengthText } from "../../shell/clock-text.ts";
@@ -38,10 +38,21 @@ interface CompilePageProps {
   /** What the server says of the form that was sent. */
   error: string | null;
   name: string;
+  /** As it was chosen in the form that was refused. */
+  format: ClipFormat | null;
 }
 
 /** Choosing and ordering clips. The address holds the choice, so every step is a link and works without JavaScript. */
-export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, error, name }: CompilePageProps) {
+export function CompilePage({
+  chosen: loaded,
+  plan,
+  groups,
+  offset,
+  nextOffset,
+  error,
+  name,
+  format,
+}: CompilePageProps) {
   const navigate = useNavigate();
   const navigation = useNavigation();
   // Clips that were moved stand where they were moved to while the server is asked.
@@ -159,7 +170,9 @@ export function CompilePage({ chosen: loaded, plan, groups, offset, nextOffset, 
                 autoComplete="off"
               />
             </label>
-            {chosen.length >= min && plan.formats.length > 0 ? <CompilationFormat chosen={chosen} plan={plan} /> : null}
+            {chosen.length >= min && plan.formats.length > 0 ? (
+              <CompilationFormat chosen={chosen} plan={plan} asked={format} />
+            ) : null}
             {error || (plan.problem && chosen.length >= min) ? (
               <p role="alert" className="flex gap-2 text-loss">
                 <Icon name="alert" className="mt-0.5 size-5 flex-none" />

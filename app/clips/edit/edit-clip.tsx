@@ -21,7 +21,7 @@ interface EditClipProps {
   /** Of a compilation: where its clips are joined anew. */
   joinAnew: string | null;
   rounds: { round: number; shows: { player: string; reason: string }[] }[];
-  /** What its fields held before a sign-in, by their names. */
+  /** What its fields held before a sign-in, or when the form was refused, by their names. */
   typed: URLSearchParams;
   failure: { problem: string; of: string } | null;
 }
@@ -71,7 +71,7 @@ export function EditClip({
           <input
             type="checkbox"
             name="unlisted"
-            defaultChecked={visibility === "unlisted"}
+            defaultChecked={typed.has("unlisted") ? Boolean(typed.get("unlisted")) : visibility === "unlisted"}
             className="tick mt-0.5 size-6 [--tick:var(--color-ct)]"
           />
           <span>

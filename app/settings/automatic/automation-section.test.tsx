@@ -3,26 +3,34 @@ import { createStaticHandler, createStaticRouter, StaticRouterProvider } from "r
 import { expect, test } from "vitest";
 import { type Automation, saveAutomationSchema } from "../../../contract/api.ts";
 import { AutomationSection } from "./automation-section.tsx";
+import { withTyped } from "./with-typed.ts";
 
-/** The field for the lowest score, as the server sends it. */
-async function scoreField(chosen: number): Promise<Record<string, string>> {
-  const automation: Automation = {
+/** What is saved. @param chosen the lowest score */
+function saved(chosen: number): Automation {
+  return {
     ...saveAutomationSchema.parse({ choice: "above", players: "me", clips_per_day: 3, min_score: chosen }),
     ...{ visibility: "public", provider: { name: "Leetify", url: "https://leetify.com" }, is_on: false },
     ...{ since: null, looked_at: null, found_at: null, next_look_at: null, problem: null },
     ...{ matches_found: 0, matches_under_way: 0, clips_today: 0 },
   };
+}
+
+/** The fields of a name, as the server sends them. */
+async function fieldsOf(automation: Automation, name: string): Promise<Record<string, string>[]> {
   const routes = [{ path: "/", element: <AutomationSection automation={automation} answer={undefined} /> }];
   const context = await createStaticHandler(routes).query(new Request("http://local.invalid/"));
   if (context instanceof Response) throw new Error(`answered ${context.status}`);
   const page = renderToStaticMarkup(
     <StaticRouterProvider router={createStaticRouter(routes, context)} context={context} hydrate={false} />,
   );
-  const field = /<input[^>]* name="min_score"[^>]*>/.exec(page)?.[0] ?? "";
-  return Object.fromEntries(
-    [...field.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),
-  );
+  return [...page.matchAll(/<input[^>]*>/g)]
+    .map(([field]) =>
+      Object.fromEntries([...field.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value])),
+    )
+    .filter((field) => field.name === name);
 }
+
+const scoreField = async (chosen: number) => (await fieldsOf(saved(chosen), "min_score"))[0] ?? {};
 
 test("any score that a call may save can be typed, and what is saved stands there", async () => {
   for (const score of [0, 45, 62.5, 1000]) {
@@ -33,4 +41,24 @@ test("any score that a call may save can be typed, and what is saved stands ther
     saveAutomationSchema.safeParse({ choice: "above", players: "me", clips_per_day: 3, min_score: score }).success;
   expect([Number(min), Number(max)].map(isSaved)).toEqual([true, true]);
   expect([Number(min) - 1, Number(max) + 1].map(isSaved)).toEqual([false, false]);
+});
+
+test("the choices of a form that was refused stand there again, and what it did not hold as it is saved", async () => {
+  const typed = {
+    ...{ choice: "best" as const, min_score: 250, players: "team" as const, visibility: "unlisted" as const },
+    ...{ clips_per_day: 7, format: "vertical" as const },
+    render_settings: { xray: false, hud: true },
+  };
+  const shown = withTyped(saved(60), typed);
+  const isChecked = async (name: string) =>
+    (await fieldsOf(shown, name)).filter((field) => "checked" in field).map(({ value }) => value);
+  expect(await isChecked("choice")).toEqual(["best"]);
+  expect(await isChecked("players")).toEqual(["team"]);
+  expect(await isChecked("visibility")).toEqual(["unlisted"]);
+  expect(await isChecked("format")).toEqual(["vertical"]);
+  expect(await isChecked("xray")).toEqual([]);
+  expect(await isChecked("hud")).toHaveLength(1);
+  expect(await fieldsOf(shown, "clips_per_day")).toMatchObject([{ value: "7" }]);
+  expect(shown.render_settings.radar).toBe(saved(60).render_settings.radar);
+  expect(withTyped(saved(60), undefined)).toEqual(saved(60));
 });

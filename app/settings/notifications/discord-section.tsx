@@ -4,6 +4,7 @@ import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { TestAndDelete } from "./test-and-delete.tsx";
+import { type TypedWebhook, typedInto } from "./typed-webhook.ts";
 import { WebhookStanding } from "./webhook-standing.tsx";
 
 /** Name of the form. */
@@ -15,7 +16,7 @@ export function DiscordSection({
   answer,
 }: {
   webhook: Webhook | undefined;
-  answer: SettingsAnswer | undefined;
+  answer: (SettingsAnswer & { typed?: TypedWebhook | undefined }) | undefined;
 }) {
   const isBusy = useNavigation().state === "submitting";
   return (
@@ -41,6 +42,7 @@ export function DiscordSection({
             name="url"
             required
             autoComplete="off"
+            defaultValue={typedInto(answer, discordForm)?.url}
             placeholder="https://discord.com/api/webhooks/…"
             className="field"
           />

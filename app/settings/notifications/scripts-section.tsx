@@ -5,6 +5,7 @@ import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { deleteForm, TestAndDelete } from "./test-and-delete.tsx";
+import { type TypedWebhook, typedInto } from "./typed-webhook.ts";
 import { WebhookStanding } from "./webhook-standing.tsx";
 
 /** Name of the form that adds one. */
@@ -12,12 +13,13 @@ export const addForm = "add";
 
 interface ScriptsSectionProps {
   webhooks: Webhook[];
-  answer: (SettingsAnswer & { secret?: string | undefined }) | undefined;
+  answer: (SettingsAnswer & { secret?: string | undefined; typed?: TypedWebhook | undefined }) | undefined;
 }
 
 /** Servers of the player's own that get signed messages. */
 export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
   const isBusy = useNavigation().state === "submitting";
+  const typed = typedInto(answer, addForm);
   return (
     <SettingsSection
       id="scripts"
@@ -60,6 +62,7 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
               name="url"
               required
               autoComplete="off"
+              defaultValue={typed?.url}
               placeholder="https://example.org/clutchcast"
               className="field"
             />
@@ -76,7 +79,7 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
                     type="checkbox"
                     name="event"
                     value={event}
-                    defaultChecked={event === "clip.ready"}
+                    defaultChecked={typed ? typed.events.includes(event) : event === "clip.ready"}
                     className="tick size-5 [--tick:var(--color-ct)]"
                   />
                   <span className="text-sm font-semibold">{webhookEventLabels[event]}</span>

@@ -436,6 +436,55 @@ test("A clip that is refused says why, and keeps ticks, filters, order and setti
   }
 });
 
+test("Without JavaScript a refused form of the edit page and of the settings keeps what was typed", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.busy, javaScript: false });
+  /** Presses a button that is refused. @returns ends the refusal */
+  const refused = async (call: RegExp, button: Locator) => {
+    const end = product.interceptApi("POST", call, () =>
+      refusal(409, { error: "refused", detail: "Not now, please." }),
+    );
+    await button.click();
+    await expect(alerts(page).filter({ hasText: "Not now, please." })).toBeVisible();
+    end();
+  };
+  await page.goto(`/clips/${product.clips.completed}/edit`);
+  await page.getByLabel("Name", { exact: true }).fill("Typed & kept");
+  await refused(/\/rename\/$/, page.getByRole("button", { name: "Save the name" }));
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Typed & kept");
+  await page.getByLabel(/^Lead-in/).fill("1.5");
+  await page.getByLabel(/^Lead-out/).fill("2.5");
+  await refused(/\/clips\/create\/$/, page.getByRole("button", { name: "Render the new version" }));
+  await expect(page.getByLabel(/^Lead-in/)).toHaveValue("1.5");
+  await expect(page.getByLabel(/^Lead-out/)).toHaveValue("2.5");
+  await page.getByRole("checkbox", { name: /^Only people with the link/ }).check();
+  await refused(/\/visibility\/$/, page.getByRole("button", { name: "Save who can watch" }));
+  await expect(page.getByRole("checkbox", { name: /^Only people with the link/ })).toBeChecked();
+
+  await page.goto("/settings/notifications");
+  const discord = page.getByRole("region", { name: "Discord" });
+  await discord.getByLabel("Webhook URL").fill("https://example.org/no-webhook");
+  await refused(/\/webhooks\/discord\/$/, discord.getByRole("button", { name: "Save" }));
+  await expect(discord.getByLabel("Webhook URL")).toHaveValue("https://example.org/no-webhook");
+  const scripts = page.getByRole("region", { name: "Webhooks for scripts" });
+  await expect(scripts.getByLabel("Address")).toHaveValue("");
+  await scripts.getByLabel("Address").fill("https://example.org/hook");
+  await scripts.getByRole("checkbox", { name: "A match is imported" }).check();
+  await refused(/\/api\/webhooks\/$/, scripts.getByRole("button", { name: "Add webhook" }));
+  await expect(scripts.getByLabel("Address")).toHaveValue("https://example.org/hook");
+  await expect(scripts.getByRole("checkbox", { name: "A match is imported" })).toBeChecked();
+
+  await page.goto("/settings");
+  await page.getByRole("radio", { name: "My team’s" }).check();
+  await page.getByRole("spinbutton", { name: "Clips a day" }).fill("7");
+  await page.getByRole("checkbox", { name: "X-Ray" }).uncheck();
+  await refused(/\/api\/automation\/$/, page.getByRole("button", { name: "Switch on" }));
+  await expect(page.getByRole("radio", { name: "My team’s" })).toBeChecked();
+  await expect(page.getByRole("spinbutton", { name: "Clips a day" })).toHaveValue("7");
+  await expect(page.getByRole("checkbox", { name: "X-Ray" })).not.toBeChecked();
+});
+
 test("A refused like is taken back and says why; a refused deletion says why in its dialog or on its page", async ({
   product,
   visit,

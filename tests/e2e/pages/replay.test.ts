@@ -250,6 +250,25 @@ test("A moment is marked in the viewer by keys and buttons, and is chosen for a 
   expect(problems).toEqual([]);
 });
 
+test("A moment that cannot be sent for want of a network stays in its form", { tag: "@long" }, async ({
+  visit,
+  played,
+}) => {
+  const { page, context } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/matches/${played.match.id}/replay?round=2`);
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  const form = page.getByRole("region", { name: "Mark a moment" });
+  await form.getByLabel("From second").fill("3");
+  await form.getByLabel("To second").fill("9");
+  await form.getByLabel("Name, if you like").fill("Typed & kept");
+  await context.setOffline(true);
+  await form.getByRole("button", { name: "Save 6 s" }).click();
+  await expect(form.getByRole("alert")).toContainText("The server is out of reach.");
+  await context.setOffline(false);
+  await expect(form.getByLabel("To second")).toHaveValue("9");
+  await expect(form.getByLabel("Name, if you like")).toHaveValue("Typed & kept");
+});
+
 test("With the broadest name of a moment nothing is cut off on a phone", async ({ visit, played }) => {
   const { match, player, rounds } = played;
   const name = "W".repeat(customMoments.nameCharacters);

@@ -1,4 +1,4 @@
-import type { Request } from "playwright/test";
+import type { Locator, Request } from "playwright/test";
 import { outOfReachText } from "../../../app/api/api-failure.ts";
 import { holdRequests, hydrated, phone } from "../../services/browser.ts";
 import { addCompletedMatch, type PopulatedProduct } from "../../services/populated-product.ts";
@@ -216,6 +216,65 @@ test("Creating, importing and choosing without a network leave the page and its 
   await context.setOffline(false);
   await form.getByRole("button", { name: "Import" }).click();
   await expect(form.getByText("Demo uploaded successfully!")).toBeVisible();
+});
+
+test("Without a network forms of the edit page, the settings and compilations leave their pages and what was typed", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { page, context } = await visit({ as: product.players.busy });
+  const outOfReach = page.getByRole("alert").filter({ hasText: "The server is out of reach." });
+  /** Presses a button without a network. */
+  const press = async (button: Locator) => {
+    await context.setOffline(true);
+    await button.click();
+    await expect(outOfReach).toBeVisible();
+    await context.setOffline(false);
+  };
+  await page.goto(`/clips/${product.clips.completed}/edit`);
+  await hydrated(page);
+  await page.getByLabel("Name", { exact: true }).fill("Typed & kept");
+  await press(page.getByRole("button", { name: "Save the name" }));
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Typed & kept");
+
+  await page.goto("/settings");
+  await hydrated(page);
+  await page.getByRole("spinbutton", { name: "Clips a day" }).fill("7");
+  await press(page.getByRole("button", { name: "Switch on" }));
+  await expect(page.getByRole("spinbutton", { name: "Clips a day" })).toHaveValue("7");
+
+  await page.goto("/settings/notifications");
+  await hydrated(page);
+  const address = page.getByRole("region", { name: "Webhooks for scripts" }).getByLabel("Address");
+  await address.fill("https://example.org/hook");
+  await press(page.getByRole("button", { name: "Add webhook" }));
+  await expect(address).toHaveValue("https://example.org/hook");
+
+  await page.goto("/settings/access");
+  await hydrated(page);
+  await page.getByLabel("Name", { exact: true }).fill("Clip bot");
+  await press(page.getByRole("button", { name: "Make a token" }));
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Clip bot");
+
+  await page.goto("/settings/account");
+  await hydrated(page);
+  await page.getByRole("checkbox", { name: /^Delete my account/ }).check();
+  await press(page.getByRole("button", { name: "Delete my account" }));
+  await expect(page.getByRole("checkbox", { name: /^Delete my account/ })).toBeChecked();
+
+  const maker = await visit({ as: product.players.maker });
+  await maker.page.goto("/clips/compile");
+  await hydrated(maker.page);
+  const chosen = maker.page.getByRole("region", { name: "Your choice" });
+  for (const count of [1, 2]) {
+    await maker.page.getByRole("link", { name: /^Add / }).first().click();
+    await expect(chosen.getByRole("listitem")).toHaveCount(count);
+  }
+  await maker.page.getByLabel("Name (optional)").fill("Typed & kept");
+  await maker.context.setOffline(true);
+  await maker.page.getByRole("button", { name: /^Create compilation/ }).click();
+  await expect(maker.page.getByRole("alert").filter({ hasText: "The server is out of reach." })).toBeVisible();
+  await expect(chosen.getByRole("listitem")).toHaveCount(2);
+  await expect(maker.page.getByLabel("Name (optional)")).toHaveValue("Typed & kept");
 });
 
 test("Code that cannot be had when a part of a page is wanted leaves the page, and a way on", async ({
