@@ -70,6 +70,8 @@ export interface RecordedRound {
   overtime: number;
   /** Players alive at freeze end, by roster. */
   aliveAtFreezeEnd: [PlayerIndex[], PlayerIndex[]];
+  /** A bot died of which the demo does not tell the roster, so that nobody knows who was left. */
+  unclearLives?: true;
 }
 
 export interface RecordedKill {
@@ -114,8 +116,10 @@ export interface RecordedShot {
   tick: number;
   player: PlayerIndex;
   weapon: string;
-  /** Eye yaw and pitch in degrees at that tick, when known. */
+  /** Eye yaw in degrees at that tick, when known. */
   yaw: number | null;
+  /** The shooter had taken over a bot. */
+  controlsBot?: true;
 }
 
 export interface RecordedDamage {
@@ -171,6 +175,8 @@ export interface RecordedGrenade {
 
 export interface MatchRecord {
   version: 1;
+  /** How the demo was read, `readingVersion` of `backend/demos`; absent in records from before it was kept. */
+  reading?: number;
   /** Internal name without folder: `de_mirage`. */
   map: string;
   /** As the demo names it, e.g. `workshop/123/de_foo`. */

@@ -30,6 +30,8 @@ export interface ParseFinding {
   highlights: Highlight[];
   /** How many highlights more a replay track names without holding their ticks, so that no clip can show them; 0 of a demo. */
   leftOut: number;
+  /** Of a replay track whose record was read by an older version: the demo itself may tell more. */
+  isOldReading: boolean;
 }
 
 /** The replay track, gzipped, in the job's folder. */

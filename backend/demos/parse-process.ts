@@ -26,6 +26,7 @@ import {
   replayTrackFile,
 } from "./parse-job.ts";
 import { parseDemo } from "./record/parse-demo.ts";
+import { readingVersion } from "./record/reading-version.ts";
 import { collectTrack } from "./track/collect-track.ts";
 import { unpackDemo } from "./unpack/unpack-demo.ts";
 
@@ -88,9 +89,10 @@ async function detectInTrack(trackPath: string): Promise<ParseFinding> {
     throw new DemoImportError("parser_failed", {}, error);
   }
   const { record, windows } = track;
+  const isOldReading = (record.reading ?? 0) < readingVersion;
   const found = detectHighlights(record);
   const highlights = heldHighlights(found, record, windows);
-  return { record: summaryOf(record), highlights, leftOut: found.length - highlights.length };
+  return { record: summaryOf(record), highlights, leftOut: found.length - highlights.length, isOldReading };
 }
 
 /** @param alsoShown what the replay track is to hold beside the highlights that are found */
@@ -114,7 +116,7 @@ async function parseUnpacked(
   const trackPath = join(directory, replayTrackFile);
   await writeFile(`${trackPath}.part`, await promisify(gzip)(encodeReplayTrack(track)));
   await rename(`${trackPath}.part`, trackPath);
-  return { record: summaryOf(parsed.record), highlights, leftOut: 0 };
+  return { record: summaryOf(parsed.record), highlights, leftOut: 0, isOldReading: false };
 }
 
 function summaryOf({ map, gameMode, serverName, players, teams, tickRate, rounds }: MatchRecord): MatchSummary {

@@ -210,6 +210,41 @@ test("who came too late for a body of his own and takes over the bot falls with 
   expect(found(record, ...clutches)).toEqual(["clutch_1v2 a1 r1"]);
 });
 
+test("who came too late, takes over a bot, only shoots and dies takes no life but the bot's", () => {
+  const match = new MatchBuilder().person("bot", { team: 0, isBot: true });
+  const record = played(
+    (round) =>
+      lose(round, "b1", "a2", "a3", "a4")
+        .shot(18, "a5", "ak47", { controlsBot: true })
+        .kill(20, "b1", "a5")
+        .kill(30, "a1", "b1")
+        .kill(35, "a1", "b2"),
+    { away: ["a5", "b3", "b4", "b5"] },
+    match,
+  );
+  expect(found(record, ...clutches)).toEqual(["clutch_1v2 a1 r1"]);
+});
+
+test("a round in which nobody knows who was left has no clutch", () => {
+  const lost = (round: RoundBuilder) => lose(round, "b1", "a2", "a3", "a4", "a5").kill(30, "a1", "b1");
+  const setup = { away: ["b4", "b5"] };
+  expect(found(played(lost, setup), ...clutches)).toEqual(["clutch_1v3 a1 r1"]);
+  expect(
+    found(
+      played((round) => lost(round).loseTrack(), setup),
+      ...clutches,
+    ),
+  ).toEqual([]);
+});
+
+test("a defuse told twice is one moment of its clutch", () => {
+  const record = played((round) => lose(round, "b1", "a2", "a3", "a4", "a5").defuse(40, "a1").defuse(40, "a1"), {
+    away: ["b4", "b5"],
+    sideOfA: "CT",
+  });
+  expect(detectHighlights(record).find(({ type }) => type === "clutch_1v3")?.moments).toHaveLength(1);
+});
+
 test("a person in a bot's body is a living opponent until that body falls", () => {
   const match = new MatchBuilder().person("bot", { team: 1, isBot: true });
   const record = played(

@@ -1,8 +1,8 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { PlayerIndex, TeamIndex } from "../../replay/match-record.ts";
-import { hasHighlights, isLive, killMoment } from "./counted-kills.ts";
+import { hasHighlights, killMoment } from "./counted-kills.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
-import type { LiveRound } from "./live-round.ts";
+import { defuseMoment, defusesOf, type LiveRound } from "./live-round.ts";
 import { livingAfter } from "./lives.ts";
 
 const clutchTypes: Record<number, HighlightType> = {
@@ -18,8 +18,8 @@ const clutchTypes: Record<number, HighlightType> = {
  * nor a missing kill event changes the result.
  */
 export function findClutches(live: LiveRound): FoundHighlight[] {
-  const { winner } = live.round;
-  if (winner === null) return [];
+  const { winner, unclearLives } = live.round;
+  if (winner === null || unclearLives) return [];
   const began = lastOneStanding(live, winner);
   if (!began) return [];
   const type = clutchTypes[livingAfter(live.lives, winner === 0 ? 1 : 0, began.tick).length];
@@ -63,15 +63,14 @@ function personIn(live: LiveRound, team: TeamIndex, body: PlayerIndex, tick: num
   const acts = [
     ...live.lives.losses.filter((loss) => loss.body === body),
     ...live.kills.filter((kill) => kill.attackerControlsBot).map(({ tick, attacker }) => ({ tick, player: attacker })),
-    ...live.record.bomb.filter((event) => event.kind === "defused" && isLive(live.round, event.tick)),
+    ...defusesOf(live),
   ];
   const ownActs = acts.filter((act) => act.tick > tick && isTeamMate(act.player));
   return ownActs.sort((a, b) => a.tick - b.tick)[0]?.player ?? null;
 }
 
 function defuses(live: LiveRound, player: PlayerIndex, afterTick: number): HighlightMoment[] {
-  return live.record.bomb
-    .filter((event) => event.kind === "defused" && event.player === player && event.tick > afterTick)
-    .filter((event) => isLive(live.round, event.tick))
-    .map((event) => ({ tick: event.tick, kind: "defuse", weapon: "c4", flags: [], victim: null }));
+  return defusesOf(live)
+    .filter((defuse) => defuse.player === player && defuse.tick > afterTick)
+    .map(({ tick }) => defuseMoment(tick));
 }

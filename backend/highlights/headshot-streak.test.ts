@@ -35,6 +35,14 @@ test("a body kill or a team kill between breaks the streak, one before or after 
   ).toEqual(["headshot_streak a1 r1"]);
 });
 
+test("a death told twice does not break the streak", () => {
+  expect(
+    streaks((round) =>
+      round.kill(1, "a1", "b1", head).kill(2, "a1", "b2", head).kill(2, "a1", "b2", head).kill(4, "a1", "b3", head),
+    ),
+  ).toEqual(["headshot_streak a1 r1"]);
+});
+
 test("other players' kills do not break a streak", () => {
   expect(
     streaks((round) =>

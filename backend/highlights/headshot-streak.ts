@@ -19,8 +19,13 @@ function breakingTicks(live: LiveRound, player: PlayerIndex, kills: readonly Cou
   const isOfPlayer = (kill: RecordedKill) => kill.attacker === player && kill.victim !== player;
   return live.record.kills
     .filter((kill) => isOfPlayer(kill) && isLive(live.round, kill.tick))
-    .filter((kill) => !kill.headshot || !kills.some((counted) => counted === kill))
+    .filter((kill) => !kill.headshot || !kills.some((counted) => isSameDeath(counted, kill)))
     .map((kill) => kill.tick);
+}
+
+/** Of a death that a broken recording tells twice, one is counted. */
+function isSameDeath(a: RecordedKill, b: RecordedKill): boolean {
+  return a.tick === b.tick && a.victim === b.victim;
 }
 
 /** A bullet that kills one by the head and one by the body breaks the row, whichever event came first. */

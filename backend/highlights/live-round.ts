@@ -1,7 +1,7 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound, TeamIndex } from "../../replay/match-record.ts";
-import { type CountedKill, countedKills, killMoment, killsByPlayer, teamOnSide } from "./counted-kills.ts";
-import type { FoundHighlight } from "./highlight.ts";
+import { type CountedKill, countedKills, isLive, killMoment, killsByPlayer, teamOnSide } from "./counted-kills.ts";
+import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 import { type RoundLives, roundLives } from "./lives.ts";
 
 /** The live part of one round, as detectors look at it. */
@@ -25,6 +25,22 @@ export function liveRound(record: MatchRecord, round: RecordedRound): LiveRound 
 /** The roster a kill was made for. */
 export function teamOfKill(live: LiveRound, kill: CountedKill): TeamIndex {
   return teamOnSide(live.round, kill.attackerSide!);
+}
+
+/** Defuses in the live part of the round, in tick order; what a broken recording says again is left out. */
+export function defusesOf({ record, round }: LiveRound): { tick: number; player: PlayerIndex }[] {
+  const ofRound = record.bomb.flatMap(({ kind, tick, player }) =>
+    kind === "defused" && player !== null && isLive(round, tick) ? [{ tick, player }] : [],
+  );
+  return ofRound.filter(
+    (defuse, place) =>
+      ofRound.findIndex(({ tick, player }) => tick === defuse.tick && player === defuse.player) === place,
+  );
+}
+
+/** A defuse as highlights list it. */
+export function defuseMoment(tick: number): HighlightMoment {
+  return { tick, kind: "defuse", weapon: "c4", flags: [], victim: null };
 }
 
 /**

@@ -85,13 +85,22 @@ function lateJoiners(record: MatchRecord, round: RecordedRound): PlayerIndex[] {
     if (!first.includes(player) && !second.includes(player)) joined.add(player);
   };
   for (const kill of record.kills) if (isLive(round, kill.tick) && !kill.attackerControlsBot) consider(kill.attacker);
-  for (const shot of record.shots) if (isLive(round, shot.tick)) consider(shot.player);
+  for (const shot of record.shots) if (isLive(round, shot.tick) && !shot.controlsBot) consider(shot.player);
   for (const death of record.deaths)
     if (isLive(round, death.tick) && death.cause !== "disconnect") consider(death.player);
   return [...joined].filter((player) => !fightsInBotsBody(record, round, player)).sort((a, b) => a - b);
 }
 
-/** A person who came too late for a body of their own may take over a bot's. */
+/** A person who came too late for a body of their own may take over a bot's, and does nothing before that. */
 function fightsInBotsBody(record: MatchRecord, round: RecordedRound, player: PlayerIndex): boolean {
-  return record.kills.some((kill) => kill.attacker === player && kill.attackerControlsBot && isLive(round, kill.tick));
+  const kills = record.kills.filter((kill) => kill.attacker === player && isLive(round, kill.tick));
+  const shots = record.shots.filter((shot) => shot.player === player && isLive(round, shot.tick));
+  const first = shots.find(({ controlsBot }) => controlsBot)?.tick;
+  // Records of before say it of kills alone.
+  if (first === undefined) return kills.some(({ attackerControlsBot }) => attackerControlsBot);
+  const inOwn = [
+    ...shots.filter(({ controlsBot }) => !controlsBot),
+    ...kills.filter(({ attackerControlsBot }) => !attackerControlsBot),
+  ];
+  return !inOwn.some(({ tick }) => tick < first);
 }

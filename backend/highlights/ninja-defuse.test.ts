@@ -33,6 +33,11 @@ test("it is the side that counts, not the roster", () => {
   expect(detectHighlights(record)[0]?.reason).toBe("Defused with five terrorists alive");
 });
 
+test("a defuse told twice is one, and where nobody knows who was left it is none", () => {
+  expect(ninjas((round) => round.defuse(60, "b1").defuse(60, "b1"))).toEqual(["ninja_defuse b1 r1"]);
+  expect(ninjas((round) => round.defuse(60, "b1").loseTrack())).toEqual([]);
+});
+
 test("a bot's defuse is nobody's", () => {
   expect(
     ninjas((round) => round.defuse(60, "bot"), new MatchBuilder(4).person("bot", { team: 1, isBot: true })),

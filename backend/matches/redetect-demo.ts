@@ -14,14 +14,14 @@ import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { hasSamePlayers } from "./stored-players.ts";
 
 /**
- * What became of a demo: all of its highlights are those of the rules that hold now; or those of them that its replay track can
- * show; or it stayed as it was.
+ * What became of a demo: all of its highlights are those of the rules that hold now; or those of them that its replay track knows
+ * and can show; or it stayed as it was.
  */
 export type Redetection = "whole" | "partly" | "not";
 
 /**
  * Finds the highlights of a stored demo anew by the rules that hold now: from its replay track, and from its file, while that is
- * kept, where the track does not hold what the rules find. However it ends, `detection_tried` says so, and nobody tries again.
+ * kept, where the track does not hold what the rules find or its record was read by older ones. However it ends, `detection_tried` says so, and nobody tries again.
  * @throws InterruptedError when somebody ended the process; the signal's reason; errors of the database and of the store
  */
 export async function redetectDemo(services: Services, sha256: string, signal: AbortSignal): Promise<Redetection> {
@@ -33,9 +33,10 @@ export async function redetectDemo(services: Services, sha256: string, signal: A
   try {
     const run = { services, demo, directory, signal };
     const inTrack = await fromTrack(run);
-    if (inTrack?.leftOut !== 0 && (await fromFile(run))) return "whole";
+    const isWhole = inTrack?.leftOut === 0 && !inTrack.isOldReading;
+    if (!isWhole && (await fromFile(run))) return "whole";
     signal.throwIfAborted();
-    if (inTrack && (await storeFound(services, sha256, inTrack))) return inTrack.leftOut === 0 ? "whole" : "partly";
+    if (inTrack && (await storeFound(services, sha256, inTrack, isWhole))) return isWhole ? "whole" : "partly";
     await markTried(services, sha256);
     return "not";
   } finally {
@@ -106,7 +107,7 @@ async function withBlob<Result>(
 }
 
 /** @returns false when the track names other players than the demo's row, so that it says nothing about its highlights */
-function storeFound({ database }: Services, sha256: string, found: ParseFinding): Promise<boolean> {
+function storeFound({ database }: Services, sha256: string, found: ParseFinding, isWhole: boolean): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const demo = await transaction
       .selectFrom("demos")
@@ -123,7 +124,7 @@ function storeFound({ database }: Services, sha256: string, found: ParseFinding)
       .set({
         ...noPictures,
         detection_tried: detectorVersion,
-        ...(found.leftOut === 0 ? { detector_version: detectorVersion } : {}),
+        ...(isWhole ? { detector_version: detectorVersion } : {}),
       })
       .where("sha256", "=", sha256)
       .execute();

@@ -17,6 +17,7 @@ import { createClip } from "../clips/create-clip.ts";
 import { forgetClip } from "../clips/load-clips.ts";
 import { presentClips } from "../clips/present-clip.ts";
 import { topListsJson } from "../clips/top-lists.ts";
+import { readingVersion } from "../demos/record/reading-version.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { InterruptedError, PostponeJob } from "../jobs/job-queue.ts";
 import { matchDetail } from "../library/match-detail.ts";
@@ -320,6 +321,38 @@ test("what a track does not hold comes from the file while that is kept, and els
   expect(await matchDetail(services, owner, matchId, { includePlayers: false })).toMatchObject({
     highlights_count: listed.length,
   });
+});
+
+test("a record that was read by an older version is read anew from the file, and without it is left to the next import", async () => {
+  const services = await open();
+  const { database, blobs } = services;
+  const { id } = await importReel(services, await addPlayer(services, "76561199999910035"));
+  const sha256 = await sha256Of(services, id);
+  const withoutFile = await copyDemo(database, sha256, "de_nuke", "without its file");
+  const local = await blobs.openLocal((await demoOf(services, sha256)).track_key!);
+  const track = decodeReplayTrack(gunzipSync(readFileSync(local.path)));
+  await local.release();
+  expect(track.record.reading).toBe(readingVersion);
+  // Read when a headshot was none.
+  const { reading: _, ...record } = track.record;
+  const kills = record.kills.map((kill) => ({ ...kill, headshot: false }));
+  const path = join(mkdtempSync(join(services.scratchDirectory, "test-")), "track");
+  writeFileSync(path, gzipSync(encodeReplayTrack({ ...track, record: { ...record, kills } })));
+  await blobs.putFile("demos/older/track.bin", path, "application/octet-stream");
+  await database.updateTable("demos").set({ track_key: "demos/older/track.bin" }).execute();
+  await database.updateTable("demos").set({ file_key: null }).where("sha256", "=", withoutFile).execute();
+  const old = await makeOld(services, sha256);
+  await makeOld(services, withoutFile);
+
+  await redetectOldDemos(services, firstTry);
+  await expectUpToDate(services, old);
+  expect(await demoOf(services, withoutFile)).toMatchObject({
+    detector_version: detectorVersion - 1,
+    detection_tried: detectorVersion,
+  });
+  const types = (await demoHighlights(services, withoutFile)).map(({ type }) => type);
+  expect(types).toContain("ace");
+  expect(types).not.toContain("headshot_streak");
 });
 
 test("a player's import or clip comes before the background, in the middle of a demo too", async () => {

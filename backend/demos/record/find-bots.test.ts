@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Rosters } from "./assign-rosters.ts";
 import { type DemoEvent, isNameless } from "./demo-events.ts";
-import { botsSpawnedIn, findBots, hasBots } from "./find-bots.ts";
+import { botsAlive, findBots, hasBots } from "./find-bots.ts";
 import type { FoundRound } from "./find-rounds.ts";
 
 const round = (number: number): FoundRound => ({
@@ -29,6 +29,12 @@ const rosters: Rosters = {
   ],
 };
 
+/** One person of each roster lives. */
+const oneEach = [
+  [1, 1],
+  [1, 1],
+] as const;
+
 const spawn = (tick: number): DemoEvent => ({ event_name: "player_spawn", tick, user_steamid: null, user_name: null });
 const killedBy = (attacker: string | null, tick: number): DemoEvent => ({
   event_name: "player_death",
@@ -49,7 +55,7 @@ test("a match of people has no bots", () => {
 test("named bots are enough where no more are seen", () => {
   const events = [spawn(1000), killedBy("76561199999900001", 1200)];
   expect(hasBots(events)).toBe(true);
-  expect(findBots(events, [round(1), round(2)], rosters, [{ name: "Harvey", team: 1 }])).toEqual([
+  expect(findBots(events, [round(1), round(2)], rosters, oneEach, [{ name: "Harvey", team: 1 }])).toEqual([
     { name: "Harvey", team: 1 },
   ]);
 });
@@ -61,22 +67,41 @@ test("bots nobody names are on the roster whose opponents killed them", () => {
     killedBy("76561199999900002", 2300),
     killedBy("76561199999900001", 950),
   ];
-  const teams = findBots(events, [round(1), round(2)], rosters, []).map((bot) => bot.team);
+  const teams = findBots(events, [round(1), round(2)], rosters, oneEach, []).map((bot) => bot.team);
   expect(teams).toEqual([1, 1, 0]);
 });
 
 test("bots that came to life but never died to anybody fill up the smaller roster", () => {
   const events = [...Array.from({ length: 5 }, () => spawn(1000)), killedBy("76561199999900001", 1200)];
-  const teams = findBots(events, [round(1)], rosters, []).map((bot) => bot.team);
+  const teams = findBots(events, [round(1)], rosters, oneEach, []).map((bot) => bot.team);
   expect(teams.filter((team) => team === 0)).toHaveLength(3);
   expect(teams.filter((team) => team === 1)).toHaveLength(2);
 });
 
 test("a bot that spawns twice before a round is one bot", () => {
   const events = [spawn(1000), spawn(1050), killedBy("76561199999900001", 1200)];
-  expect(findBots(events, [round(1)], rosters, [])).toHaveLength(1);
-  expect(botsSpawnedIn(events, round(1))).toBe(true);
-  expect(botsSpawnedIn(events, round(2))).toBe(false);
+  expect(findBots(events, [round(1)], rosters, oneEach, [])).toHaveLength(1);
+  expect(botsAlive(events, round(1), rosters, [1, 1], [0, 1])).toEqual([0, 1]);
+  expect(botsAlive(events, round(2), rosters, [1, 1], [0, 1])).toEqual([0, 0]);
+});
+
+test("a bot lives in the rounds in which its roster was short of people, or it was killed, and in no other", () => {
+  // One fills up roster 0 in the first round, another one roster 1 in the second; in the third each has one.
+  const events = [spawn(1000), spawn(2000), spawn(3000), spawn(3000)];
+  const known = [1, 1] as const;
+  expect(botsAlive(events, round(1), rosters, [4, 5], known)).toEqual([1, 0]);
+  expect(botsAlive(events, round(2), rosters, [5, 4], known)).toEqual([0, 1]);
+  expect(botsAlive(events, round(3), rosters, [4, 4], known)).toEqual([1, 1]);
+  expect(botsAlive(events, round(4), rosters, [5, 5], known)).toEqual([0, 0]);
+  // Where both are as strong, whoever killed it tells.
+  const killed = [spawn(1000), killedBy("76561199999900001", 1200)];
+  expect(botsAlive(killed, round(1), rosters, [5, 5], known)).toEqual([0, 1]);
+});
+
+test("a bot that a team-mate kills is its own roster's, where that alone was short of people", () => {
+  const events = [spawn(1000), killedBy("76561199999900001", 1200), killedBy("76561199999900001", 1300)];
+  expect(findBots(events.slice(0, 2), [round(1)], rosters, [[4, 5]], []).map((bot) => bot.team)).toEqual([0]);
+  expect(botsAlive(events, round(1), rosters, [4, 5], [1, 1])).toEqual([1, 0]);
 });
 
 test("nameless is who is in an event without name and id, and nobody where an event has no such role", () => {

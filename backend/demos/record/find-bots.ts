@@ -13,9 +13,32 @@ export function hasBots(events: readonly DemoEvent[]): boolean {
   );
 }
 
-/** Whether bots came to life in a round. */
-export function botsSpawnedIn(events: readonly DemoEvent[], round: FoundRound): boolean {
-  return spawnedAtOnce(events, round) > 0;
+/** People of both rosters alive when a round went live. */
+export type PeopleAlive = readonly [number, number];
+
+/**
+ * How many bots of both rosters live when a round goes live: as many as came to life, those that people kill in it first, then
+ * whoever fills up the smaller roster.
+ *
+ * @param known bots of both rosters in the whole demo, of which no more can live
+ */
+export function botsAlive(
+  events: readonly DemoEvent[],
+  round: FoundRound,
+  rosters: Rosters,
+  people: PeopleAlive,
+  known: PeopleAlive,
+): [number, number] {
+  const spawned = Math.min(spawnedAtOnce(events, round), known[0] + known[1]);
+  if (spawned === 0) return [0, 0];
+  const died = botsKilledIn(events, round, rosters, people);
+  const alive: [number, number] = [Math.min(died[0], known[0]), Math.min(died[1], known[1])];
+  while (alive[0] + alive[1] < spawned) {
+    const smaller: TeamIndex = people[0] + alive[0] <= people[1] + alive[1] ? 0 : 1;
+    const larger: TeamIndex = smaller === 0 ? 1 : 0;
+    alive[alive[smaller] < known[smaller] ? smaller : larger]++;
+  }
+  return alive;
 }
 
 /**
@@ -23,12 +46,14 @@ export function botsSpawnedIn(events: readonly DemoEvent[], round: FoundRound): 
  * of its bots died in one round, and both together as many as came to life at one tick; where that leaves open whose they
  * are, they fill up the smaller roster.
  *
+ * @param peopleAlive of each round
  * @param named bots from the demo's list of players, which not every demo has
  */
 export function findBots(
   events: readonly DemoEvent[],
   rounds: readonly FoundRound[],
   rosters: Rosters,
+  peopleAlive: readonly PeopleAlive[],
   named: readonly KnownBot[],
 ): KnownBot[] {
   const bots = [...named];
@@ -38,8 +63,8 @@ export function findBots(
   for (const team of rosters.teamOf.values()) people[team]++;
 
   let together = 0;
-  for (const round of rounds) {
-    const died = botsKilledIn(events, round, rosters);
+  for (const [index, round] of rounds.entries()) {
+    const died = botsKilledIn(events, round, rosters, peopleAlive[index] ?? [0, 0]);
     for (const team of [0, 1] as const) while (countOf(team) < died[team]) add(team);
     together = Math.max(together, spawnedAtOnce(events, round));
   }
@@ -47,16 +72,33 @@ export function findBots(
   return bots;
 }
 
-/** Nameless victims of people, by the roster they must be on: the other one than their killer's. */
-function botsKilledIn(events: readonly DemoEvent[], round: FoundRound, rosters: Rosters): [number, number] {
+/**
+ * Nameless victims of people, by the roster they must be on: the other one than their killer's, unless all bots of the round fill
+ * up the killer's own.
+ */
+function botsKilledIn(
+  events: readonly DemoEvent[],
+  round: FoundRound,
+  rosters: Rosters,
+  people: PeopleAlive,
+): [number, number] {
   const died: [number, number] = [0, 0];
+  const filledUp = rosterFilledUp(events, round, people);
   for (const event of events) {
     if (event.event_name !== "player_death" || !isNameless(event, "user")) continue;
     if (event.tick < round.freezeEndTick || event.tick > round.endTick) continue;
     const killer = rosters.teamOf.get(textOf(event, "attacker_steamid"));
-    if (killer !== undefined) died[killer === 0 ? 1 : 0]++;
+    if (killer !== undefined) died[killer === filledUp ? killer : killer === 0 ? 1 : 0]++;
   }
   return died;
+}
+
+/** The roster that is short of people by as many as bots came to life, or more: all of them are its own. Null where none is. */
+function rosterFilledUp(events: readonly DemoEvent[], round: FoundRound, people: PeopleAlive): TeamIndex | null {
+  const spawned = spawnedAtOnce(events, round);
+  const short = people[1] - people[0];
+  if (spawned === 0 || short === 0 || spawned > Math.abs(short)) return null;
+  return short > 0 ? 0 : 1;
 }
 
 /** Most nameless players that came to life at one tick before a round went live. */

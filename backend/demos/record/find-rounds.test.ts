@@ -147,6 +147,35 @@ test("rounds restored from a backup replace their first run", () => {
   ]);
 });
 
+test("a match that is restarted replaces what was played of it, however much that was", () => {
+  const restarted = new Recording().round("T").round("T").round("T").restart().round("CT").round("T").found();
+  expect(restarted.map((round) => [round.number, round.winner])).toEqual([
+    [1, "CT"],
+    [2, "T"],
+  ]);
+});
+
+test("a recording that begins within a match has its first round restored like any other", () => {
+  const recording = new Recording();
+  const restore = () => {
+    recording.played = 7;
+    recording.score = { T: 3, CT: 4 };
+    return recording;
+  };
+  const rounds = restore().round("T").round("T").round("T") && restore().round("CT").round("CT").found();
+  expect(rounds.map((round) => [round.number, round.winner])).toEqual([
+    [8, "CT"],
+    [9, "CT"],
+  ]);
+});
+
+test("a match won by its score is not replaced, though nothing declares it over", () => {
+  const recording = new Recording();
+  for (let round = 0; round < 13; round++) recording.round("T");
+  const rounds = recording.restart().round("CT").found();
+  expect(rounds.map((round) => round.winner)).toEqual(Array(13).fill("T"));
+});
+
 test("what a server plays after the match does not replace it", () => {
   const recording = new Recording().round("T").round("T").round("CT").add("cs_win_panel_match");
   const rounds = recording.restart().round("CT").found();

@@ -70,8 +70,9 @@ interface Candidate extends FoundRound {
  * The rounds that count, in order.
  *
  * Warm-up has none. What the game counts again — after a knife round, a restart, a round restored from a backup — replaces
- * its earlier run; when the count begins anew the longest match of the recording is taken. Servers that still send round
- * events beside the game's own state give each twice, which changes nothing here.
+ * its earlier run, and with it what came after that. Only a match that is over stays when the count begins anew: then the
+ * longest of the recording is taken. Servers that still send round events beside the game's own state give each twice, which
+ * changes nothing here.
  *
  * @param events in tick order
  * @param lastTick of the recording
@@ -81,8 +82,7 @@ export function findRounds(events: readonly DemoEvent[], lastTick: number): Foun
   const matches: Candidate[][] = [[]];
   for (const candidate of roundCandidates(roundEvents, lastTick)) {
     const match = matches.at(-1)!;
-    const sameMatch = match.length === 0 || candidate.played > match[0]!.played || !candidate.finished;
-    if (sameMatch && !isMatchOver(roundEvents, match, candidate)) {
+    if (!isMatchOver(roundEvents, match, candidate)) {
       // A round the recording stops in is worth less than a decided one with the same number.
       if (!candidate.finished && match.some((round) => round.finished && round.played > candidate.played)) continue;
       while (match.length > 0 && match.at(-1)!.played >= candidate.played) match.pop();
@@ -95,14 +95,29 @@ export function findRounds(events: readonly DemoEvent[], lastTick: number): Foun
   return longest.map(({ played, ...round }) => round);
 }
 
-/** Whether the match was declared over between its last round and the candidate. */
+/** Rounds that win the shortest match there is, wingman's. */
+const fewestToWin = 9;
+
+/**
+ * Whether the match was over before the candidate: declared so after its last round, or, where a recording lacks that, won by its
+ * score when the count begins at nothing again.
+ */
 function isMatchOver(events: readonly DemoEvent[], match: Candidate[], candidate: Candidate): boolean {
   const last = match.at(-1);
   if (!last?.finished) return false;
+  if (candidate.finished && candidate.played === 0 && wonRounds(match) >= fewestToWin) return true;
   return events.some(
     (event) =>
       event.event_name === "cs_win_panel_match" && event.tick >= last.endTick && event.tick < candidate.freezeEndTick,
   );
+}
+
+/** The most rounds that a side, whoever played it, had won by the end of a match; 0 where the demo does not tell the score. */
+function wonRounds(match: readonly Candidate[]): number {
+  const last = match.at(-1);
+  if (!last) return 0;
+  const wonBy = (side: Side) => (last.scoreBefore[side] ?? 0) + (last.winner === side ? 1 : 0);
+  return Math.max(wonBy("T"), wonBy("CT"));
 }
 
 function roundCandidates(events: readonly DemoEvent[], lastTick: number): Candidate[] {

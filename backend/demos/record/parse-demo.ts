@@ -28,12 +28,13 @@ import {
   weaponOf,
 } from "./demo-events.ts";
 import { type DemoFrames, packetTickAt, readDemoFrames } from "./demo-frames.ts";
-import { botsSpawnedIn, findBots, hasBots } from "./find-bots.ts";
+import { botsAlive, findBots, hasBots, type PeopleAlive } from "./find-bots.ts";
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
 import { givenName, isSteamId, type KnownBot, namelessBot, PlayerRegister } from "./player-register.ts";
+import { readingVersion } from "./reading-version.ts";
 import { type BombCarrier, recordBomb } from "./record-bomb.ts";
 import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
@@ -96,7 +97,8 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
   if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
 
-  const register = new PlayerRegister(events, rosters.teamOf, botsOf(path, events, found, rosters));
+  const bots = botsOf(path, events, found, rosters, roundStates);
+  const register = new PlayerRegister(events, rosters.teamOf, bots);
   const rounds = recordRounds(found, rosters, roundStates, events, register);
   const { kills, deaths } = recordKills(events, rounds, register);
   // Folders come before the name, so a long path is cut after that has been taken.
@@ -105,6 +107,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const serverName = boundedLine(header.server_name ?? "", textLimits.serverName);
   const record: MatchRecord = {
     version: 1,
+    reading: readingVersion,
     map,
     rawMap,
     tickRate,
@@ -189,6 +192,7 @@ function botsOf(
   events: readonly DemoEvent[],
   found: readonly FoundRound[],
   rosters: Rosters,
+  roundStates: readonly PlayerAtFreezeEnd[][],
 ): KnownBot[] {
   if (!hasBots(events)) return [];
   const people = askParser(() => parsePlayerInfo(path) as { name?: string; steamid?: string; team_number?: number }[]);
@@ -198,7 +202,13 @@ function botsOf(
     if (isSteamId(steamid ?? "0") || !side) return [];
     return [{ ...(givenName(name ?? "") ?? namelessBot), team: lastSides[0] === side ? 0 : 1 }];
   });
-  return findBots(events, found, rosters, named);
+  const alive = roundStates.map((states, index) => peopleAlive(states, rosters.sides[index]!));
+  return findBots(events, found, rosters, alive, named);
+}
+
+function peopleAlive(states: readonly PlayerAtFreezeEnd[], sides: [Side, Side]): PeopleAlive {
+  const on = (side: Side) => states.filter((state) => state.alive && state.side === side).length;
+  return [on(sides[0]), on(sides[1])];
 }
 
 function recordRounds(
@@ -230,7 +240,7 @@ function recordRounds(
       sides,
       scoreBefore,
       overtime: round.overtime,
-      aliveAtFreezeEnd: aliveAtFreezeEnd(round, sides, roundStates[index]!, events, register),
+      aliveAtFreezeEnd: aliveAtFreezeEnd(round, sides, roundStates[index]!, events, register, rosters),
     };
   });
 }
@@ -241,15 +251,17 @@ function aliveAtFreezeEnd(
   states: readonly PlayerAtFreezeEnd[],
   events: readonly DemoEvent[],
   register: PlayerRegister,
+  rosters: Rosters,
 ): [PlayerIndex[], PlayerIndex[]] {
   // Bots have no rows; they have spawn events without a name.
-  const botsSpawned = register.hasBots && botsSpawnedIn(events, round);
+  const known: PeopleAlive = [register.botsOf(0).length, register.botsOf(1).length];
+  const bots = register.hasBots ? botsAlive(events, round, rosters, peopleAlive(states, sides), known) : [0, 0];
   const alive = (team: TeamIndex): PlayerIndex[] => [
     ...states
       .filter((state) => state.alive && state.side === sides[team])
       .map((state) => register.person(state.steamId))
       .filter((player) => player !== null),
-    ...(botsSpawned ? register.botsOf(team) : []),
+    ...register.botsOf(team).slice(0, bots[team]),
   ];
   return [alive(0), alive(1)];
 }
@@ -287,7 +299,8 @@ function recordShots(events: readonly DemoEvent[], register: PlayerRegister): Re
     const player = register.personIn(event, "user");
     const weapon = weaponOf(event);
     if (player === null || isGrenadeWeapon(weapon) || weapon === "c4") return [];
-    return [{ tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") }];
+    const shot = { tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") };
+    return [flagOf(event, "user_is_controlling_bot") ? { ...shot, controlsBot: true } : shot];
   });
 }
 

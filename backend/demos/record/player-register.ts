@@ -22,9 +22,11 @@ export class PlayerRegister {
   readonly players: RecordedPlayer[] = [];
   private readonly indexOfSteamId = new Map<string, PlayerIndex>();
   private readonly bots: [PlayerIndex[], PlayerIndex[]] = [[], []];
-  /** The round `botsDown` speaks of. */
+  /** The round that the next two speak of. */
   private botRound = -1;
   private readonly botsDown = new Set<PlayerIndex>();
+  /** One of two rosters' bots died, and nothing tells whose. */
+  private readonly botsPerhapsDown = new Set<PlayerIndex>();
 
   constructor(events: readonly DemoEvent[], teamOf: ReadonlyMap<string, TeamIndex>, bots: readonly KnownBot[]) {
     const names = lastNames(events);
@@ -56,21 +58,33 @@ export class PlayerRegister {
     return this.bots[0].length + this.bots[1].length > 0;
   }
 
-  /** A bot of a roster still alive in a round; a new one when the demo did not name enough. */
+  /**
+   * A bot of a roster still alive in a round, where one is; else any of the roster: bots of warm-up come to life again and again.
+   * A new one where the roster has none.
+   */
   livingBot(team: TeamIndex, round: number): PlayerIndex {
     this.turnToRound(round);
-    return this.bots[team].find((bot) => !this.botsDown.has(bot)) ?? this.addBot(team, namelessBot);
+    const living = this.bots[team].filter((bot) => !this.botsDown.has(bot));
+    const sure = living.find((bot) => !this.botsPerhapsDown.has(bot));
+    return sure ?? living[0] ?? this.bots[team][0] ?? this.addBot(team, namelessBot);
   }
 
-  markBotDead(bot: PlayerIndex, round: number): void {
+  isBotDown(bot: PlayerIndex, round: number): boolean {
     this.turnToRound(round);
-    this.botsDown.add(bot);
+    return this.botsDown.has(bot);
+  }
+
+  /** @param isSure false where it may have been another roster's bot */
+  markBotDead(bot: PlayerIndex, round: number, isSure: boolean): void {
+    this.turnToRound(round);
+    (isSure ? this.botsDown : this.botsPerhapsDown).add(bot);
   }
 
   private turnToRound(round: number): void {
     if (round === this.botRound) return;
     this.botRound = round;
     this.botsDown.clear();
+    this.botsPerhapsDown.clear();
   }
 
   private addBot(team: TeamIndex, name: GivenName): PlayerIndex {

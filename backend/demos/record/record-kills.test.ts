@@ -58,6 +58,66 @@ test.each([
   expect(kills.map(({ attackerSide, victimSide }) => [attackerSide, victimSide])).toEqual([[side, "T"]]);
 });
 
+const leaving = (tick: number, player: string): DemoEvent => ({
+  ...between("player_disconnect", tick, null, player),
+  event_name: "player_disconnect",
+});
+
+test("who leaves in freeze time and comes back dies when they leave again, and only then", () => {
+  const events = [leaving(50, anna!), leaving(500, anna!), leaving(600, anna!)];
+  const { deaths } = recordKills(events, [round], registerWithBots([between("player_hurt", 1, anna!, boris!)], []));
+  expect(deaths).toEqual([{ tick: 500, round: 1, player: 0, cause: "disconnect" }]);
+});
+
+test("who joined late and fights lives until they leave; in a bot's body they take no life with them", () => {
+  const late = { ...round, aliveAtFreezeEnd: [[0], []] as [number[], number[]] };
+  const shot = { event_name: "weapon_fire", tick: 300, user_steamid: boris!, user_name: boris!, weapon: "weapon_ak47" };
+  const left = leaving(500, boris!);
+  const register = () => registerWithBots([between("player_hurt", 1, anna!, boris!)], []);
+  expect(recordKills([shot, left], [late], register()).deaths).toMatchObject([{ tick: 500, player: 1 }]);
+  expect(recordKills([left], [late], register()).deaths).toEqual([]);
+  expect(recordKills([{ ...shot, user_is_controlling_bot: true }, left], [late], register()).deaths).toEqual([]);
+});
+
+test("a bot that a bot killed is of the roster that still has a living one; where both have, the round is marked", () => {
+  // Players 0 and 1 are people, 2 and 3 bots of roster 0 and 1.
+  const withBots = () => ({
+    ...round,
+    aliveAtFreezeEnd: [
+      [0, 2],
+      [1, 3],
+    ] as [number[], number[]],
+  });
+  const byBot = (tick: number) => between("player_death", tick, null, null);
+  const events = [between("player_death", 200, boris!, null), byBot(300)];
+  const told = withBots();
+  const { kills } = recordKills(events, [told], registerWithBots(events, [0, 1]));
+  expect(kills.map(({ attacker, victim }) => [attacker, victim])).toEqual([
+    [1, 2],
+    [2, 3],
+  ]);
+  expect(told.unclearLives).toBeUndefined();
+
+  const open = withBots();
+  recordKills([byBot(300)], [open], registerWithBots([byBot(300)], [0, 1]));
+  expect(open.unclearLives).toBe(true);
+});
+
+test("a bot of one's own is killed where the opponents have none", () => {
+  const own = { ...round, aliveAtFreezeEnd: [[0, 2], [1]] as [number[], number[]] };
+  const events = [between("player_death", 200, anna!, null)];
+  const { kills } = recordKills(events, [own], registerWithBots(events, [0]));
+  expect(kills).toMatchObject([{ attacker: 0, victim: 2, attackerSide: "CT", victimSide: "CT" }]);
+});
+
+test("bots that come to life again and again outside the match are the same bots", () => {
+  const events = Array.from({ length: 300 }, (_, i) => between("player_death", 2000 + i, anna!, null));
+  const register = registerWithBots(events, [1]);
+  const { kills } = recordKills(events, [round], register);
+  expect(kills).toHaveLength(300);
+  expect(register.players).toHaveLength(3);
+});
+
 test("a hurt bot is told where only one can be meant", () => {
   const events = [between("player_hurt", 200, anna!, null), between("player_hurt", 210, boris!, anna!)];
   const hurt = (bots: (0 | 1)[]) => {

@@ -24,7 +24,10 @@ export function roundAt(rounds: readonly RecordedRound[], tick: number): Recorde
   );
 }
 
-/** All kills and all deaths of a demo, in tick order. */
+/**
+ * All kills and all deaths of a demo, in tick order. Rounds in which a bot died of which the demo does not tell the roster are
+ * marked (`unclearLives`).
+ */
 export function recordKills(
   events: readonly DemoEvent[],
   rounds: readonly RecordedRound[],
@@ -32,41 +35,46 @@ export function recordKills(
 ): Pick<MatchRecord, "kills" | "deaths"> {
   const kills: RecordedKill[] = [];
   const deaths: RecordedDeath[] = [];
-  const lives = new Lives(rounds);
+  const lives = new Lives();
   for (const event of events) {
+    const round = roundAt(rounds, event.tick);
     if (event.event_name === "player_death") {
-      const kill = killOf(event, rounds, register);
+      const kill = killOf(event, round, register);
       if (!kill) continue;
       kills.push(kill);
       deaths.push({ tick: kill.tick, round: kill.round, player: kill.victim, cause: causeOf(kill) });
-      lives.end(kill.victim, kill.round);
+      if (kill.attacker !== null && !kill.attackerControlsBot) lives.fights(kill.attacker, round, kill.tick);
+      lives.end(kill.victim, round, kill.tick);
+    } else if (event.event_name === "weapon_fire") {
+      const shooter = register.personIn(event, "user");
+      if (shooter !== null && !flagOf(event, "user_is_controlling_bot")) lives.fights(shooter, round, event.tick);
     } else if (event.event_name === "player_disconnect") {
       const player = register.personIn(event, "user");
-      const round = roundAt(rounds, event.tick);
-      if (player === null || !round || !lives.isAlive(player, round)) continue;
+      if (player === null || !round || !lives.isAlive(player, round, event.tick)) continue;
       deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
-      lives.end(player, round.number);
+      lives.end(player, round, event.tick);
     }
   }
   return { kills, deaths };
 }
 
-/** Who still lives in which round. */
+/** Who lives in the live part of which round; what happens in freeze time ends no life: players come back to life in it. */
 class Lives {
-  private readonly rounds: readonly RecordedRound[];
   private readonly ended = new Set<string>();
+  private readonly joinedLate = new Set<string>();
 
-  constructor(rounds: readonly RecordedRound[]) {
-    this.rounds = rounds;
+  end(player: PlayerIndex, round: RecordedRound | null, tick: number): void {
+    if (round && tick > round.freezeEndTick) this.ended.add(`${round.number}/${player}`);
   }
 
-  end(player: PlayerIndex, round: number): void {
-    this.ended.add(`${round}/${player}`);
+  fights(player: PlayerIndex, round: RecordedRound | null, tick: number): void {
+    if (round && tick > round.freezeEndTick) this.joinedLate.add(`${round.number}/${player}`);
   }
 
-  isAlive(player: PlayerIndex, round: RecordedRound): boolean {
-    const spawned = this.rounds.includes(round) && round.aliveAtFreezeEnd.some((team) => team.includes(player));
-    return spawned && !this.ended.has(`${round.number}/${player}`);
+  isAlive(player: PlayerIndex, round: RecordedRound, tick: number): boolean {
+    const inRound = `${round.number}/${player}`;
+    const spawned = round.aliveAtFreezeEnd.some((team) => team.includes(player)) || this.joinedLate.has(inRound);
+    return tick > round.freezeEndTick && spawned && !this.ended.has(inRound);
   }
 }
 
@@ -76,8 +84,7 @@ function causeOf(kill: RecordedKill): RecordedDeath["cause"] {
   return kill.attacker === kill.victim ? "suicide" : "kill";
 }
 
-function killOf(event: DemoEvent, rounds: readonly RecordedRound[], register: PlayerRegister): RecordedKill | null {
-  const round = roundAt(rounds, event.tick);
+function killOf(event: DemoEvent, round: RecordedRound | null, register: PlayerRegister): RecordedKill | null {
   const weapon = weaponOf(event);
   const { attacker, victim } = partiesOf(event, weapon, round, register);
   if (victim === null) return null;
@@ -123,24 +130,46 @@ function partiesOf(
   if (!register.hasBots) return { attacker, victim };
 
   const roundNumber = round?.number ?? 0;
+  let isSure = true;
   if (victim === null) {
-    const team = attacker === null ? teamWithBots(register) : otherTeam(register.players[attacker]?.team);
-    victim = register.livingBot(team, roundNumber);
+    const [likely, other] = rostersOfBot(attacker, round, register);
+    isSure = other === null;
+    victim = register.livingBot(likely, roundNumber);
   }
   if (attacker === null && !worldWeapons.has(weapon)) {
     const team = otherTeam(register.players[victim]?.team);
     if (register.botsOf(team).length > 0) attacker = register.livingBot(team, roundNumber);
   }
-  if (register.players[victim]?.isBot) register.markBotDead(victim, roundNumber);
+  if (register.players[victim]?.isBot) register.markBotDead(victim, roundNumber, isSure);
+  if (round && !isSure && event.tick > round.freezeEndTick) round.unclearLives = true;
   return { attacker, victim };
+}
+
+/** The roster that a dead bot was of, and the other one where it may as well have been of that. */
+function rostersOfBot(
+  attacker: PlayerIndex | null,
+  round: RecordedRound | null,
+  register: PlayerRegister,
+): [TeamIndex, TeamIndex | null] {
+  const isLiving = (team: TeamIndex) =>
+    round === null
+      ? register.botsOf(team).length > 0
+      : round.aliveAtFreezeEnd[team].some(
+          (player) => register.players[player]?.isBot && !register.isBotDown(player, round.number),
+        );
+  const attackerTeam = attacker === null ? null : (register.players[attacker]?.team ?? null);
+  if (attackerTeam !== null) {
+    const opposite = otherTeam(attackerTeam);
+    // Of one's own only where it can have been no other.
+    return [isLiving(opposite) || !isLiving(attackerTeam) ? opposite : attackerTeam, null];
+  }
+  if (isLiving(0) && isLiving(1)) return [0, 1];
+  if (isLiving(0) || isLiving(1)) return [isLiving(0) ? 0 : 1, null];
+  return [register.botsOf(0).length > 0 ? 0 : 1, null];
 }
 
 function otherTeam(team: TeamIndex | null | undefined): TeamIndex {
   return team === 0 ? 1 : 0;
-}
-
-function teamWithBots(register: PlayerRegister): TeamIndex {
-  return register.botsOf(0).length > 0 ? 0 : 1;
 }
 
 function sideInRound(player: PlayerIndex, round: RecordedRound | null, register: PlayerRegister): Side | null {

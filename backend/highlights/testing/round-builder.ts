@@ -208,8 +208,14 @@ export class RoundBuilder {
     return this;
   }
 
-  shot(seconds: number, id: string, weapon = "ak47"): this {
-    this.events.shots.push({ tick: this.tick(seconds), player: this.match.index(id), weapon, yaw: null });
+  shot(seconds: number, id: string, weapon = "ak47", more: Partial<RecordedShot> = {}): this {
+    this.events.shots.push({ tick: this.tick(seconds), player: this.match.index(id), weapon, yaw: null, ...more });
+    return this;
+  }
+
+  /** A bot died of which nothing tells the roster. */
+  loseTrack(): this {
+    this.round.unclearLives = true;
     return this;
   }
 
