@@ -26,8 +26,10 @@ export interface ShareFormProps {
   durationSeconds: number | null;
   /** The second at which the page's own address begins. */
   startSeconds: number;
-  /** It was opened by a press: its address takes the focus. */
-  takesFocus?: boolean;
+  /** What takes the focus: the address when it was opened by a press, or the start that somebody is at. */
+  takesFocus?: "address" | "start" | undefined;
+  /** The start as it was typed before the form was there. */
+  typedStart?: string | undefined;
   files: readonly SharedFile[];
 }
 
@@ -52,13 +54,14 @@ function inFormat(address: string, format: ClipFormat | undefined): string {
  * field, whose text is selected.
  */
 export default function ShareForm(props: ShareFormProps) {
-  const { title, version, size, format, durationSeconds, takesFocus = false } = props;
+  const { title, version, size, format, durationSeconds, startSeconds, takesFocus, typedStart } = props;
   const isHydrated = useHydrated();
   const field = useRef<HTMLInputElement>(null);
-  const [start, setStart] = useState(props.startSeconds > 0 ? positionText(props.startSeconds) : "");
-  // Focused, it selects its text.
+  const startField = useRef<HTMLInputElement>(null);
+  const [start, setStart] = useState(typedStart ?? (startSeconds > 0 ? positionText(startSeconds) : ""));
+  // Focused, the address selects its text.
   useEffect(() => {
-    if (takesFocus) field.current?.focus();
+    if (takesFocus) (takesFocus === "start" ? startField : field).current?.focus();
   }, [takesFocus]);
   // In the browser the address under which the page is open: a server may be known by several.
   const address = isHydrated ? location.origin + location.pathname : props.address;
@@ -106,6 +109,7 @@ export default function ShareForm(props: ShareFormProps) {
         <label className="grid flex-1 gap-1.5">
           <span className="text-sm font-semibold text-fog">Start at</span>
           <input
+            ref={startField}
             name="t"
             value={start}
             onChange={(event) => setStart(event.target.value)}

@@ -67,9 +67,15 @@ export function SharePanel({ isOpen, ...props }: SharePanelProps) {
   const [isMissing, setMissing] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
   const isWanted = useRef(false);
+  const [typed, setTyped] = useState<Pick<ShareFormProps, "takesFocus" | "typedStart">>({});
   const load = () =>
     loadForm().then(
       ({ default: loaded }) => {
+        // On a slow line somebody has typed into what the server has drawn.
+        const start = drawn.current?.querySelector<HTMLInputElement>("[name=t]");
+        const isAtStart = start && start === document.activeElement;
+        const takesFocus = isAtStart ? "start" : isWanted.current ? "address" : undefined;
+        setTyped({ takesFocus, typedStart: start?.value });
         setForm(() => loaded as unknown as typeof DrawnForm);
         return true;
       },
@@ -115,7 +121,7 @@ export function SharePanel({ isOpen, ...props }: SharePanelProps) {
         </div>
       ) : Form ? (
         <div key="form">
-          <Form {...props} takesFocus={isWanted.current} />
+          <Form {...props} {...typed} />
         </div>
       ) : (
         <>

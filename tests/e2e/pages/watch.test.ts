@@ -206,6 +206,31 @@ test("Where the device sends addresses itself it is given the clip's, and closin
   expect(problems).toEqual([]);
 });
 
+test("A start that is typed before the scripts of the share panel have come stays, and the focus with it", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ viewport: phone });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/share-form-[^/]*\.js/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  await page.locator("summary", { hasText: "Share" }).click();
+  const start = page.getByLabel("Start at");
+  await start.fill("0:01");
+  release();
+  await expect(page.getByLabel("Address")).toHaveValue(/&t=1$/);
+  await expect(start).toHaveValue("0:01");
+  await expect(start).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
 test("Previews of links have what platforms ask for", async ({ product, visit }) => {
   const { page } = await visit({ javaScript: false });
   await page.goto(`/clips/${product.clipId}`);
