@@ -1,4 +1,4 @@
-import { type ChangeEvent, type DragEvent, type FormEvent, useRef, useState } from "react";
+import { type ChangeEvent, type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
 import { useReload } from "../shell/asking/use-reload.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
@@ -8,6 +8,7 @@ import { checkSession } from "../shell/session/ended-session.ts";
 import { demoFileProblem } from "./demo-file-problem.ts";
 
 const failed = "Failed to upload demo file";
+const signedOut = "signed-out";
 
 interface Upload {
   id: number;
@@ -31,6 +32,17 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   const [isSending, setSending] = useState(false);
   const nextId = useRef(1);
   const reload = useReload();
+  /** As the page is now, since an upload outlasts one of the list's; null once the player has left. */
+  const imported = useRef<(() => void) | null>(null);
+  useEffect(() => {
+    imported.current = () => {
+      reload();
+      onImported();
+    };
+    return () => {
+      imported.current = null;
+    };
+  }, [reload, onImported]);
 
   const change = (id: number, values: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.id === id ? { ...upload, ...values } : upload)));
@@ -63,26 +75,21 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
       problem: demoFileProblem(file),
     }));
     setUploads(all);
-    const refused: File[] = [];
+    const left: File[] = [];
+    let isSignedOut = false;
     for (const { id, file, problem: known } of all) {
       if (known) continue;
-      const outcome = await sendFile(file, (sent) => change(id, { sent }));
-      if (outcome === "signed-out") {
-        setUploads([]);
-        break;
-      }
-      change(id, { sent: null, problem: outcome, isDone: outcome === null });
-      if (outcome !== null) {
-        refused.push(file);
-        continue;
-      }
-      reload();
-      onImported();
+      const outcome = isSignedOut ? signedOut : await sendFile(file, (sent) => change(id, { sent }));
+      isSignedOut = outcome === signedOut;
+      // Of those it is said by the page, and they wait.
+      change(id, { sent: null, problem: isSignedOut ? null : outcome, isDone: outcome === null });
+      if (outcome === null) imported.current?.();
+      else left.push(file);
     }
     setSending(false);
     // Those stay chosen for another try.
-    setChosen(refused);
-    if (input.current && refused.length === 0) input.current.value = "";
+    setChosen(left);
+    if (input.current && left.length === 0) input.current.value = "";
   }
 
   return (
@@ -161,7 +168,7 @@ function UploadState({ upload: { file, sent, problem, isDone } }: { upload: Uplo
 /**
  * Sends one file. `fetch` cannot tell how far an upload has come, XMLHttpRequest can.
  * @param onProgress hears 0..1
- * @returns why it failed, null when it did not; "signed-out" when the page says so itself
+ * @returns why it failed, null when it did not; `signedOut` when the page says so itself
  */
 function sendFile(file: File, onProgress: (sent: number) => void): Promise<string | null> {
   return new Promise((resolve) => {
@@ -172,7 +179,7 @@ function sendFile(file: File, onProgress: (sent: number) => void): Promise<strin
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
     request.onerror = () => resolve(failed);
     request.onload = () => {
-      if (request.status === 401) return void checkSession().then(() => resolve("signed-out"));
+      if (request.status === 401) return void checkSession().then(() => resolve(signedOut));
       resolve(request.response?.ok ? null : (request.response?.error ?? failed));
     };
     onProgress(0);

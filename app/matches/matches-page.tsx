@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearchParams } from "@remix-run/react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchList } from "../../contract/api.ts";
 import type { MatchStates } from "../routes/matches.status.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
@@ -61,9 +61,10 @@ export function MatchesPage({
   const [query] = useSearchParams();
   const matches = useKnownOrder(listed, paging.page);
   const { states, isLost } = useMatchStates(matches);
-  const reloadFirstPage = () => {
-    if (paging.page > 1) navigate("/matches");
-  };
+  const { page } = paging;
+  const reloadFirstPage = useCallback(() => {
+    if (page > 1) navigate("/matches", { replace: true });
+  }, [page, navigate]);
   if (!isSignedIn) return <Welcome />;
   return (
     <>

@@ -154,6 +154,30 @@ test("An address that cannot be imported because the session has ended stays in 
   }
 });
 
+test("Files that could not be uploaded because the session has ended are sent by the next press after a sign-in elsewhere", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { page, context } = await visit({ as: await signedIn(product, "newcomer") });
+  await page.goto("/matches");
+  await hydrated(page);
+  const form = page.locator("#import-file");
+  await form.locator("input[type=file]").setInputFiles(
+    ["first.dem", "second.dem"].map((name, index) => ({
+      ...{ name, mimeType: "application/octet-stream" },
+      buffer: Buffer.alloc(4096, 40 + index),
+    })),
+  );
+  await endSessions(product, "newcomer");
+  const upload = form.getByRole("button", { name: "Upload", exact: true });
+  await upload.click();
+  await expect(notice(page)).toBeVisible();
+  await expect(form.getByText("Waiting")).toHaveCount(2);
+  const again = await signedIn(product, "newcomer");
+  await context.addCookies([...again.cookies].map(([name, value]) => ({ name, value, url: product.url })));
+  await upload.click();
+  await expect(form.getByText("Uploaded", { exact: true })).toHaveCount(2);
+});
+
 test("What was typed while a clip is edited comes back with the sign-in", { tag: "@long" }, async ({
   product,
   visit,

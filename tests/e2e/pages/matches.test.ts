@@ -158,6 +158,50 @@ test("Files that are dropped are uploaded one after the other, and the one that 
   expect(problems).toEqual([]);
 });
 
+test("An upload that was begun on a further page leads to the first one, once, and nowhere when the player has left", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.busy });
+  const form = page.locator("#import-file");
+  /** Chooses and uploads files. @returns lets the server answer */
+  const upload = async (...names: string[]) => {
+    await page.goto("/matches?page=2");
+    await hydrated(page);
+    // The queue of imports and its limits are none of this.
+    const end = product.interceptApi("POST", /\/upload-file\/$/, async (request) => {
+      await request.arrayBuffer();
+      return Response.json({ match_id: "busy" }, { status: 201 });
+    });
+    const answer = await holdRequests(page, /\/matches\/upload$/);
+    const files = names.map((name) => ({
+      ...{ name, mimeType: "application/octet-stream" },
+      buffer: Buffer.from(unique("demo")),
+    }));
+    await form.locator("input[type=file]").setInputFiles(files);
+    await form.getByRole("button", { name: "Upload", exact: true }).click();
+    return { answer, end };
+  };
+  const stays = await upload("one.dem", "two.dem");
+  const before = await page.evaluate(() => history.length);
+  stays.answer();
+  await expect(form.getByText("Uploaded", { exact: true })).toHaveCount(2);
+  await expect(page).toHaveURL(/\/matches$/);
+  expect(await page.evaluate(() => history.length)).toBe(before);
+  stays.end();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+
+  const leaves = await upload("three.dem");
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page).toHaveURL(/\/clips$/);
+  const uploaded = page.waitForResponse(/\/matches\/upload$/);
+  leaves.answer();
+  await uploaded;
+  await page.waitForLoadState("networkidle");
+  await expect(page).toHaveURL(/\/clips$/);
+  leaves.end();
+  expect(problems).toEqual([]);
+});
+
 test("An import says what it does, thanks for five seconds, is polled every two and fills its card", async ({
   product,
   visit,
