@@ -12,6 +12,7 @@ import {
   roundSpec,
   tickOfFrame,
 } from "./replay-plan.ts";
+import { takesLetters } from "./viewer/keys-of-field.ts";
 import { avatarsOf, groundOf, trackOf } from "./viewer/preview-parts.ts";
 import { ReplayViewer } from "./viewer/replay-viewer.tsx";
 import type { StageSource } from "./viewer/use-stage.ts";
@@ -58,8 +59,8 @@ export function RoundViewer(props: RoundViewerProps) {
   const mark = (edge: "from" | "to") => onMark[edge](secondsAt(frameShown.current));
   const onKeyDown = (event: KeyboardEvent) => {
     const edge = { i: "from", o: "to" }[event.key] as "from" | "to" | undefined;
-    const { tagName } = event.target as HTMLElement;
-    if (!edge || event.ctrlKey || event.metaKey || event.altKey || tagName === "SELECT") return;
+    if (!edge || event.ctrlKey || event.metaKey || event.altKey || takesLetters(event.target as HTMLInputElement))
+      return;
     event.preventDefault();
     mark(edge);
   };

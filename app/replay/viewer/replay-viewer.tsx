@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { lengthText, positionText } from "../../shell/clock-text.ts";
+import { takesLetters } from "./keys-of-field.ts";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
@@ -88,9 +89,9 @@ export function ReplayViewer({
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(isReady || event.key === "Escape")) return;
-    const isOnSlider =
-      (event.target as HTMLElement).tagName === "INPUT" || (event.target as HTMLElement).tagName === "SELECT";
-    const act = actionOf(event.key, isOnSlider, event.target === region.current);
+    const target = event.target as HTMLInputElement;
+    if (takesLetters(target) && event.key !== "Escape") return;
+    const act = actionOf(event.key, target.tagName === "INPUT", target === region.current);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();

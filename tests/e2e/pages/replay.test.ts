@@ -64,6 +64,11 @@ test("A round plays with any player, and the address holds the moment", async ({
   expect(await axeViolations(page)).toEqual([]);
 
   const follow = viewer(page).getByLabel("Follow");
+  // Letters choose in the list: they are none of the viewer's keys there.
+  const sound = viewer(page).getByRole("button", { name: "Sound" });
+  const isOn = (await sound.getAttribute("aria-pressed")) ?? "";
+  await follow.press("m");
+  await expect(sound).toHaveAttribute("aria-pressed", isOn);
   const followed = await follow.inputValue();
   const other = followed === "0" ? "1" : "0";
   await follow.selectOption(other);
