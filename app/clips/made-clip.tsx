@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { CopyButton } from "../copying/copy-button.tsx";
 import { clipLink } from "../shell/clip-link.ts";
@@ -21,13 +21,25 @@ interface MadeClipProps {
  */
 export default function MadeClip({ made, clip }: MadeClipProps) {
   const isHydrated = useHydrated();
+  const [wasThere, setWasThere] = useState(false);
+  if (clip && !wasThere) setWasThere(true);
+  // Deleted since.
+  if (!clip && wasThere) return null;
+  const isUnderWay = !clip || isRenderActive(clip.render_status);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
-      <p role="status" className="font-semibold">
-        {made.isNew ? "Your clip is on its way." : "You have this clip already."}
+      {/* The end of a render is read out with the clip's name, by what asks for the page's clips. */}
+      <p role={made.isNew && !isUnderWay ? undefined : "status"} className="font-semibold">
+        {!made.isNew
+          ? "You have this clip already."
+          : isUnderWay
+            ? "Your clip is on its way."
+            : clip.render_status === "completed"
+              ? "Your clip is ready."
+              : "Your clip could not be rendered."}
       </p>
       {clip && clip.render_status !== "completed" ? <ClipProgress clip={clip} /> : null}
-      {clip && isRenderActive(clip.render_status) ? <NotifyButton /> : null}
+      {clip && isUnderWay ? <NotifyButton /> : null}
       {clip && isHydrated ? <CopyAddress clip={clip} /> : null}
       <Link to={`/clips/${made.clipId}`} className="link ml-auto inline-flex min-h-11 items-center font-semibold">
         {clip?.render_status === "completed" ? "Watch it" : "Open the clip"}

@@ -165,6 +165,35 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
 });
 
+test("What is said of a new clip follows it until it is ready, and goes with it", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await page.locator("label:has(input[name=highlight])").filter({ hasText: "Wallbang" }).first().click();
+  await createButton(page).click();
+  const bar = page.locator(".create-bar");
+  await expect(bar.getByText("Your clip is on its way.")).toBeVisible();
+  const clip = await database
+    .selectFrom("clips")
+    .select("id")
+    .where("match_id", "=", matchId)
+    .executeTakeFirstOrThrow();
+  await finishClip(database, product.clipId, clip.id);
+  await expect(bar.getByText("Your clip is ready.")).toBeVisible();
+  await expect(bar.getByText("Your clip is on its way.")).toHaveCount(0);
+  await page.getByRole("link", { name: /^Delete quietOtter/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByRole("heading", { name: /^Created Clips/ })).toHaveCount(0);
+  await expect(bar.getByText("Your clip is ready.")).toHaveCount(0);
+  await expect(bar.getByRole("link", { name: /^(Watch it|Open the clip)$/ })).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
 test("Cards of highlights, and what a clip shows, lead to their players' clips and tick nothing", {
   tag: "@long",
 }, async ({ product, visit }) => {
