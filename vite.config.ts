@@ -19,7 +19,7 @@ const groups = {
   lists: /\/(clip-loop|loops-allowed|counters|use-near-viewport|dots)\.tsx?$/,
   cards: /\/(clip-card|listed-clip-video|group-labels)\.tsx?$/,
   polled: /\/(use-polled-clips|time-left)\.ts$/,
-  making: /\/(clip-progress|clip-status|clip-video|clip-name|made-for-you|unlisted)\.tsx?$/,
+  making: /\/(clip-progress|clip-status|clip-video|clip-name|unlisted)\.tsx?$/,
 };
 
 /**

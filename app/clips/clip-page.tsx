@@ -16,7 +16,6 @@ import { LikeButton } from "./like-button.tsx";
 import { ClipName } from "./shared/clip-name.tsx";
 import { ClipStatus } from "./shared/clip-status.tsx";
 import { ClipVideo } from "./shared/clip-video.tsx";
-import { MadeForYou } from "./shared/made-for-you.tsx";
 import { Unlisted } from "./shared/unlisted.tsx";
 import { usePolledClips } from "./shared/use-polled-clips.ts";
 import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
@@ -31,6 +30,8 @@ const Waiting = latePart(() => import("./watch/waiting.tsx"));
 /** Of a clip that has several formats, or whose owner may add some. */
 const ClipFormats = latePart(() => import("./clip-formats.tsx"));
 const CompilationParts = latePart(() => import("./compilation/compilation-parts.tsx"));
+/** Of a clip that nobody pressed for. */
+const MadeForYou = latePart(() => import("./made-for-you.tsx"), nothing);
 /** Needed only at the end of the video. */
 const UpNext = latePart(() => import("./watch/up-next.tsx"), nothing);
 
@@ -160,7 +161,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             {clip.highlights_count} {clip.highlights_count === 1 ? "Highlight" : "Highlights"}
           </span>
           <LocalTime iso={clip.created_at} />
-          {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} from="clip" /> : null}
+          {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} /> : null}
         </div>
         <div className="mt-5 flex flex-wrap items-start gap-3">
           <LikeButton publicId={clip.public_id} likes={clip.likes_count} isLiked={clip.user_has_liked} />

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { localPath } from "./local-path.ts";
+import { localPath } from "../../contract/local-path.ts";
 
 /** What a sign-in carries to the identity provider and back inside `return_to`. */
 export interface SignInState {

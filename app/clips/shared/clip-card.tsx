@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { DeleteClipButton } from "../../shell/pieces/delete-button.tsx";
+import { latePart, nothing } from "../../shell/pieces/late-part.tsx";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { ProgressBar } from "../../shell/pieces/progress-bar.tsx";
 import type { ClipSummary } from "../clip-summary.ts";
@@ -8,8 +9,10 @@ import { RenderingText } from "./clip-progress.tsx";
 import { ClipStatus } from "./clip-status.tsx";
 import { Counters } from "./counters.tsx";
 import { ListedClipVideo } from "./listed-clip-video.tsx";
-import { MadeForYou } from "./made-for-you.tsx";
 import { Unlisted } from "./unlisted.tsx";
+
+/** Of few clips. */
+const MadeForYou = latePart(() => import("../made-for-you.tsx"), nothing);
 
 interface ClipCardProps {
   clip: ClipSummary;
@@ -38,7 +41,7 @@ export function ClipCard({ clip, isFirst = false, onDeleted }: ClipCardProps) {
             </span>
           ) : null}
         </div>
-        {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} from="list" /> : null}
+        {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} /> : null}
         <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm text-fog">
           <span>
             {clip.highlights_count} {clip.highlights_count === 1 ? "Highlight" : "Highlights"}

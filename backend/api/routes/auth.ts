@@ -1,8 +1,8 @@
 import type { AuthStatus } from "../../../contract/api.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import { localPath, withQuery } from "../../../contract/local-path.ts";
 import { deviceName } from "../../accounts/device-name.ts";
 import { isOperator } from "../../accounts/is-operator.ts";
-import { localPath, withQuery } from "../../accounts/local-path.ts";
 import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
 import { signIn } from "../../accounts/sign-in.ts";
 import { isBrowserSecret, newBrowserSecret } from "../../accounts/sign-in-state.ts";

@@ -111,14 +111,16 @@ for (const javaScript of [true, false]) {
   test(`A clip that was made for its player says so to them alone, until they keep it, ${way}`, async ({
     product,
     visit,
+    serverWarnings,
   }) => {
     const { database } = product.services;
     const userId = await userIdOf(database, "76561199999900009");
     const clip = await database
       .selectFrom("clips")
-      .select("id")
+      .select(["id", "match_id"])
       .where("user_id", "=", userId)
       .where("status", "=", "completed")
+      .where("match_id", "is not", null)
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(1)
@@ -146,6 +148,22 @@ for (const javaScript of [true, false]) {
     await page.getByRole("button", { name: /^Keep/ }).click();
     await expect(page.getByText("Made for you")).toHaveCount(0);
     await expect(page).toHaveURL(({ pathname }) => pathname === `/clips/${clip.id}`);
+
+    await mark();
+    const matchPath = `/matches/${clip.match_id}`;
+    await page.goto(matchPath);
+    if (javaScript) await hydrated(page);
+    const refuse = product.interceptApi("POST", /\/keep\/$/, () => Response.json({ error: "no" }, { status: 404 }));
+    await card.getByRole("button", { name: /^Keep/ }).click();
+    if (javaScript) await expect(card.getByRole("alert")).toHaveText("Failed to keep the clip");
+    await expect.poll(() => serverWarnings.join()).toContain("Keep:");
+    await expect(page).toHaveURL(({ pathname }) => pathname === matchPath);
+    await expect(card).toHaveCount(1);
+    refuse();
+    await card.getByRole("button", { name: /^Keep/ }).click();
+    await expect(card).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: /^Created Clips/ })).toBeVisible();
+    await expect(page).toHaveURL(({ pathname }) => pathname === matchPath);
   });
 }
 

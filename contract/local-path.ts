@@ -1,4 +1,4 @@
-import { limits } from "../../contract/limits.ts";
+import { limits } from "./limits.ts";
 
 const anyOrigin = "http://local.invalid";
 
