@@ -4,9 +4,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 const secondsInYear = 365 * 24 * 3600;
 const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-/** What a whole page load does by itself and a route change does not: to the top, focus on the content, the title read out. */
+/** What a whole page load does by itself and a route change does not: to the top or what the address names, focus on the content, the title read out. */
 export function RouteChange() {
-  const { pathname } = useLocation();
+  const { pathname, hash } = useLocation();
   const shown = useRef(pathname);
   const [title, setTitle] = useState("");
 
@@ -14,6 +14,7 @@ export function RouteChange() {
     if (shown.current === pathname) return;
     shown.current = pathname;
     window.scrollTo(0, 0);
+    document.getElementById(hash.slice(1))?.scrollIntoView();
     document.getElementById("content")?.focus({ preventScroll: true });
     setTitle(document.title);
   }, [pathname]);

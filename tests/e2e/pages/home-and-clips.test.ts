@@ -366,6 +366,20 @@ test("The video area leads to the clip, the name to its maker, and a new page be
   expect(problems).toEqual([]);
 });
 
+test("A link to a part of another page brings that part into view, and the focus to the page", {
+  tag: "@long",
+}, async ({ visit }) => {
+  const { page, problems } = await visit();
+  await page.goto(`/users/${steamIds.maker}/clips`);
+  await hydrated(page);
+  await page.getByRole("link", { name: "Clips in which this player is seen" }).click();
+  await page.waitForURL(/\/\?player=\d+#top-highlights$/);
+  await expect(page.getByRole("heading", { name: "Top Highlights" })).toBeInViewport();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
+  expect(problems).toEqual([]);
+});
+
 test("A like shows at once, goes out once however often it is clicked, and stays", async ({ product, visit }) => {
   const as = product.players.newcomer;
   const { page, context, problems } = await visit({ as });
