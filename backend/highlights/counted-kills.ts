@@ -8,15 +8,11 @@ import type {
   Side,
   TeamIndex,
 } from "../../replay/match-record.ts";
+import { isLive } from "../../replay/round-lives.ts";
 import type { HighlightMoment } from "./highlight.ts";
 
 /** A kill that counts for highlights, so it has an attacker. */
 export type CountedKill = RecordedKill & { attacker: PlayerIndex };
-
-/** Whether a tick is in the live part of a round: after freeze time, up to and including the tick of `round_end`. */
-export function isLive(round: RecordedRound, tick: number): boolean {
-  return tick > round.freezeEndTick && tick <= round.endTick;
-}
 
 /** The roster that plays a side in this round. */
 export function teamOnSide(round: RecordedRound, side: Side): TeamIndex {

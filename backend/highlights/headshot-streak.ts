@@ -1,5 +1,6 @@
 import type { PlayerIndex, RecordedKill } from "../../replay/match-record.ts";
-import { type CountedKill, isLive } from "./counted-kills.ts";
+import { isLive } from "../../replay/round-lives.ts";
+import type { CountedKill } from "./counted-kills.ts";
 import type { FoundHighlight } from "./highlight.ts";
 import { killHighlight, type LiveRound } from "./live-round.ts";
 

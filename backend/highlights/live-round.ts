@@ -1,8 +1,8 @@
 import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound, TeamIndex } from "../../replay/match-record.ts";
-import { type CountedKill, countedKills, isLive, killMoment, killsByPlayer, teamOnSide } from "./counted-kills.ts";
+import { isLive, type RoundLives, roundLives } from "../../replay/round-lives.ts";
+import { type CountedKill, countedKills, killMoment, killsByPlayer, teamOnSide } from "./counted-kills.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
-import { type RoundLives, roundLives } from "./lives.ts";
 
 /** The live part of one round, as detectors look at it. */
 export interface LiveRound {

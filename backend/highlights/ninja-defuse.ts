@@ -1,7 +1,7 @@
+import { livingAfter } from "../../replay/round-lives.ts";
 import { hasHighlights, teamOnSide } from "./counted-kills.ts";
 import type { FoundHighlight } from "./highlight.ts";
 import { defuseMoment, defusesOf, type LiveRound } from "./live-round.ts";
-import { livingAfter } from "./lives.ts";
 
 /** The bomb is defused while at least one terrorist is alive. */
 export function findNinjaDefuses(live: LiveRound): FoundHighlight[] {

@@ -1,9 +1,9 @@
 import type { KillFlag } from "../../contract/kill-flags.ts";
 import { weaponName } from "../../contract/weapons.ts";
 import type { MatchRecord, RecordedKill, RecordedRound } from "../../replay/match-record.ts";
+import { livingAfter, roundLives } from "../../replay/round-lives.ts";
 import { teamOnSide } from "./counted-kills.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
-import { livingAfter, roundLives } from "./lives.ts";
 
 const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 

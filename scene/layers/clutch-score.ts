@@ -1,3 +1,6 @@
+import { highlightTypeOf, highlightTypes } from "../../contract/highlight-types.ts";
+import type { ClipSegment } from "../../replay/clip-spec.ts";
+import { lastStand, livingAfter, roundLives } from "../../replay/round-lives.ts";
 import type { Sprite } from "../display-list.ts";
 import { smallText } from "../layout.ts";
 import { healthColours } from "../palette.ts";
@@ -19,23 +22,23 @@ export function clutchPanel(stage: Stage): Panel {
   };
 }
 
-/** The score as it is shown at a time, and for how many seconds of video; null while there is no clutch. */
+/**
+ * The score as it is shown at a time, and for how many seconds of video; null while there is no clutch. Who is left is what clutches are
+ * found by: bodies that lived in the round, those without a sample among them, and deaths until it was decided.
+ */
 export function clutchPill(stage: Stage): (time: Instant) => { sprite: Sprite; since: number } | null {
   const { shelf, timeline, timeMap } = stage;
-  const { segment, round, roster } = timeline;
-  const mates = roster.filter((player) => timeline.isTeammate(player, segment.player) && player !== segment.player);
-  const opponents = roster.filter((player) => !timeline.isTeammate(player, segment.player));
-  if (mates.length === 0 || opponents.length === 0) return () => null;
-  const aloneFrom = Math.max(...mates.map((player) => timeline.deathTick(player)));
-  const atStart = opponents.filter((player) => timeline.deathTick(player) > aloneFrom).length;
-  if (!Number.isFinite(aloneFrom) || atStart === 0 || timeline.deathTick(segment.player) < aloneFrom) return () => null;
-  const team = timeline.record.players[segment.player]!.team;
-  const hasWon = round?.finished === true && round.winner === team;
-  const wonTick = round?.endTick ?? Number.POSITIVE_INFINITY;
-  const changes = [
-    aloneFrom,
-    ...opponents.map((player) => timeline.deathTick(player)).filter((tick) => tick > aloneFrom),
-  ].sort((a, b) => a - b);
+  const { segment, round, record } = timeline;
+  const team = record.players[segment.player]?.team ?? null;
+  if (!round || team === null) return () => null;
+  const lives = roundLives(record, round);
+  const stand = lastStand(record, round, lives, team);
+  const own = stand?.player === segment.player && stand.opponents > 0 ? stand : null;
+  const size = clutchSize(segment) ?? own?.opponents ?? 0;
+  const hasWonClutch = round.finished && round.winner === team && isNamed(size);
+  const opposing = team === 0 ? 1 : 0;
+  const until = lives.losses.find(({ body }) => body === own?.body)?.tick ?? Number.POSITIVE_INFINITY;
+  const losses = lives.losses.filter((loss) => loss.team === opposing).map(({ tick }) => tick);
   const pill = (text: string, colour: string) => {
     const line = shelf.line(text, { weight: 700, size: smallText, colour: "" });
     const width = line.width + 40;
@@ -45,18 +48,28 @@ export function clutchPill(stage: Stage): (time: Instant) => { sprite: Sprite; s
     });
   };
   return ({ tick, seconds }) => {
-    if (tick < aloneFrom) return null;
+    const sinceTick = (changed: number) => seconds - timeMap.secondsAt(changed);
     // Not when the last opponent falls: their bomb may still go off.
-    const isWon = hasWon && tick >= wonTick;
-    if (!isWon && tick >= timeline.deathTick(segment.player)) return null;
-    const left = opponents.filter((player) => timeline.isAlive(player, tick)).length;
-    // Who was alone against one has won no clutch.
-    if (isWon && atStart < 2) return null;
+    if (round.finished && tick >= round.endTick) {
+      if (!hasWonClutch) return null;
+      return { sprite: pill(`1v${size} CLUTCH WON`, healthColours.good), since: sinceTick(round.endTick) };
+    }
+    if (!own || tick < own.tick || tick >= until) return null;
+    const left = livingAfter(lives, opposing, tick).length;
     const isOverButForBomb = left === 0 && plantedBomb(timeline, tick) !== null;
-    const sprite = isWon
-      ? pill(`1v${atStart} CLUTCH WON`, healthColours.good)
-      : pill(isOverButForBomb ? "BOMB TICKING" : `1 v ${left}`, "#ffffff");
-    const changed = isWon ? wonTick : (changes.filter((change) => change <= tick).pop() ?? aloneFrom);
-    return { sprite, since: seconds - timeMap.secondsAt(changed) };
+    const changed = Math.max(own.tick, ...losses.filter((loss) => loss <= tick));
+    return { sprite: pill(isOverButForBomb ? "BOMB TICKING" : `1 v ${left}`, "#ffffff"), since: sinceTick(changed) };
   };
+}
+
+/** Against how many the followed player's clutch is, where the clip is of it; null where it is of something else. */
+function clutchSize({ captions, player }: ClipSegment): number | null {
+  const types = captions.filter((caption) => caption.player === player).map(({ label }) => highlightTypeOf(label));
+  const sizes = types.flatMap((type) => /^clutch_1v(\d)$/.exec(type ?? "")?.[1] ?? []);
+  return sizes.length > 0 ? Number(sizes[0]) : null;
+}
+
+/** One against one, or against six, is no clutch. */
+function isNamed(size: number): boolean {
+  return highlightTypes.some((type) => type === `clutch_1v${size}`);
 }

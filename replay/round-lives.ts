@@ -1,5 +1,4 @@
-import type { MatchRecord, PlayerIndex, RecordedDeath, RecordedRound, TeamIndex } from "../../replay/match-record.ts";
-import { isLive } from "./counted-kills.ts";
+import type { MatchRecord, PlayerIndex, RecordedDeath, RecordedRound, TeamIndex } from "./match-record.ts";
 
 /**
  * Who lives when in a round. The unit is the body, not the person: a dead person can take over a bot's body, and then
@@ -18,6 +17,11 @@ export interface LostLife {
   /** The person who was in it: the body's own, or whoever had taken it over. */
   player: PlayerIndex;
   team: TeamIndex;
+}
+
+/** Whether a tick is in the live part of a round: after freeze time, up to and including the tick of `round_end`. */
+export function isLive(round: RecordedRound, tick: number): boolean {
+  return tick > round.freezeEndTick && tick <= round.endTick;
 }
 
 /**
@@ -49,6 +53,55 @@ export function roundLives(record: MatchRecord, round: RecordedRound): RoundLive
 /** The bodies of a roster still alive after everything that happened up to and including a tick. */
 export function livingAfter(lives: RoundLives, team: TeamIndex, tick: number): PlayerIndex[] {
   return lives.bodies[team].filter((body) => !lives.losses.some((loss) => loss.body === body && loss.tick <= tick));
+}
+
+/** When a team had one body left, which, and against how many. */
+export interface LastStand {
+  tick: number;
+  body: PlayerIndex;
+  /** Who fights in the body: itself, the person who took the bot over, or nobody we would name (null). */
+  player: PlayerIndex | null;
+  opponents: number;
+}
+
+/**
+ * A team's last stand, judged after everything that happened in a tick; null when it never had one, and where nobody knows who was
+ * left.
+ */
+export function lastStand(
+  record: MatchRecord,
+  round: RecordedRound,
+  lives: RoundLives,
+  team: TeamIndex,
+): LastStand | null {
+  if (round.unclearLives) return null;
+  const ticks = [round.freezeEndTick, ...lives.losses.filter((loss) => loss.team === team).map((loss) => loss.tick)];
+  for (const tick of ticks) {
+    const [body, ...others] = livingAfter(lives, team, tick);
+    if (body === undefined || others.length > 0) continue;
+    const opponents = livingAfter(lives, team === 0 ? 1 : 0, tick).length;
+    return { tick, body, player: personIn({ record, round, lives, team }, body, tick), opponents };
+  }
+  return null;
+}
+
+function personIn(
+  { record, round, lives, team }: { record: MatchRecord; round: RecordedRound; lives: RoundLives; team: TeamIndex },
+  body: PlayerIndex,
+  after: number,
+): PlayerIndex | null {
+  if (!record.players[body]?.isBot) return body;
+  const isPersonOfTeam = (player: PlayerIndex | null): player is PlayerIndex =>
+    player !== null && record.players[player]?.team === team && !record.players[player].isBot;
+  const acts = [
+    ...lives.losses.filter((loss) => loss.body === body),
+    ...record.kills
+      .filter((kill) => kill.attackerControlsBot && isLive(round, kill.tick))
+      .map(({ tick, attacker }) => ({ tick, player: attacker })),
+    ...record.bomb.filter((event) => event.kind === "defused" && isLive(round, event.tick)),
+  ];
+  const ownActs = acts.filter((act) => act.tick > after && isPersonOfTeam(act.player));
+  return ownActs.sort((a, b) => a.tick - b.tick)[0]?.player ?? null;
 }
 
 function deathsOf(record: MatchRecord, round: RecordedRound): RecordedDeath[] {
