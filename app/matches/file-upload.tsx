@@ -79,7 +79,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     let isSignedOut = false;
     for (const { id, file, problem: known } of all) {
       if (known) continue;
-      const outcome = isSignedOut ? signedOut : await sendFile(file, (sent) => change(id, { sent }));
+      const outcome: string | null = isSignedOut ? signedOut : await sendFile(file, (sent) => change(id, { sent }));
       isSignedOut = outcome === signedOut;
       // Of those it is said by the page, and they wait.
       change(id, { sent: null, problem: isSignedOut ? null : outcome, isDone: outcome === null });

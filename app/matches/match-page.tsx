@@ -121,7 +121,7 @@ export function MatchPage(props: MatchPageProps) {
             onMade={setMadeClip}
           />
         ) : (
-          <NoHighlights match={match} isImporting={isImporting} />
+          <NoHighlights match={match} isImporting={isImporting} result={props.formResult} />
         )}
       </section>
       {props.canCreateClips && !picturesUrl ? (

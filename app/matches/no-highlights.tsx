@@ -1,11 +1,23 @@
-import { Form } from "@remix-run/react";
+import { Form, useNavigation } from "@remix-run/react";
+import type { CreateClipResult } from "../clips/create-clip-result.ts";
+import { InPlaceField } from "../shell/asking/in-place-field.tsx";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
+import { SubmitButton } from "../shell/pieces/submit-button.tsx";
+import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
 import { percentText, stageText } from "./import-stage.ts";
 import type { MatchSummary } from "./match-summary.ts";
 
+interface NoHighlightsProps {
+  match: MatchSummary;
+  isImporting: boolean;
+  /** Of another try. */
+  result: CreateClipResult | null;
+}
+
 /** What a match's page says as long as it has none, or why it never will have. */
-export default function NoHighlights({ match, isImporting }: { match: MatchSummary; isImporting: boolean }) {
+export default function NoHighlights({ match, isImporting, result }: NoHighlightsProps) {
+  const isSending = useNavigation().formMethod === "POST";
   const { processing } = match;
   const hasFailed = processing.status === "failed";
   return (
@@ -26,14 +38,16 @@ export default function NoHighlights({ match, isImporting }: { match: MatchSumma
         {hasFailed ? <p className="text-loss">{processing.detail ?? processing.error}</p> : null}
       </div>
       {hasFailed ? (
-        // The list shows how far it is, and why not if it cannot be tried.
-        <Form method="post" action="/matches?index">
+        <Form method="post" className="grid justify-items-center gap-3">
           <input type="hidden" name="intent" value="retry" />
-          <input type="hidden" name="match_id" value={match.match_id} />
-          <button type="submit" className="btn btn-primary">
+          <InPlaceField />
+          <SubmitButton className="btn btn-primary" isSending={isSending}>
             <Icon name="retry" />
             Try again
-          </button>
+          </SubmitButton>
+          <p role="alert" className="font-semibold text-loss empty:hidden">
+            {result?.ok === false && !isSending ? withWaysOut(result.error) : null}
+          </p>
         </Form>
       ) : null}
     </div>

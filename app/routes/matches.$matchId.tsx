@@ -3,7 +3,7 @@ import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
-import { api } from "../api/client.server.ts";
+import { type Api, api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { summariseClip } from "../clips/clip-summary.ts";
 import { createClipFromForm } from "../clips/create-clip-form.server.ts";
@@ -65,6 +65,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const form = await request.formData();
   const matchId = params.matchId ?? "";
+  if (form.get("intent") === "retry") return tryAgain(client, request, form, matchId);
   let made: Awaited<ReturnType<typeof createClipFromForm>>;
   try {
     made = await createClipFromForm(client, matchId, form);
@@ -89,8 +90,21 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
 }
 
+/** Another try of an import that has failed. The page itself shows how far that is, or why it cannot be. */
+async function tryAgain(client: Api, request: Request, form: FormData, matchId: string) {
+  try {
+    const retried = await client.matches.retry({ parameters: { id: matchId } });
+    return redirect(`/matches/${encodeURIComponent(retried.match_id)}`, { headers: client.responseHeaders() });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) throw sessionEnded(form.has("inPlace"), new URL(request.url).pathname);
+    const refusal = createClipFailure(request.url, form, error.sentence ?? "The import could not be tried again.");
+    return data(refusal, { status: formFailureStatus(form, error), headers: client.responseHeaders() });
+  }
+}
+
 export const clientAction = keepsPage<CreateClipResult>((reason, form, address) =>
-  createClipFailure(address, form, reason && `Failed to create clip: ${reason}`),
+  createClipFailure(address, form, reason && !form.has("intent") ? `Failed to create clip: ${reason}` : reason),
 );
 
 export default function MatchDetails() {

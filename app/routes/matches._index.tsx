@@ -68,7 +68,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     return data({ ok: true, intent } satisfies ImportResult as ImportResult, { headers });
   // From the start page one goes on to the match itself.
   if (form.has("open")) throw redirect(`/matches/${encodeURIComponent(matchId)}`, { headers });
-  throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : "/matches", { headers });
+  // What is new stands on the first page, what is tried again where it was.
+  const shownOn = intent === "retry" ? listAddress(request) : "/matches";
+  throw redirect(intent === "demo-url" ? "/matches?uploaded=1" : shownOn, { headers });
 }
 
 export const clientAction = keepsPage<ImportResult>((reason, form) =>

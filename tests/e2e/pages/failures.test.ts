@@ -393,6 +393,42 @@ test("A refused import says why where its button was pressed, and keeps what was
   }
 });
 
+test("A failed match is tried again on its own page, which shows how far it is, or says why it is not", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const { database } = product.services;
+  const setStatus = (status: "queued" | "failed") =>
+    database.updateTable("matches").set({ status }).where("id", "=", "busy-failed").execute();
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ as: product.players.busy, javaScript });
+    await page.goto("/matches/busy-failed");
+    if (javaScript) await hydrated(page);
+    const again = page.getByRole("button", { name: "Try again" });
+    for (const refuse of refusals) {
+      const end = product.interceptApi("POST", /\/retry\/$/, () => refuse());
+      await again.click();
+      await expect(alerts(page).filter({ hasText: await sentenceOf(refuse()) })).toBeVisible();
+      await expect(alerts(page)).toHaveCount(1);
+      await expect(page).toHaveURL(({ pathname }) => pathname === "/matches/busy-failed");
+      end();
+    }
+    const end = product.interceptApi("POST", /\/retry\/$/, async () => {
+      await setStatus("queued");
+      return Response.json({ match_id: "busy-failed" }, { status: 202 });
+    });
+    try {
+      await again.click();
+      await expect(page.getByRole("progressbar")).toBeVisible();
+      await expect(again).toHaveCount(0);
+      await expect(page).toHaveURL(({ pathname }) => pathname === "/matches/busy-failed");
+    } finally {
+      await setStatus("failed");
+      end();
+    }
+    await context.close();
+  }
+});
+
 test("A clip that is refused says why, and keeps ticks, filters, order and settings", async ({ product, visit }) => {
   const { matchId } = await addCompletedMatch(product, "newcomer");
   for (const javaScript of [true, false]) {
