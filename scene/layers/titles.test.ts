@@ -87,6 +87,37 @@ test("no reason lies over the followed player, however many there are, in any fo
   }
 });
 
+test("titles that begin together, or nearly, are read one after the other where they have no room together", () => {
+  const captionFrom = (label: string, from: number): ClipCaption => {
+    return { startTick: at(from), endTick: at(12), label, reason: "AK-47", player: 0, momentTicks: [at(7.4)] };
+  };
+  const secondsOf = (captions: ClipCaption[]) => {
+    const frame = { width: 1080, height: 1920 };
+    const spec = { ...specOf([segmentOf(11, { captions })]), ...frame };
+    const track = syntheticTrack(cast, ground, { kills: kills.slice(2) });
+    const scene = createClipScene(track, spec, { ...sceneOptions, measureText, ...frame, relief });
+    const seconds = new Map<string, number>();
+    for (let index = 0; index < scene.frameCount; index++) {
+      const titles = scene.layers(index).layers.find(({ name }) => name === "title")?.operations ?? [];
+      for (const operation of titles) {
+        const key = operation.op === "sprite" ? operation.sprite.key : "";
+        const label = /^intro-\[\["([^"]+)"/.exec(key)?.[1];
+        if (label) seconds.set(label, (seconds.get(label) ?? 0) + 1 / 60);
+      }
+    }
+    return [...seconds].sort(([a], [b]) => a.localeCompare(b));
+  };
+  for (const later of [1, 1.3]) {
+    const read = secondsOf([
+      captionFrom("1v3 Clutch", 1),
+      captionFrom("Ace", later),
+      captionFrom("Triple Kill", later),
+    ]);
+    expect(read.map(([label]) => label)).toEqual(["1v3 CLUTCH", "ACE", "TRIPLE KILL"]);
+    for (const [label, seconds] of read) expect(seconds, label).toBeGreaterThan(0.75);
+  }
+});
+
 test("where a new reason has no room, those that were read longest leave, and each is shown", () => {
   const scene = sceneOf({ width: 1080, height: 1920 }, [7.4, 6.2, 5]);
   const shown = Array.from({ length: scene.frameCount }, (_, index) => outcomesIn(scene, index));

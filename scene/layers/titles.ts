@@ -18,6 +18,8 @@ const titleSeconds = 2;
 const clearBeforeMoment = 0.25;
 /** Less than this cannot be read. */
 const minTitleSeconds = 0.8;
+/** After this a title may leave for another one. */
+const readSeconds = 1.2;
 /** After the last moment, when the banner has said what it was. */
 const outcomeDelaySeconds = 0.4;
 const fadeSeconds = 0.2;
@@ -70,7 +72,7 @@ interface Placed extends Title {
 
 /**
  * Introductions and outcomes, of highlights in one segment one below the other. An outcome stands beside the feed where both have
- * room, else below it. Where a new one finds no room, those that have been read longest leave.
+ * room, else below it. Where a new one finds no room, that leaves which has been read longest.
  */
 export function titlePanel(stage: Stage, introductions: readonly Title[], feed: KillFeed | null): Panel {
   const { unit } = stage;
@@ -107,15 +109,33 @@ function column({ layout, unit }: Stage, titles: readonly Placed[], seconds: num
     });
 }
 
-/** Ends titles when a newer one needs their room. Of several that begin at once, the first in their order stay. */
+/**
+ * Where a title has no room, the one that was read longest leaves for it; the new one waits until that has been read, and does not come
+ * where it could not be read any more itself. Of several that began at once, the first in their order stay.
+ */
 function makeRoom(stage: Stage, titles: readonly Placed[]): void {
   const bottom = stage.layout.titles.bottom * stage.unit;
-  for (const from of titles.map((title) => title.from).sort((a, b) => a - b)) {
-    for (;;) {
-      const shown = column(stage, titles, from);
-      if (shown.every(({ title, y }) => y + title.sprite.height <= bottom)) break;
-      const oldest = shown.reduce((longest, each) => (each.title.from <= longest.title.from ? each : longest));
-      oldest.title.to = from;
+  const coming = titles.filter(({ from, to }) => from < to);
+  const come = new Set<Placed>();
+  while (coming.length > 0) {
+    const next = coming.reduce((first, title) => (title.from < first.from ? title : first));
+    const shown = column(
+      stage,
+      titles.filter((title) => title === next || come.has(title)),
+      next.from,
+    );
+    const oldest = shown.reduce<Placed | null>((longest, { title }) => {
+      return title !== next && (!longest || title.from <= longest.from) ? title : longest;
+    }, null);
+    if (!oldest || shown.every(({ title, y }) => y + title.sprite.height <= bottom)) {
+      come.add(next);
+      coming.splice(coming.indexOf(next), 1);
+    } else if (oldest.from + readSeconds <= next.from) oldest.to = next.from;
+    else {
+      next.from = oldest.from + readSeconds;
+      if (next.to - next.from >= minTitleSeconds) continue;
+      next.to = next.from;
+      coming.splice(coming.indexOf(next), 1);
     }
   }
 }
