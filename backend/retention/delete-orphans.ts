@@ -1,14 +1,12 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Services } from "../services.ts";
+import { blobPrefixes } from "../storage/blob-key.ts";
 import { areDeletionsHeld } from "../storage/held-deletions.ts";
 import { namedKeys } from "../storage/named-blobs.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
-
-/** Folders of the store that are ours, in the order of their names; a bucket may hold more. */
-const ownPrefixes = ["clips/", "demos/", "maps/", "probes/", "uploads/"];
 
 /** A blob is stored before the row that names it; a file in the making is touched all the time. */
 const graceDays = 1;
@@ -40,7 +38,7 @@ async function sweepAfter(
 ): Promise<{ deleted: number; looked: number; isAtEnd: boolean }> {
   let deleted = 0;
   let looked = 0;
-  for (const prefix of ownPrefixes) {
+  for (const prefix of blobPrefixes) {
     // All its keys are before that one.
     if (prefix < after && !after.startsWith(prefix)) continue;
     let batch: string[] = [];

@@ -3,14 +3,20 @@ import { extname } from "node:path";
 /** One part of a key; no dot in front, so neither `..` nor a store's own folders can be named. */
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
+/** How the keys of blobs begin, in the order of their names; a bucket may hold what is not ours under others. */
+export const blobPrefixes = ["clips/", "demos/", "maps/", "probes/", "uploads/"] as const;
+
 /**
  * The parts of a blob key between its slashes.
  * @throws Error for what is no key; keys are made by our own code, so this is a fault and nobody's input
  */
 export function blobKeyParts(key: string): string[] {
-  const parts = key.split("/");
-  if (!parts.every(isBlobKeyPart)) throw new Error(`“${key}” is not a blob key.`);
-  return parts;
+  if (!isBlobKey(key)) throw new Error(`“${key}” is not a blob key.`);
+  return key.split("/");
+}
+
+export function isBlobKey(text: string): boolean {
+  return text.split("/").every(isBlobKeyPart);
 }
 
 export function isBlobKeyPart(text: string): boolean {

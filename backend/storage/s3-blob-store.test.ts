@@ -14,6 +14,7 @@ import {
   StoreUnavailableError,
 } from "./blob-store.ts";
 import { isReachableByVisitors, openBlobStore } from "./open-blob-store.ts";
+import { ownBlobs } from "./own-blobs.ts";
 import { requireStore } from "./require-store.ts";
 import { openS3BlobStore } from "./s3-blob-store.ts";
 import { testBlobStore } from "./testing/blob-store-promises.ts";
@@ -91,6 +92,49 @@ test("an upload that fails half-way leaves nothing in the store and the file whe
     expect(s3.openUploads()).toBe(0);
     expect(await store.stat("demos/a/demo.bin")).toBeNull();
     rmSync(source, { recursive: true });
+  });
+});
+
+test("a completion whose answer was lost, or that says trouble in an answer that began well, is repeated and ends well", async () => {
+  await withStore(
+    async ({ s3, put }) => {
+      for (const [index, how] of (["lost", { code: "InternalError" }, { code: "SlowDown" }] as const).entries()) {
+        const bytes = randomBytes(6 * MiB);
+        s3.spoilNextCompletion(how);
+        await put(`demos/${index}/demo.bin`, bytes);
+        expect(s3.objects.get(`demos/${index}/demo.bin`)?.bytes.equals(bytes)).toBe(true);
+      }
+      s3.spoilNextCompletion({ code: "EntityTooSmall" });
+      await expect(put("demos/3/demo.bin", randomBytes(6 * MiB))).rejects.toThrow("EntityTooSmall");
+      expect(s3.openUploads()).toBe(0);
+    },
+    { retryAfterMs: 1 },
+  );
+});
+
+test("an upload that is gone without its object is an error", async () => {
+  await withStore(async ({ s3, put }) => {
+    s3.spoilNextCompletion({ code: "NoSuchUpload" });
+    await expect(put("demos/a/demo.bin", randomBytes(6 * MiB))).rejects.toThrow("NoSuchUpload");
+  });
+});
+
+test("what lies in the bucket and is no blob is in no list", async () => {
+  await withStore(async ({ s3, store, put }) => {
+    for (const key of ["clips/1/video-1.mp4", "clips/2/video-1.mp4", "demos/a/track-1.bin"])
+      await put(key, Buffer.from(key));
+    const [stranger] = s3.objects.values();
+    for (const key of ["backups/my backup.tar", "clips/", "clips/1/", "demos/a b", "notes.txt"])
+      s3.objects.set(key, stranger!);
+    const keys: string[] = [];
+    for await (const key of store.list("clips/")) keys.push(key);
+    expect(keys).toEqual(["clips/1/video-1.mp4", "clips/2/video-1.mp4"]);
+    const own: string[] = [];
+    for await (const { key } of ownBlobs(store)) own.push(key);
+    expect(own).toEqual(["clips/1/video-1.mp4", "clips/2/video-1.mp4", "demos/a/track-1.bin"]);
+    const later: string[] = [];
+    for await (const { key } of ownBlobs(store, "clips/1/video-1.mp4")) later.push(key);
+    expect(later).toEqual(own.slice(1));
   });
 });
 

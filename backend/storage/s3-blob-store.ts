@@ -8,7 +8,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { AwsClient } from "aws4fetch";
 import { deadlines } from "../waits/deadlines.ts";
 import { guardedStream } from "../waits/guarded-stream.ts";
-import { blobKeyParts } from "./blob-key.ts";
+import { blobKeyParts, isBlobKey } from "./blob-key.ts";
 import {
   BlobMissingError,
   type BlobStat,
@@ -47,6 +47,8 @@ const awayForMs = 5000;
 const bucketSeenForMs = 3000;
 /** Of the object or the upload. Any other 404 is of the bucket, or of a proxy that has no store behind it. */
 const isOfObject = /^NoSuch(Key|Upload)$/;
+/** Of a store in trouble, which says 5xx with them as a rule. */
+const isOfTrouble = /^(InternalError|ServiceUnavailable|SlowDown)$/;
 /** Whether a store has room again is asked no more often: it may take a body of some MiB. */
 const askedForRoomForMs = 30_000;
 
@@ -270,17 +272,26 @@ class BucketBlobStore implements S3BlobStore {
         parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${etag.replaceAll('"', "&quot;")}</ETag></Part>`);
       }
       check();
-      const completed = await this.#request("POST", this.#objectAddress(key, { uploadId }), {
-        body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`,
-        headers: { "content-type": "application/xml" },
+      await this.#completeParts(key, uploadId, parts).catch(async (error) => {
+        // Repeated because its answer was lost, it finds that there is no such upload any more.
+        if (!(error instanceof S3Error) || error.code !== "NoSuchUpload") throw error;
+        const stored = await this.stat(key);
+        if (stored?.bytes !== size || stored.sha256 !== (headers[hashHeader] ?? null)) throw error;
       });
-      // S3 begins this answer before it is done: it can say 200 and an error after all.
-      const failure = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(completed.text)?.[1];
-      if (failure) throw new S3Error(`completion of ${key}`, 200, failure);
     } catch (error) {
       await this.#request("DELETE", this.#objectAddress(key, { uploadId })).catch(() => {});
       throw error;
     }
+  }
+
+  async #completeParts(key: string, uploadId: string, parts: readonly string[]): Promise<void> {
+    const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
+    const headers = { "content-type": "application/xml" };
+    await this.#answerTo("POST", this.#objectAddress(key, { uploadId }), { body, headers }, async (response) => {
+      // S3 begins this answer before it is done: it can say 200 and an error after all.
+      const code = /<Error>[\s\S]*<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1];
+      if (code) throw new S3Error(`completion of ${key}`, isOfTrouble.test(code) ? 503 : response.status, code);
+    });
   }
 
   async probe(patience?: Patience): Promise<void> {
@@ -407,7 +418,8 @@ class BucketBlobStore implements S3BlobStore {
       const { text: page } = await this.#request("GET", this.#address("", query));
       for (const [, blob = ""] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         const key = xmlText(blob, "Key");
-        if (key !== null) yield { key, bytes: Number(xmlText(blob, "Size") ?? 0) };
+        // In a bucket may be what no blob is called: the marks that consoles make for folders end with a slash.
+        if (key !== null && isBlobKey(key)) yield { key, bytes: Number(xmlText(blob, "Size") ?? 0) };
       }
       next = xmlText(page, "IsTruncated") === "true" ? xmlText(page, "NextContinuationToken") : null;
     } while (next);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Services } from "../services.ts";
+import { ownBlobs } from "../storage/own-blobs.ts";
 
 /** What blobs are, by their keys. */
 export const blobKinds = [
@@ -68,7 +69,7 @@ export async function countStoredBlobs(services: Services, { most = blobsAtOnce,
   const sizes: Sizes = { ...from.sizes };
   let looked = 0;
   let after = from.after;
-  for await (const { key, bytes } of blobs.listSizes("", after)) {
+  for await (const { key, bytes } of ownBlobs(blobs, after)) {
     const kind = blobKind(key);
     const [count, sum] = sizes[kind] ?? [0, 0];
     sizes[kind] = [count + 1, sum + bytes];

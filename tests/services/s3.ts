@@ -15,6 +15,8 @@ export interface TestS3 extends Credentials {
   requests: string[];
   /** Answers the next so many requests with this status instead of serving them. */
   failNext(status: number, times: number): void;
+  /** What becomes of the next completion of an upload in parts: it is done and the answer lost, or 200 is an error with this code after all. */
+  spoilNextCompletion(how: "lost" | { code: string }): void;
   /** So many objects fit into it; further ones are answered with 507, or in another store's words. */
   capacity(objects: number, refusal?: { status: number; code: string }): void;
   /** Nobody can connect until `resume`; what is stored stays. */
@@ -49,6 +51,7 @@ export async function startS3(): Promise<TestS3> {
   const objects = new Map<string, StoredObject>();
   const uploads = new Map<string, Upload>();
   const requests: string[] = [];
+  let spoiledCompletion: "lost" | { code: string } | null = null;
   let failure = { status: 0, times: 0 };
   let capacity = Number.POSITIVE_INFINITY;
   const isFull = { status: 507, code: "XMinioStorageFull" };
@@ -116,6 +119,9 @@ export async function startS3(): Promise<TestS3> {
   }
 
   function complete(response: ServerResponse, uploadId: string, upload: Upload, xml: string): ServerResponse {
+    const spoiled = spoiledCompletion;
+    spoiledCompletion = null;
+    if (spoiled && spoiled !== "lost") return response.end(`<Error><Code>${spoiled.code}</Code></Error>`);
     const named = [...xml.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(?:&quot;|")(\w+)(?:&quot;|")<\/ETag>/g)];
     const parts = named.map(([, number, etag]) => ({ bytes: upload.parts.get(Number(number)), etag }));
     if (parts.length === 0 || parts.some(({ bytes, etag }) => !bytes || md5(bytes) !== etag)) {
@@ -127,6 +133,7 @@ export async function startS3(): Promise<TestS3> {
     const bytes = Buffer.concat(parts.map((part) => part.bytes!));
     store(upload.key, { ...upload, bytes }, `${md5(bytes)}-${parts.length}`);
     uploads.delete(uploadId);
+    if (spoiled) return response.destroy();
     return response.end("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
   }
 
@@ -160,6 +167,9 @@ export async function startS3(): Promise<TestS3> {
     requests,
     failNext(status, times) {
       failure = { status, times };
+    },
+    spoilNextCompletion(how) {
+      spoiledCompletion = how;
     },
     capacity(most, refusal = isFull) {
       capacity = most;

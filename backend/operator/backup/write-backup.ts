@@ -12,6 +12,7 @@ import { contentTypeOf } from "../../storage/blob-key.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
 import { holdDeletions } from "../../storage/held-deletions.ts";
+import { ownBlobs } from "../../storage/own-blobs.ts";
 import { forEach } from "../for-each.ts";
 import { OperatorError } from "../operator-error.ts";
 import { appliedMigrations, dumpTable, sequencesOf, tableNames, tablePath, writeTimesInUtc } from "../stored-tables.ts";
@@ -178,7 +179,7 @@ async function pack(
     }
     await addFile(names.jobs, join(folder, names.jobs));
     const listed: { key: string; bytes: number }[] = [];
-    for await (const found of blobs.listSizes("")) listed.push(found);
+    for await (const found of ownBlobs(blobs)) listed.push(found);
     const lines = listed.map(({ key, bytes }) => JSON.stringify({ key, bytes, content_type: contentTypeOf(key) }));
     await addText(names.blobList, lines.map((line) => `${line}\n`).join(""));
     const hashes: BackupCheck["blobs"] = {};
