@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { type HighlightType, highlightLabel, highlightTypes } from "../contract/highlight-types.ts";
 import type { ClipCaption } from "../replay/clip-spec.ts";
+import { decodeReplayTrack } from "../replay/decode-track.ts";
+import { encodeReplayTrack } from "../replay/encode-track.ts";
 import type { MatchRecord, RecordedKill } from "../replay/match-record.ts";
+import { sliceReplayTrack } from "../replay/slice-track.ts";
 import { headlinedMoments } from "./moment-headlines.ts";
 import { SegmentTimeline } from "./segment-timeline.ts";
 import { freezeEndTick, killAt, segmentOf, syntheticTrack, tickRate, walkedArea } from "./testing/synthetic-track.ts";
@@ -147,4 +150,19 @@ test("what a kill took in all does not depend on when the clip begins, and ends 
     const told = headlinedMoments(timeline).filter(({ tick }) => tick >= at(29));
     expect(told.map(({ circumstances }) => circumstances[0])).toEqual(["100 in 2 hits", "100 in 3 hits"]);
   }
+});
+
+test("a preview tells what a kill took as the video does, however early in the round", () => {
+  const hit = { armor: 0, weapon: "ak47", hitGroup: "chest", attacker: 0, victim: 2 };
+  const damages = [
+    { ...hit, tick: at(1), health: 70, healthAfter: 30 },
+    { ...hit, tick: at(38), health: 99, healthAfter: 0 },
+  ];
+  const captions = [{ ...segmentOf(20).captions[0]!, label: "Wallbang", momentTicks: [at(38)] }];
+  const segment = segmentOf(3, { startTick: at(36.5), captions });
+  const track = syntheticTrack(cast, ground, { kills: [killAt(at(38), 0, 2)], damages });
+  const preview = decodeReplayTrack(sliceReplayTrack(encodeReplayTrack(track), [segment]));
+  const [video, previewed] = [track, preview].map((of) => headlinedMoments(new SegmentTimeline(of, segment)));
+  expect(video?.[0]?.circumstances).toEqual(["100 in 2 hits", "10 m"]);
+  expect(previewed).toEqual(video);
 });
