@@ -194,6 +194,8 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
   const nextOffset = more ? more.nextOffset : first.nextOffset;
   const isLoading = fetcher.state !== "idle";
   const asked = useRef<number | null>(null);
+  /** The offset of the part that came last. */
+  const loaded = useRef<number | null>(null);
   const shown = useRef<readonly ClipGroupSummary[]>(first.groups);
   const { load } = fetcher;
   const next = nextOffset === null ? null : pageAddress(pathname, filter, nextOffset);
@@ -206,8 +208,9 @@ function useClipPages(first: ClipsPage, filter: ClipFilter) {
     const known = new Set(shown.current.map((group) => group.match_id));
     const groups = page.groups.filter((group) => !known.has(group.match_id));
     const count = groups.reduce((sum, { clips }) => sum + clips.length, 0);
-    // Loaded anew, after a deletion for example, the part brings none.
-    if (count > 0) announce(`${count} more clip${count === 1 ? "" : "s"}`);
+    // One that is loaded anew, after a deletion for example, is no news, though a group may have moved into it.
+    if (loaded.current !== page.offset) announce(`${count} more clip${count === 1 ? "" : "s"}`);
+    loaded.current = page.offset;
     const hasFocus = moreLink.current !== null && moreLink.current === document.activeElement;
     // Where it can be pressed again it keeps the focus that it was given without a press.
     if (hasFocus && (wasPressed || page.nextOffset === null)) arrived.current = groups.length;
