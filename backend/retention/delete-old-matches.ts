@@ -92,6 +92,18 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
           ),
         ),
       )
+      .where((demo) =>
+        demo.not(
+          demo.exists(
+            demo
+              .selectFrom("clips")
+              .innerJoin("clip_formats", "clip_formats.clip_id", "clips.id")
+              .select("clips.id")
+              .whereRef("clips.demo_sha256", "=", "demos.sha256")
+              .where("clip_formats.queue_slot", "is not", null),
+          ),
+        ),
+      )
       .limit(batchSize)
       .execute();
     if (demos.length === 0) return deleted;

@@ -235,6 +235,24 @@ for (const kind of ["embedded", "postgres"] as const) {
     });
   });
 
+  test(`a track stays for a format that is being added to a finished clip, on ${kind}`, async () => {
+    await withServices(kind, async (services, daysLater) => {
+      const { database } = services;
+      const userId = await addUser(services);
+      const sha256 = await addMatch(services, userId, "f1");
+      const clipId = await addClip(services, userId, "f1", sha256);
+      const ofFormat = database.updateTable("clip_formats").where("clip_id", "=", clipId);
+      await ofFormat.set({ status: "queued", queue_slot: 1 }).execute();
+      const inTime = new Date(services.now().getTime() + 790 * dayMs);
+      await database.updateTable("clips").set({ created_at: inTime }).execute();
+      daysLater(800);
+      expect(await runRetention(services, never)).toMatchObject({ clips: 0, tracks: 0 });
+      expect(await keysOf(services)).toContain("demos/f1/track.bin");
+      await ofFormat.set({ status: "completed", queue_slot: null }).execute();
+      expect(await runRetention(services, never)).toMatchObject({ clips: 0, tracks: 1 });
+    });
+  });
+
   test(`traces of visitors go on ${kind}`, async () => {
     await withServices(kind, async (services, daysLater) => {
       const { database } = services;
