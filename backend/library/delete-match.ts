@@ -21,6 +21,14 @@ export async function deleteMatch(services: Services, userId: number, matchId: s
     // The id of a repeated import stands for the match it turned out to be.
     const targetId = match.alias_of ?? match.id;
     const aliases = await transaction.selectFrom("matches").select("id").where("alias_of", "=", targetId).execute();
+    // Clips first, by their ids: whoever else takes several locks takes them in this order.
+    await transaction
+      .selectFrom("clips")
+      .select("id")
+      .where("match_id", "=", targetId)
+      .orderBy("id")
+      .forUpdate()
+      .execute();
     await rememberDeleted(transaction, targetId, services.now());
     const clips = await transaction.deleteFrom("clips").where("match_id", "=", targetId).returning("id").execute();
     const row = await transaction

@@ -70,16 +70,27 @@ export async function deleteUser(services: Services, account: AccountSummary): P
   const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
   for (const { id } of clips) await deleteClip(services, userId, id);
   const stills = await database.transaction().execute(async (transaction) => {
-    const liked = await transaction.deleteFrom("likes").where("user_id", "=", userId).returning("clip_id").execute();
-    const clipIds = liked.map((like) => like.clip_id);
-    if (clipIds.length > 0) {
-      await transaction
-        .updateTable("clips")
-        .set({ likes_count: sql<number>`greatest(likes_count - 1, 0)` })
-        // One parameter, however many they are: a statement has room for 65,535.
-        .where("id", "=", sql<number>`ANY(${clipIds}::bigint[])`)
-        .execute();
-    }
+    // Clips first, by their ids, as whoever likes or deletes one locks it before its likes.
+    const liked = await transaction
+      .selectFrom("clips")
+      .select("id")
+      .where("id", "in", (likes) => likes.selectFrom("likes").select("clip_id").where("user_id", "=", userId))
+      .orderBy("id")
+      .forNoKeyUpdate()
+      .execute();
+    // One parameter, however many they are: a statement has room for 65,535.
+    const clipIds = sql<number>`ANY(${liked.map(({ id }) => id)}::bigint[])`;
+    const takenBack = await transaction
+      .deleteFrom("likes")
+      .where("user_id", "=", userId)
+      .where("clip_id", "=", clipIds)
+      .returning("clip_id")
+      .execute();
+    await transaction
+      .updateTable("clips")
+      .set({ likes_count: sql<number>`greatest(likes_count - 1, 0)` })
+      .where("id", "=", sql<number>`ANY(${takenBack.map(({ clip_id }) => clip_id)}::bigint[])`)
+      .execute();
     const hidden = await takeMomentsAway(transaction, userId);
     await transaction.deleteFrom("users").where("id", "=", userId).execute();
     await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
