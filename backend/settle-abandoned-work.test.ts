@@ -1,8 +1,11 @@
+import { sql } from "kysely";
 import pg from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { importGivenUp } from "./matches/match-life.ts";
 import { settleAbandonedWork } from "./settle-abandoned-work.ts";
 import { freshServices } from "./storage/testing/fresh-services.ts";
+import { outsideTransaction } from "./storage/transaction-guard.ts";
+import { requeueJob } from "./supervision/requeue-job.ts";
 
 test("work without a job is given up, unless it is so young that its job may be on its way", async () => {
   const { services, remove } = await freshServices();
@@ -71,4 +74,45 @@ test("however much waits, what is abandoned is found in a few statements", async
   } finally {
     await remove();
   }
+});
+
+test("what an operator puts back to work is not given up, whenever others look for abandoned work meanwhile", async () => {
+  const { services, remove } = await freshServices("postgres");
+  onTestFinished(remove);
+  const { database, jobs } = services;
+  const { id: ownerId } = await database
+    .insertInto("users")
+    .values({ steam_id: "76561199999982000", steam_name: "waits" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const created_at = new Date(services.now().getTime() - 120_000);
+  const match = { id: "again", user_id: ownerId, source: "url" as const, status: "failed" as const, created_at };
+  await database.insertInto("matches").values(match).execute();
+  await jobs.send("import", { matchId: "again" }, { ownerId });
+  await sql`UPDATE pgboss.job SET state = 'failed', completed_on = now() WHERE name = 'import'`.execute(database);
+  const [failed] = await jobs.failures(1);
+  const standing = () =>
+    database.selectFrom("matches").select("status").where("id", "=", "again").executeTakeFirstOrThrow();
+
+  // Another worker looks as soon as the row is open and the job is to follow.
+  const requeue = jobs.requeue.bind(jobs);
+  const watched = vi.spyOn(jobs, "requeue").mockImplementation(async (...given) => {
+    await outsideTransaction(() => settleAbandonedWork(services));
+    await requeue(...given);
+  });
+  await requeueJob(services, failed!.id);
+  watched.mockRestore();
+  expect(await standing()).toEqual({ status: "queued" });
+  expect(await jobs.isOpen("import", { matchId: "again" })).toBe(true);
+
+  // It found the row without a job, and the job is put back before it has said so.
+  await sql`UPDATE pgboss.job SET state = 'failed', completed_on = now() WHERE name = 'import'`.execute(database);
+  const allOpen = jobs.allOpen.bind(jobs);
+  vi.spyOn(jobs, "allOpen").mockImplementationOnce(async (transaction) => {
+    const seen = await allOpen(transaction);
+    await outsideTransaction(() => requeueJob(services, failed!.id));
+    return seen;
+  });
+  await settleAbandonedWork(services);
+  expect(await standing()).toEqual({ status: "queued" });
 });

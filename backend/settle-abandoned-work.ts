@@ -1,7 +1,9 @@
+import type { Transaction } from "kysely";
 import { giveRenderUp, type RenderTarget } from "./clips/clip-life.ts";
 import type { JobName, OpenJob } from "./jobs/job-queue.ts";
 import { endedMatchStatuses, failImport, importGivenUp } from "./matches/match-life.ts";
 import type { Services } from "./services.ts";
+import type { Database } from "./storage/schema.ts";
 
 /** Younger work is left alone: its job may be in the transaction that is just being committed, or in its first try. */
 const settleAfterMs = 60_000;
@@ -14,17 +16,41 @@ const settleAfterMs = 60_000;
 export async function settleAbandonedWork(services: Services): Promise<void> {
   const { database, log } = services;
   const { matches, clips, formats } = await abandonedWork(services);
+  // Looked at again under the lock of the row: its job may have been put back since.
+  const isStillAbandoned = async (transaction: Transaction<Database>, name: JobName, payload: Carried) => {
+    const key = keyOf({ name, payload });
+    return !(await services.jobs.allOpen(transaction)).some((job) => keyOf(job) === key);
+  };
   for (const { id } of matches) {
-    await failImport(database, id, importGivenUp);
-    log.error({ matchId: id }, "import given up");
+    const isGivenUp = await database.transaction().execute(async (transaction) => {
+      await transaction.selectFrom("matches").select("id").where("id", "=", id).forUpdate().execute();
+      if (!(await isStillAbandoned(transaction, "import", { matchId: id }))) return false;
+      return failImport(transaction, id, importGivenUp);
+    });
+    if (isGivenUp) log.error({ matchId: id }, "import given up");
   }
-  for (const { id } of clips) {
-    await giveRenderUp(database, { clipId: id });
-    log.error({ clipId: id }, "clip given up");
+  for (const { id, match_id } of clips) {
+    const isGivenUp = await database.transaction().execute(async (transaction) => {
+      await transaction.selectFrom("clips").select("id").where("id", "=", id).forUpdate().execute();
+      const name = match_id === null ? "join" : "render";
+      if (!(await isStillAbandoned(transaction, name, { clipId: id }))) return false;
+      return giveRenderUp(transaction, { clipId: id });
+    });
+    if (isGivenUp) log.error({ clipId: id }, "clip given up");
   }
   for (const { clip_id: clipId, format } of formats) {
-    await giveRenderUp(database, { clipId, format });
-    log.error({ clipId, format }, "format given up");
+    const isGivenUp = await database.transaction().execute(async (transaction) => {
+      await transaction
+        .selectFrom("clip_formats")
+        .select("clip_id")
+        .where("clip_id", "=", clipId)
+        .where("format", "=", format)
+        .forUpdate()
+        .execute();
+      if (!(await isStillAbandoned(transaction, "render", { clipId, format }))) return false;
+      return giveRenderUp(transaction, { clipId, format });
+    });
+    if (isGivenUp) log.error({ clipId, format }, "format given up");
   }
 }
 

@@ -131,8 +131,8 @@ export interface JobQueue {
   failureCauses(limit: number): Promise<{ count: number; causes: FailureCause[] }>;
   /** Ids of those that failed of one cause, the one that failed first at the beginning. */
   failuresOf(cause: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]>;
-  /** Puts a failed job back. @throws when there is none of this id */
-  requeue(jobId: string): Promise<void>;
+  /** Puts a failed job back, with what the transaction writes. @throws when there is none of this id */
+  requeue(jobId: string, transaction?: Transaction<Database>): Promise<void>;
   depth(): Promise<Record<JobName, { waiting: number; running: number }>>;
   /** How long the oldest waiting job of each queue has waited, in seconds; queues in which none waits are left out. */
   oldestWaiting(): Promise<Map<JobName, number>>;

@@ -415,15 +415,16 @@ class PgBossQueue implements JobQueue {
     return rows.map(({ id }) => id);
   }
 
-  async requeue(jobId: string): Promise<void> {
+  async requeue(jobId: string, transaction?: Transaction<Database>): Promise<void> {
+    const db = transaction ? onTransaction(transaction) : this.#table.ownPool;
     const { rows } = isJobId(jobId)
-      ? await this.#opened.pool.query(
+      ? await db.executeSql(
           `SELECT name FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2)`,
           [jobId, queueNames],
         )
       : { rows: [] };
     if (!rows[0]) throw new Error(`There is no failed job with the id ${jobId}.`);
-    await this.#boss.retry(rows[0].name, jobId, { db: this.#table.ownPool });
+    await this.#boss.retry(rows[0].name, jobId, { db });
   }
 
   async depth(): Promise<Record<JobName, { waiting: number; running: number }>> {

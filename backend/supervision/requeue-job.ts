@@ -1,7 +1,9 @@
+import type { Transaction } from "kysely";
 import { type RenderTarget, requeueRender } from "../clips/clip-life.ts";
 import type { FailedJob, FailureCause } from "../jobs/job-queue.ts";
 import { requeueImport } from "../matches/match-life.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/schema.ts";
 
 /** Something cannot be tried again; the message says why. */
 export class NotRequeued extends Error {}
@@ -16,9 +18,17 @@ const requeuedAtOnce = 100;
 export async function requeueJob(services: Services, jobId: string): Promise<FailedJob> {
   const failed = await services.jobs.failure(jobId);
   if (!failed) throw new NotRequeued(`There is no failed job with the id ${jobId}.`);
-  if (failed.name === "import") await reopenMatch(services, failed.payload as { matchId: string });
-  if (failed.name === "render" || failed.name === "join") await reopenClip(services, failed.payload as RenderTarget);
-  await services.jobs.requeue(jobId);
+  const { name, payload } = failed;
+  // Tried again by its player meanwhile: two jobs would take turns with one match.
+  if (name === "import" && (await services.jobs.isOpen(name, payload as { matchId: string }))) {
+    throw new NotRequeued(`The match ${(payload as { matchId: string }).matchId} is being imported already.`);
+  }
+  // Together: work that waits without a job is given up.
+  await services.database.transaction().execute(async (transaction) => {
+    if (name === "import") await reopenMatch(transaction, payload as { matchId: string });
+    if (name === "render" || name === "join") await reopenClip(transaction, payload as RenderTarget);
+    await services.jobs.requeue(jobId, transaction);
+  });
   return failed;
 }
 
@@ -43,18 +53,14 @@ export async function requeueCause(
   return { requeued, left, reason };
 }
 
-async function reopenMatch({ database, jobs }: Services, payload: { matchId: string }): Promise<void> {
-  const { matchId } = payload;
-  // Tried again by its player meanwhile: two jobs would take turns with one match.
-  if (await jobs.isOpen("import", { matchId }))
-    throw new NotRequeued(`The match ${matchId} is being imported already.`);
-  const match = await requeueImport(database, matchId);
+async function reopenMatch(transaction: Transaction<Database>, { matchId }: { matchId: string }): Promise<void> {
+  const match = await requeueImport(transaction, matchId);
   if (!match) throw new NotRequeued(`Nothing to do: the match ${matchId} is complete or was deleted.`);
 }
 
-async function reopenClip({ database }: Services, target: RenderTarget): Promise<void> {
+async function reopenClip(transaction: Transaction<Database>, target: RenderTarget): Promise<void> {
   const { clipId } = target;
-  const standing = await database.transaction().execute((transaction) => requeueRender(transaction, target));
+  const standing = await requeueRender(transaction, target);
   if (standing === "ended") throw new NotRequeued(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
   if (standing === "full") {
     throw new NotRequeued(`The player of clip ${clipId} has as many clips in the queue as fit. Try again later.`);
