@@ -8,6 +8,7 @@ import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { abortWhenFull } from "../storage/disk-space.ts";
 import type { User } from "../storage/schema.ts";
+import { takeSharedPlace } from "../storage/shared-places.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { IdleTimer } from "../waits/idle-timer.ts";
 import { type MinSpeed, SpeedWatch } from "../waits/speed-watch.ts";
@@ -50,7 +51,7 @@ export async function receiveDemoFile(
   await checkImportRoom(services, user.id);
   await requireDiskRoom(services, user.id, Number(request.headers.get("content-length") ?? 0));
   if (services.diskSpace.isShort()) throw noDiskSpace();
-  const release = takePlace(services, user);
+  const release = await takePlace(services, user);
   const full = abortWhenFull(services.diskSpace);
   const token = randomBytes(12).toString("hex");
   const folder = join(services.scratchDirectory, `upload-${token}`);
@@ -73,30 +74,18 @@ export async function receiveDemoFile(
     throw isDiskFull(error) ? noDiskSpace() : error;
   } finally {
     full.stop();
-    release();
+    await release();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Uploads under way in this process by user. */
-const underWay = new WeakMap<Services, Map<number, number>>();
-
-/** @throws ApiError 429 when the player has none left */
-function takePlace(services: Services, { id }: User): () => void {
-  const counts = underWay.get(services) ?? new Map<number, number>();
-  underWay.set(services, counts);
-  const count = counts.get(id) ?? 0;
-  if (count >= maxUploadsAtOnce) {
-    throw new ApiError(429, "upload_limit", "You are uploading two files already. Wait until one of them is here.", {
-      headers: { "retry-after": "30" },
-    });
-  }
-  counts.set(id, count + 1);
-  return () => {
-    const left = (counts.get(id) ?? 1) - 1;
-    if (left > 0) counts.set(id, left);
-    else counts.delete(id);
-  };
+/** @throws ApiError 429 when the player has none left, in whatever process */
+async function takePlace(services: Services, { id }: User): Promise<() => Promise<void>> {
+  const release = await takeSharedPlace(services, `uploads:${id}`, maxUploadsAtOnce);
+  if (release) return release;
+  throw new ApiError(429, "upload_limit", "You are uploading two files already. Wait until one of them is here.", {
+    headers: { "retry-after": "30" },
+  });
 }
 
 /** Parts, fields and headers of a form that has one file; what is beyond is skipped. */

@@ -1,0 +1,43 @@
+import { randomInt } from "node:crypto";
+import { sql } from "kysely";
+import type { Services } from "../services.ts";
+
+/** A place of a process that died is another's after this. */
+const leaseMs = 60_000;
+const renewEveryMs = 15_000;
+
+/**
+ * Takes one of so many places, of all processes together, in the table of counters: for rare, costly things, a write each. It is held until
+ * it is given back, or for a minute after its process died.
+ * @param name of what there are places for, e.g. `uploads:12`
+ * @returns gives it back; null when none is free
+ */
+export async function takeSharedPlace(
+  services: Pick<Services, "database" | "now">,
+  name: string,
+  places: number,
+): Promise<(() => Promise<void>) | null> {
+  const { database, now } = services;
+  // Tells this holder from whoever takes the place after it.
+  const holder = randomInt(1, 2 ** 31);
+  for (let place = 1; place <= places; place++) {
+    const key = `${name}:${place}`;
+    const at = now();
+    const { rows } = await sql`
+      INSERT INTO rate_counters (key, window_start, count) VALUES (${key}, ${at}, ${holder})
+      ON CONFLICT (key) DO UPDATE SET window_start = excluded.window_start, count = excluded.count
+      -- Later than now by more than that it was written by a clock that was set back since.
+      WHERE rate_counters.window_start NOT BETWEEN ${new Date(at.getTime() - leaseMs)} AND ${new Date(at.getTime() + leaseMs)}
+      RETURNING key`.execute(database);
+    if (rows.length === 0) continue;
+    const own = () => sql`key = ${key} AND count = ${holder}`;
+    // While the database is away nobody else can take it either.
+    const renew = () => sql`UPDATE rate_counters SET window_start = ${now()} WHERE ${own()}`.execute(database);
+    const renewal = setInterval(() => void renew().catch(() => {}), renewEveryMs).unref();
+    return async () => {
+      clearInterval(renewal);
+      await sql`DELETE FROM rate_counters WHERE ${own()}`.execute(database).catch(() => {});
+    };
+  }
+  return null;
+}
