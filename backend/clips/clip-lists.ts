@@ -10,6 +10,9 @@ import { isFiltering, matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
+/** So many of one group are listed, the newest: all compilations of a player are one. */
+const mostOfGroup = 300;
+
 /** The clips of one match, the newest first. The caller has checked whose match it is. */
 export async function clipsOfMatch(services: Services, matchId: string, viewerId: number): Promise<Clip[]> {
   const rows = await services.database
@@ -19,6 +22,7 @@ export async function clipsOfMatch(services: Services, matchId: string, viewerId
     .where("user_id", "=", viewerId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
+    .limit(mostOfGroup)
     .execute();
   return presentListedClips(
     services,
@@ -171,9 +175,14 @@ async function newestGroups(
 }
 
 function clipsOfGroups(services: Services, { groups, ...list }: ListedClips & { groups: readonly (string | null)[] }) {
-  return listed(services, list)
-    .select(["id", "match_id"])
-    .where((row) => inGroups(row, groups))
+  const ranked = listed(services, list)
+    .select(["id", "created_at"])
+    .select(sql<number>`row_number() OVER (PARTITION BY match_id ORDER BY created_at DESC, id DESC)`.as("place"))
+    .where((row) => inGroups(row, groups));
+  return services.database
+    .selectFrom(ranked.as("ranked"))
+    .select("id")
+    .where("place", "<=", mostOfGroup)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { clipAddress } from "../../contract/clip-address.ts";
 import type { Services } from "../services.ts";
@@ -38,7 +39,8 @@ export async function loadClips(
     .selectFrom("clips")
     .select(["id", "status", "likes_count", "views_count", "loop_key", "link_key", "made_for_you"])
     .select((row) => isLikedBy(viewerId)(row).as("isLiked"))
-    .where("id", "in", ids)
+    // One parameter, however many they are.
+    .where("id", "=", sql<number>`ANY(${[...ids]}::bigint[])`)
     .execute();
   const clips = new Map<number, PublicClip>();
   const missing: number[] = [];

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Clip, Highlight, RenderSettings } from "../../contract/api.ts";
 import { renderSettingsSchema } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
@@ -26,11 +27,13 @@ export interface PublicClip {
 export async function readClips(services: Services, ids: readonly number[]): Promise<PublicClip[]> {
   if (ids.length === 0) return [];
   const { database } = services;
+  // One parameter, however many they are.
+  const anyOf = sql<number>`ANY(${[...ids]}::bigint[])`;
   const rows = await database
     .selectFrom("clips")
     .innerJoin("users", "users.id", "clips.user_id")
     .leftJoin("matches", "matches.id", "clips.match_id")
-    .where("clips.id", "in", ids)
+    .where("clips.id", "=", anyOf)
     .selectAll("clips")
     .select([
       "users.steam_id",
@@ -48,7 +51,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
   const chosen = await database
     .selectFrom("clip_highlights")
     .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
-    .where("clip_highlights.clip_id", "in", ids)
+    .where("clip_highlights.clip_id", "=", anyOf)
     .selectAll("highlights")
     .select("clip_highlights.clip_id")
     .orderBy("clip_highlights.clip_id")
@@ -62,7 +65,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
       : await database
           .selectFrom("demos")
           .select(["sha256", "map", "game_mode", "played_at", "players", "teams"])
-          .where("sha256", "in", demoIds)
+          .where("sha256", "=", sql<string>`ANY(${demoIds}::text[])`)
           .execute();
   const demos = new Map(demoRows.map((demo) => [demo.sha256, demo]));
   const profiles = await profilesOfPlayers(
