@@ -16,7 +16,7 @@ export function formatOf(head: Uint8Array): DemoFileFormat {
   if (bytes.subarray(0, 8).toString("latin1") === "PBDEMS2\0") return "plain";
   if (begins(0x42, 0x5a, 0x68)) return "bzip2";
   if (begins(0x1f, 0x8b)) return "gzip";
-  if (begins(0x28, 0xb5, 0x2f, 0xfd)) return "zstd";
+  if (begins(0x28, 0xb5, 0x2f, 0xfd) || isSkippableFrame(bytes)) return "zstd";
   if (bytes.subarray(0, 7).toString("latin1") === "HL2DEMO") throw new DemoImportError("csgo_demo");
   if (begins(0x52, 0x61, 0x72, 0x21)) throw new DemoImportError("unsupported_archive", { format: "RAR" });
   if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0x50, 0x4b, 0x05, 0x06)) {
@@ -26,6 +26,11 @@ export function formatOf(head: Uint8Array): DemoFileFormat {
   if (begins(0xfd, 0x37, 0x7a, 0x58)) throw new DemoImportError("unsupported_archive", { format: "XZ" });
   if (looksLikeHtml(bytes)) throw new DemoImportError("html_page");
   throw new DemoImportError("not_a_demo");
+}
+
+/** With one that readers of zstd skip, programs that pack in parallel begin. Format: RFC 8878, section 3.1.2. */
+function isSkippableFrame(bytes: Buffer): boolean {
+  return bytes.length >= 4 && (bytes.readUInt32LE(0) & 0xfffffff0) >>> 0 === 0x184d2a50;
 }
 
 /** Whether text is a web page: its first element is one of HTML, after white space, comments and an XML head. */

@@ -36,6 +36,8 @@ export async function* unpackBzip2(source: AsyncIterable<Uint8Array>): AsyncGene
   for await (const piece of source) {
     window.append(piece);
     yield* stream.unpackFrom(window, false);
+    // However much follows is left where it is.
+    if (stream.isOver) return;
   }
   yield* stream.unpackFrom(window, true);
 }
@@ -50,6 +52,11 @@ class Bzip2Stream {
 
   constructor(library: Bzip2) {
     this.library = library;
+  }
+
+  /** What follows the last stream is none. */
+  get isOver(): boolean {
+    return this.state === "over";
   }
 
   *unpackFrom(window: BitWindow, isLast: boolean): Generator<Uint8Array> {

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { DemoImportError, fromFileSystem, writtenBytes } from "../demo-import-error.ts";
 import { type DemoFileFormat, formatOf, sniffedBytes } from "./demo-format.ts";
 import { unpackBzip2 } from "./unpack-bzip2.ts";
-import { throughStream, unpackZstd } from "./unpack-zstd.ts";
+import { unpackZstd } from "./unpack-zstd.ts";
 
 export interface UnpackOptions {
   /** Most bytes of the unpacked demo. */
@@ -123,18 +124,25 @@ const unpackers: Record<
   zstd: unpackZstd,
 };
 
-/** zlib reads members that follow each other by itself. */
-function unpackGzip(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return throughStream(source, createGunzip({ chunkSize: 1 << 18 }));
+/** zlib reads members that follow each other by itself. Errors of both sides arrive at the reader. */
+async function* unpackGzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const output = createGunzip({ chunkSize: 1 << 18 });
+  const input = Readable.from(source, { objectMode: false });
+  input.on("error", (error) => output.destroy(error));
+  input.pipe(output);
+  try {
+    yield* output as AsyncIterable<Buffer>;
+  } finally {
+    input.destroy();
+    output.destroy();
+  }
 }
 
 /** zlib's errors in our terms. */
 function fromUnpacker(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? "";
   if (code === "Z_BUF_ERROR") return new DemoImportError("cut_off", {}, error);
-  if (code === "Z_MEM_ERROR" || code === "ZSTD_error_memory_allocation") {
-    return new DemoImportError("out_of_memory", {}, error);
-  }
-  if (/^(Z_|ZSTD_)/.test(code)) return new DemoImportError("corrupt_archive", {}, error);
+  if (code === "Z_MEM_ERROR") return new DemoImportError("out_of_memory", {}, error);
+  if (code.startsWith("Z_")) return new DemoImportError("corrupt_archive", {}, error);
   return error;
 }

@@ -1,36 +1,5 @@
-import { Readable } from "node:stream";
-import zlib from "node:zlib";
 import { ZSTDDecoder } from "zstddec/stream";
 import { DemoImportError } from "../demo-import-error.ts";
-
-/** Node has zstd of its own from 22.15 on. */
-type ZlibWithZstd = typeof zlib & { createZstdDecompress?: () => NodeJS.ReadWriteStream };
-
-/**
- * Unpacks a zstd file given in pieces, several frames one after the other included.
- * @throws DemoImportError `cut_off` when it ends too early, `corrupt_archive` when it is damaged; zlib's errors
- */
-export function unpackZstd(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const native = (zlib as ZlibWithZstd).createZstdDecompress?.();
-  return native ? throughStream(source, native) : unpackZstdInWebAssembly(source);
-}
-
-/** Lets pieces through one of Node's own unpackers. Errors of both sides arrive at the reader. */
-export async function* throughStream(
-  source: AsyncIterable<Uint8Array>,
-  stream: NodeJS.ReadWriteStream,
-): AsyncGenerator<Uint8Array> {
-  const output = stream as unknown as Readable;
-  const input = Readable.from(source, { objectMode: false });
-  input.on("error", (error) => output.destroy(error));
-  input.pipe(stream);
-  try {
-    yield* output as AsyncIterable<Buffer>;
-  } finally {
-    input.destroy();
-    output.destroy();
-  }
-}
 
 /** Format: RFC 8878, section 3.1. */
 const frameMagic = 0xfd2fb528;
@@ -41,8 +10,12 @@ const maxWindow = 2 ** 27;
 const maxCallsForNothing = 3;
 const blockType = { raw: 0, rle: 1, compressed: 2 } as const;
 
-/** Unpacks block by block, so that what a piece unpacks to has an end: 128 kB a block. */
-export async function* unpackZstdInWebAssembly(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * Unpacks a zstd file given in pieces, several frames one after the other included: block by block, so that what a piece unpacks to
+ * has an end, 128 kB a block. Node's own zstd, which it has from 22.15 on, ends after the first frame without a word (decision 033).
+ * @throws DemoImportError `cut_off` when it ends too early, `corrupt_archive` when it is damaged
+ */
+export async function* unpackZstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const bytes = new PieceReader(source);
   const library = new ZSTDDecoder();
   await library.init();
