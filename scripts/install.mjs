@@ -52,7 +52,15 @@ export function hasTestPackages(root) {
  */
 export function parserFault(root) {
   const load = ["--input-type=module", "--eval", "await import('@laihoe/demoparser2')"];
-  const loaded = spawnSync(process.execPath, load, { cwd: root, stdio: "ignore" });
+  const loaded = spawnSync(process.execPath, load, {
+    cwd: root,
+    stdio: ["ignore", "ignore", "pipe"],
+    encoding: "utf8",
+  });
   if (loaded.status === 0) return null;
+  if (process.platform === "linux" && process.arch === "x64") {
+    const reason = /^\w*Error:.*$/m.exec(loaded.stderr ?? "")?.[0] ?? loaded.error ?? "no reason is told";
+    return `Clutchcast cannot run on this machine: the demo parser @laihoe/demoparser2 cannot be loaded (${reason}). It needs glibc, which Alpine does not have: there the container runs. After a download that broke off, delete node_modules and start again.`;
+  }
   return `Clutchcast cannot run on this machine: the demo parser @laihoe/demoparser2 has no program for ${process.platform} ${process.arch}. It has one for Linux on x64, on which the container runs as well.`;
 }
