@@ -6,11 +6,6 @@ export function mapFootprintsKey(hash: string): string {
   return `maps/${hash}/footprints.bin.gz`;
 }
 
-/** The hash in the key of a map's file; null for other keys. */
-export function mapHashOf(key: string): string | null {
-  return /^maps\/([0-9a-f]{32})\//.exec(key)?.[1] ?? null;
-}
-
 /** The footprints on which clips of a map are drawn that are created now; null when there are none yet. */
 export async function mapInForce({ database, now }: Services, map: string): Promise<string | null> {
   const inForce = await database

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { mapHashOf } from "../maps/map-files.ts";
 import type { Services } from "../services.ts";
 import { outageOf } from "../waits/outage.ts";
 import { blobColumns } from "./blob-columns.ts";
@@ -63,4 +62,9 @@ async function namedMapKeys(database: Services["database"], keys: readonly strin
   `.execute(database);
   const named = new Set(rows.map(({ hash }) => hash));
   return keys.filter((key) => named.has(mapHashOf(key) ?? ""));
+}
+
+/** The hash in the key of a map's file; null for other keys. */
+function mapHashOf(key: string): string | null {
+  return /^maps\/([0-9a-f]{32})\//.exec(key)?.[1] ?? null;
 }
