@@ -12,6 +12,7 @@ import { ConfigError, readConfig } from "./backend/config.ts";
 import { connectionLimits } from "./backend/http/connection-limits.ts";
 import { errorWithCauses } from "./backend/logged-error.ts";
 import { openServices } from "./backend/open-services.ts";
+import type { Services } from "./backend/services.ts";
 import { StartProblem } from "./backend/start-problem.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
@@ -30,9 +31,20 @@ async function boot(): Promise<void> {
   }
   const rightsProblem = await keepToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
-  const { log } = services;
   if (rightsProblem)
-    log.warn({ err: rightsProblem }, "stored files could not be closed to other users of this machine");
+    services.log.warn({ err: rightsProblem }, "stored files could not be closed to other users of this machine");
+  try {
+    await serve(services, close);
+  } catch (error) {
+    // Jobs that were taken already go back: what the start cannot do is not their fault.
+    await close().catch((problem) => services.log.warn({ err: problem }, "not closed in order"));
+    throw error;
+  }
+}
+
+/** @param close ends the services, when the server stops */
+async function serve(services: Services, close: () => Promise<void>): Promise<void> {
+  const { config, log } = services;
   const api = createApi(services);
 
   const server = createServer(connectionLimits);
@@ -58,19 +70,23 @@ async function boot(): Promise<void> {
     assetsFolder: isDevelopment ? null : fileURLToPath(new URL("./client", import.meta.url)),
   });
   const listener = getRequestListener(web.fetch);
+  let isStarted = false;
   server.on("request", (request, response) => {
+    if (!isStarted && request.url === "/readyz") {
+      response.writeHead(503, { "Retry-After": "1", "Content-Type": "text/plain" }).end("starting\n");
+      return;
+    }
     if (throughVite) throughVite(request, response, () => void listener(request, response));
     else void listener(request, response);
   });
-
-  if (config.ROLE !== "web") await startWorkers(services);
-
-  const signs = await giveSigns(services);
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.PORT, config.host, resolve);
   });
+  // Only now: a start that ends here for want of the port, again and again, would use up the tries of jobs.
+  if (config.ROLE !== "web") await startWorkers(services);
+  const signs = await giveSigns(services);
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : config.PORT;
   process.stdout.write(
@@ -78,6 +94,8 @@ async function boot(): Promise<void> {
       config.localIdentity ? " (local use: sign-in through the built-in identity provider)" : ""
     }\n`,
   );
+
+  isStarted = true;
 
   let stopping = false;
   const stop = async (signal: string) => {

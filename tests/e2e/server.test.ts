@@ -1,10 +1,16 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../../backend/config.ts";
+import { openServices } from "../../backend/open-services.ts";
+import { migratedPlace } from "../../backend/storage/testing/fresh-database.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { isOfManyMachines } from "../services/many-machines/shared-parts.ts";
-import { type Product, startProduct } from "../services/product.ts";
+import { launchProduct, type Product, startProduct } from "../services/product.ts";
 
 /* What only the server's own start sees to. */
 
@@ -78,6 +84,30 @@ test("The server keeps an idle connection for longer than proxies keep theirs", 
   const answer = await fetch(`${product.url}/healthz`);
   await answer.text();
   expect(answer.headers.get("keep-alive")).toBe("timeout=75");
+});
+
+test.skipIf(isOfManyMachines)("A server that cannot listen takes no job in hand", async () => {
+  const other = createServer((_, response) => response.writeHead(404).end());
+  await new Promise<void>((resolve) => other.listen(0, resolve));
+  const data = (await migratedPlace("embedded")).DATA_DIR;
+  const config = readConfig({ NODE_ENV: "test", DATA_DIR: data, HISTORY_PROVIDER: "none", LOG_LEVEL: "silent" });
+  try {
+    const { services, close } = await openServices(config);
+    await services.jobs.send("import", { matchId: "waits" }, { ownerId: null });
+    await close();
+    const { port } = other.address() as AddressInfo;
+    const launched = await launchProduct({}, { dataDirectory: data, port });
+    await expect.poll(() => launched.isRunning(), { timeout: 60_000 }).toBe(false);
+    expect(launched.output()).toContain("The port is taken");
+    const again = await openServices(config);
+    const { rows } = await sql<{ state: string; tries: number }>`
+      SELECT state, retry_count AS tries FROM pgboss.job WHERE name = 'import'`.execute(again.services.database);
+    await again.close();
+    expect(rows).toEqual([{ state: "created", tries: 0 }]);
+  } finally {
+    other.close();
+    rmSync(data, { recursive: true, force: true });
+  }
 });
 
 // Several machines are meant to share theirs.
