@@ -9,14 +9,14 @@ let fresh: FreshServices;
 let steam: Server;
 let source: ProfileSource;
 let asked: string[];
-let answer: (path: string) => { status: number; body: string };
+let answer: (path: string) => { status: number; body: string; location?: string };
 
 beforeAll(async () => {
   fresh = await freshServices();
   steam = createServer((request, response) => {
     asked.push(request.url ?? "");
-    const { status, body } = answer(request.url ?? "");
-    response.writeHead(status).end(body);
+    const { status, body, location } = answer(request.url ?? "");
+    response.writeHead(status, location ? { Location: location } : {}).end(body);
   });
   await new Promise<void>((resolve) => steam.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${(steam.address() as AddressInfo).port}`;
@@ -69,6 +69,24 @@ test("Without a key the profile pages are asked, and only for players that are n
   expect(await refreshProfiles(fresh.services, [player(1), player(3)], { budgetMs: 5000, source })).toBe(1);
   expect(asked).toHaveLength(3);
   expect(await stored()).toHaveLength(3);
+});
+
+test("The page of who has chosen an address of their own is followed there, to no other host and no further", async () => {
+  const page = (id: string) => `<profile><steamID64>${id}</steamID64><steamID><![CDATA[x]]></steamID></profile>`;
+  const leads: Record<string, string> = {
+    [`/profiles/${player(1)}/?xml=1`]: "/id/its-name",
+    [`/profiles/${player(2)}/?xml=1`]: `http://localhost:${new URL(source.profilesUrl).port}/id/elsewhere/`,
+  };
+  answer = (path) => {
+    const location = leads[path];
+    return location ? { status: 302, body: "", location } : { status: 200, body: page(player(1)) };
+  };
+  const refresh = (index: number) => refreshProfiles(fresh.services, [player(index)], { budgetMs: 5000, source });
+  expect(await refresh(1)).toBe(1);
+  expect(asked).toEqual([`/profiles/${player(1)}/?xml=1`, "/id/its-name?xml=1"]);
+  expect(await stored()).toMatchObject([{ steam_id: player(1), name: "x" }]);
+  expect(await refresh(2)).toBe(0);
+  expect(asked.slice(2)).toEqual([`/profiles/${player(2)}/?xml=1`]);
 });
 
 test("A hostile name is kept clean, whether Steam's Web API tells it or a profile page", async () => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import type { Services } from "../services.ts";
-import { boundedFetch, type Fetch, FetchFailedError } from "../waits/bounded-fetch.ts";
+import { type BoundedAnswer, boundedFetch, type Fetch, FetchFailedError } from "../waits/bounded-fetch.ts";
 import { localAvatarPath } from "./local-avatar.ts";
 import { readProfileXml } from "./profile-xml.ts";
 import type { IdentityProvider } from "./steam-openid.ts";
@@ -156,7 +156,7 @@ async function pagesOf(
     // One refusal is enough: asking on after a 429 makes it last.
     if (failure || timeLeft() <= 0) return [];
     try {
-      const answer = await askSource(source, `${source.profilesUrl}/${steamId}/?xml=1`, maxPageBytes, timeLeft());
+      const answer = await askForPage(source, steamId, timeLeft);
       if (answer.status !== 200) throw new FetchFailedError(`the profile page answered ${answer.status}`);
       const elements = readProfileXml(answer.text);
       if (elements.get("steamID64") !== steamId) return [];
@@ -170,6 +170,18 @@ async function pagesOf(
   const found = profiles.flat();
   if (failure && found.length === 0) throw failure;
   return found;
+}
+
+/** Of who has an address of their own choice (`/id/NAME`), the one with the number leads there. */
+async function askForPage(source: ProfileSource, steamId: string, timeLeft: () => number): Promise<BoundedAnswer> {
+  const address = new URL(`${source.profilesUrl}/${steamId}/?xml=1`);
+  const answer = await askSource(source, address, maxPageBytes, timeLeft());
+  const location = answer.headers.get("location");
+  if (answer.status < 300 || answer.status > 399 || !location || !URL.canParse(location, address)) return answer;
+  const chosen = new URL(location, address);
+  if (chosen.origin !== address.origin || !chosen.pathname.startsWith("/id/")) return answer;
+  chosen.search = address.search;
+  return askSource(source, chosen, maxPageBytes, timeLeft());
 }
 
 function askSource(source: ProfileSource, address: string | URL, maxBytes: number, timeoutMs: number) {
