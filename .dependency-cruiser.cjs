@@ -14,7 +14,7 @@ const onlyKnows = (house, ...friends) => ({
  * work, or of requests to us. Whoever needs another one gives it a deadline first (decision 090).
  */
 const waitForOthers = [
-  "backend/children/(start-child|containment)\\.ts",
+  "backend/children/(start-child|parent-channel|containment)\\.ts",
   "backend/demos/download/(pinned-request|public-address)\\.ts",
   "backend/demos/track/(flights-thread|read-flights-beside)\\.ts",
   "backend/operator/operator-socket\\.ts",

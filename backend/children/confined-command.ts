@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { ChildEntry } from "../child-process-entry.ts";
 
 /** What a child gets to see of the file system. */
@@ -41,7 +41,7 @@ const devices = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
  * nothing but what is named, makes it the root, gives up every right over it and becomes the child.
  *
  * The new root lies over the child's own folder while it is built, so it hides nothing that is still to be mounted; the folder
- * itself is then reached as the working directory. Lists are separated by line ends.
+ * itself is then reached as the working directory. Lists are separated by line ends, a link from its target by a tab.
  *
  * The first process of a process namespace gets no signal that it does not handle, not even those of its own faults and limits, so
  * the child is the second one. How it ended is the exit code of all, 128 and more for signals.
@@ -60,7 +60,7 @@ cd "$own"
 mount -t tmpfs -o mode=0755,nosuid,nodev,size=4m none "$own"
 mkdir -p -- $directories
 for file in $files; do : > "$file"; done
-for link in $links; do ln -s -- "\${link%% *}" "\${link#* }"; done
+for link in $links; do ln -s -- "\${link%%\t*}" "\${link#*\t}"; done
 printf '%s\\n' "$mounts" > "$own/mounts"
 mount -a -T "$own/mounts"
 echo 0 2>/dev/null > /proc/sys/user/max_user_namespaces || :
@@ -95,11 +95,23 @@ export function confinedCommand(
 ): string[] {
   const own = realpathSync(place.directory);
   const inRoot = (path: string) => join(own, path);
-  const visible = outermost([...systemPlaces, ...programPlaces(programs)].filter((path) => existsSync(path)));
+  const started = [process.execPath, ...programs.started.flatMap((program) => onPath(program) ?? [])];
+  const places = [
+    ...systemPlaces,
+    ...started.flatMap((path) => programFiles(realpathSync(path))),
+    ...libraryFolders(),
+    ...modulePlaces(programs.entry),
+  ];
+  const visible = outermost(places.filter((path) => existsSync(path)));
   const isLink = (path: string) => lstatSync(path).isSymbolicLink();
-  const links = visible.filter((path) => systemPlaces.includes(path) && isLink(path));
-  const bound = visible.filter((path) => !links.includes(path));
-  const isWithinAny = (path: string, folders: readonly string[]) => folders.some((folder) => isWithin(path, folder));
+  const systemLinks = visible.filter((path) => systemPlaces.includes(path) && isLink(path));
+  const bound = visible.filter((path) => !systemLinks.includes(path));
+  const links = [
+    ...systemLinks.map((path) => ({ path, target: readlinkSync(path) })),
+    ...[...new Set(started)]
+      .map((path) => ({ path, target: realpathSync(path) }))
+      .filter(({ path, target }) => path !== target && !isWithinAny(path, visible)),
+  ];
   const covered = hidden
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
@@ -112,7 +124,12 @@ export function confinedCommand(
   const isFolder = (path: string) => statSync(path).isDirectory();
   const folderOf = (path: string) => (isFolder(path) ? path : dirname(path));
 
-  const directories = [...targets.map(folderOf), ...links.map(dirname), "/proc", ...(temporary ? [temporary] : [])];
+  const directories = [
+    ...targets.map(folderOf),
+    ...links.map(({ path }) => dirname(path)),
+    "/proc",
+    ...(temporary ? [temporary] : []),
+  ];
   const files = targets.filter((path) => !isFolder(path));
   const mounts = [
     ...bound.map((path) => tableRow(path, inRoot(path), `${isFolder(path) ? "rbind" : "bind"},ro,nosuid,nodev`)),
@@ -124,7 +141,7 @@ export function confinedCommand(
   const lists = [
     directories.map(inRoot),
     files.map(inRoot),
-    links.map((path) => `${readlinkSync(path)} ${inRoot(path)}`),
+    links.map(({ path, target }) => `${target}\t${inRoot(path)}`),
     mounts,
     [own, ...readable.map(({ path }) => dirname(path))].map(inRoot),
     readable.map(({ path }) => inRoot(path)),
@@ -133,7 +150,10 @@ export function confinedCommand(
       .filter(({ path }) => !isWithinAny(path, covered))
       .map(({ path, flags }) => `${flags} ${inRoot(path)}`),
   ];
-  for (const entry of lists.flat()) if (entry.includes("\n")) throw new UnspeakablePathError(JSON.stringify(entry));
+  const isUnspeakable = (text: string) => text.includes("\n");
+  const hasTab = ({ path, target }: (typeof links)[number]) => /\t/.test(path + target);
+  const unspeakable = lists.flat().find(isUnspeakable) ?? links.find(hasTab)?.path;
+  if (unspeakable !== undefined) throw new UnspeakablePathError(JSON.stringify(unspeakable));
   return [
     ...["unshare", "--user", "--map-root-user", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child=KILL"],
     ...["--", "sh", "-c", script, "confine", own, ...lists.map((list) => list.join("\n"))],
@@ -141,15 +161,31 @@ export function confinedCommand(
   ];
 }
 
-/** Where Node, the child's modules and what it starts lie. */
-function programPlaces({ entry, started }: ChildPrograms): string[] {
-  const programs = [process.execPath, ...started.flatMap((program) => onPath(program) ?? [])];
-  const libraries = (process.env.LD_LIBRARY_PATH ?? "").split(":").filter((path) => isAbsolute(path));
-  return [
-    ...programs.flatMap((path) => [dirname(path), dirname(realpathSync(path))]),
-    ...libraries,
-    ...modulePlaces(entry),
-  ];
+/**
+ * A program, and the libraries that are shipped with it: beside it, or in `lib` beside its `bin`. Whoever keeps it in their home
+ * has keys and notes there.
+ */
+function programFiles(program: string): string[] {
+  if (isWithinAny(program, systemPlaces)) return [];
+  const folder = dirname(program);
+  const libraryFolder = basename(folder) === "bin" ? [join(dirname(folder), "lib")] : [];
+  return [program, ...[folder, ...libraryFolder].flatMap(librariesIn)];
+}
+
+function librariesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /\.so(\.\d+)*$/.test(name))
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  } catch {
+    // None there, or not to be read by us: then the program does not find them either.
+    return [];
+  }
+}
+
+function libraryFolders(): string[] {
+  return (process.env.LD_LIBRARY_PATH ?? "").split(":").filter((path) => isAbsolute(path));
 }
 
 /**
@@ -176,6 +212,10 @@ function onPath(program: string): string | null {
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}
+
+function isWithinAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(path, folder));
 }
 
 /** Without those that lie within another. */

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -22,7 +23,7 @@ import { fixturePath } from "../demos/testing/demo-fixtures.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { startRender } from "../video/start-render.ts";
 import { parseReel } from "../video/testing/reel-clip.ts";
-import type { ChildEnd } from "./child-end.ts";
+import { type ChildEnd, writtenEnd } from "./child-end.ts";
 import { type ChildLimits, Containment } from "./containment.ts";
 import { prepareChild } from "./start-child.ts";
 
@@ -51,14 +52,12 @@ interface Outcome {
   refused?: string;
 }
 
-/** Lets an intruder try; how each attempt went, and how the intruder ended. */
-async function attempt(
-  attempts: unknown[][],
+function prepareIntruder(
+  directory = mkdtempSync(join(dataDirectory, "job-")),
   limits: Partial<ChildLimits> = {},
   given = containment,
-): Promise<{ outcomes: Outcome[]; end: ChildEnd; directory: string }> {
-  const directory = mkdtempSync(join(dataDirectory, "job-"));
-  const start = await prepareChild<Outcome>({
+) {
+  return prepareChild<Outcome>({
     entry: { modulePath: fileURLToPath(new URL("testing/intruder.mjs", import.meta.url)), execArgv: [] },
     containment: given,
     directory,
@@ -66,6 +65,16 @@ async function attempt(
     limits: { memoryBytes: 2 ** 31, processorSeconds: 120, fileBytes: 2 ** 30, ...limits },
     niceness: 5,
   });
+}
+
+/** Lets an intruder try; how each attempt went, and how the intruder ended. */
+async function attempt(
+  attempts: unknown[][],
+  limits: Partial<ChildLimits> = {},
+  given = containment,
+): Promise<{ outcomes: Outcome[]; end: ChildEnd; directory: string }> {
+  const directory = mkdtempSync(join(dataDirectory, "job-"));
+  const start = await prepareIntruder(directory, limits, given);
   const outcomes: Outcome[] = [];
   const end = await new Promise<ChildEnd>((resolve) => {
     const child = start({ onMessage: (outcome) => outcomes.push(outcome), onEnd: resolve });
@@ -159,7 +168,9 @@ test.runIf(isConfined)(
     const files = { secret: join(data, "secret"), given: join(data, "given.dem") };
     for (const path of Object.values(files)) writeFileSync(path, "in the data");
     const modulePath = join(program, "intruder.mjs");
-    copyFileSync(new URL("testing/intruder.mjs", import.meta.url), modulePath);
+    for (const name of ["intruder.mjs", "bare-channel.mjs"]) {
+      copyFileSync(new URL(`testing/${name}`, import.meta.url), join(program, name));
+    }
     const start = await prepareChild<Outcome>({
       entry: { modulePath, execArgv: [] },
       containment: new Containment({ isolation: "require", dataDirectory: data }, log),
@@ -190,6 +201,56 @@ test.runIf(isConfined)(
   },
 );
 
+test.runIf(isConfined)(
+  "of a folder in which somebody keeps ffmpeg, a confined child finds ffmpeg and its libraries alone",
+  async () => {
+    const home = join(root, "home of somebody");
+    const shipped = join(root, "shipped");
+    for (const path of [join(home, ".ssh"), join(shipped, "bin"), join(shipped, "lib")]) {
+      mkdirSync(path, { recursive: true });
+    }
+    const secrets = [
+      join(home, ".ssh", "id_ed25519"),
+      join(home, ".env"),
+      join(shipped, "bin", "notes"),
+      join(shipped, "lib", "keys"),
+      join(shipped, "secret"),
+    ];
+    for (const path of secrets) writeFileSync(path, "a secret");
+    const libraries = [join(shipped, "bin", "libown.so"), join(shipped, "lib", "libshared.so.1")];
+    for (const path of libraries) writeFileSync(path, "a library");
+    const program = join(shipped, "bin", "ffmpeg");
+    writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    const linked = join(home, "ffmpeg");
+    symlinkSync(program, linked);
+    const given = new Containment({ isolation: "auto", dataDirectory, ffmpegPath: linked }, log);
+    // It encodes nothing, which the first render would say; what it is does not matter here.
+    expect(await given.means()).toMatchObject({ isConfined: true });
+    const { outcomes } = await attempt(
+      [
+        ...secrets.map((path) => ["read", path]),
+        ["list", home],
+        ["list", join(shipped, "bin")],
+        ["run", linked],
+        ["run", program],
+        ...libraries.map((path) => ["read", path]),
+      ],
+      {},
+      given,
+    );
+    expect(outcomes.slice(0, secrets.length).map(({ refused }) => refused)).toEqual(secrets.map(() => "ENOENT"));
+    expect(outcomes.slice(secrets.length)).toEqual([
+      { deed: "list", done: ["ffmpeg"] },
+      { deed: "list", done: ["ffmpeg", "libown.so"] },
+      { deed: "run", done: "done" },
+      { deed: "run", done: "done" },
+      { deed: "read", done: "a library" },
+      { deed: "read", done: "a library" },
+      { deed: "all" },
+    ]);
+  },
+);
+
 test.runIf(isConfined)("a confined child reaches neither the operator's socket nor any port", async () => {
   const socket = join(dataDirectory, "operator.sock");
   const operator = createServer((connection) => connection.end()).listen(socket);
@@ -215,6 +276,53 @@ test.runIf(isConfined)("a confined child sees no process but its own, and can en
   ]);
   expect(outcomes.slice(0, 3).map(({ refused }) => refused)).toEqual(["ENOENT", "ESRCH", "ESRCH"]);
   expect((outcomes[3]!.done as string[]).filter((name) => /^\d+$/.test(name)).length).toBeLessThan(5);
+});
+
+test.runIf(process.platform === "linux")("what a child starts does not get the channel to its parent", async () => {
+  const { outcomes } = await attempt([2, 3].map((descriptor) => ["run", "test", "-e", `/proc/self/fd/${descriptor}`]));
+  expect(outcomes).toEqual([{ deed: "run", done: "done" }, { deed: "run", refused: 1 }, { deed: "all" }]);
+});
+
+test.each([
+  ["a line that is no JSON", ["garbage\n"], "it wrote a line that is no JSON"],
+  ["null", ["null\n"], "it wrote a line that is no message"],
+  ["a number", ["7\n"], "it wrote a line that is no message"],
+  ["a list", ["[]\n"], "it wrote a line that is no message"],
+  ["a line without an end", ["x", 40_000_000], "it wrote a line without an end"],
+  ["messages without an end", ["{}\n", 2_000_000], "it wrote more than all its work needs"],
+])("a child that writes %s is ended, and the end says so", async (_, [text, times = 1], fault) => {
+  const { outcomes, end } = await attempt([["folder"], ["say", text, times], ["spin"]]);
+  // What it said before was heard.
+  expect(outcomes[0]).toHaveProperty("done");
+  expect(end).toMatchObject({ fault, cause: "crashed" });
+  expect(writtenEnd(end)).toMatch(new RegExp(`^was ended because ${fault}`));
+  // The server is as it was.
+  expect((await attempt([["folder"]])).end).toMatchObject({ code: 0, fault: null, cause: "exited" });
+});
+
+test("a child whose message makes its listener throw is ended, and the end says so", async () => {
+  const start = await prepareIntruder();
+  const heard: Outcome[] = [];
+  const end = await new Promise<ChildEnd>((resolve) => {
+    const child = start({
+      onMessage(outcome) {
+        heard.push(outcome);
+        throw new TypeError("what is this");
+      },
+      onEnd: resolve,
+    });
+    child.send({ attempts: [["folder"], ["folder"], ["spin"]] });
+  });
+  expect(heard).toHaveLength(1);
+  expect(end).toMatchObject({ fault: expect.stringContaining("TypeError: what is this"), cause: "crashed" });
+});
+
+test("messages of any letters arrive whole, however the pipe cuts them, and in order", async () => {
+  const text = "Łukasz 莫言 🔥\n".repeat(20_000);
+  const { outcomes } = await attempt([["echo", text], ["folder"], ["echo", "\ud800"]]);
+  expect(outcomes.map(({ deed }) => deed)).toEqual(["echo", "folder", "echo", "all"]);
+  expect(outcomes[0]!.done).toBe(text);
+  expect(outcomes[2]!.done).toBe("\ud800");
 });
 
 test.runIf(hasLimits)("a child writes no file larger than allowed", async () => {

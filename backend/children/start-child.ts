@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildEntry } from "../child-process-entry.ts";
 import { currentTrace, traceparentOf } from "../trace-context.ts";
@@ -7,6 +8,7 @@ import { type ChildEnd, childEnd, systemOomKills } from "./child-end.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { ChildPlace } from "./confined-command.ts";
 import type { ChildLimits, Containment, ContainmentMeans } from "./containment.ts";
+import { channelDescriptor, MessageLines, messageLine, UnfitMessageError } from "./message-lines.ts";
 import { loweredCommand, lowerPriority } from "./priority.ts";
 
 export interface ChildSettings extends ChildPlace {
@@ -19,7 +21,7 @@ export interface ChildSettings extends ChildPlace {
   containment: Containment;
 }
 
-/** A process of ours that works on what strangers made. It gets messages as JSON and answers so. */
+/** A process of ours that works on what strangers made. It gets messages and answers so (`message-lines.ts`). */
 export interface Child {
   /** Of the child, or of what confines it, whose own child it then is. */
   readonly pid: number | undefined;
@@ -29,6 +31,10 @@ export interface Child {
 }
 
 export interface ChildListeners<Message> {
+  /**
+   * Of the message only that it is an object is sure. What this throws ends the child, as a line that is no message does;
+   * UnfitMessageError tells why.
+   */
   onMessage(message: Message): void;
   /** Once, when it has ended and everything it said was heard; also when it could not be started. */
   onEnd(end: ChildEnd): void;
@@ -76,9 +82,8 @@ function startChild<Message>(
       // By the name that OpenTelemetry has for it; a child hands it on to what it starts.
       ...(trace ? { TRACEPARENT: traceparentOf(trace) } : {}),
     },
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    // What it says is not to be trusted more than the files it reads: text, not V8's own format.
-    serialization: "json",
+    // As a pipe elsewhere; on Windows one that is read and written at once.
+    stdio: ["ignore", "ignore", "pipe", "overlapped"],
     detached: hasGroup,
   });
   if (child.pid) lowerPriority(child.pid, settings);
@@ -94,12 +99,27 @@ function startChild<Message>(
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     words = (words + text).slice(-keptErrorCharacters);
   });
-  child.on("message", (message) => listeners.onMessage(message as Message));
+  // None where the system has no descriptors left.
+  const channel = child.stdio?.[channelDescriptor] as Duplex | undefined;
+  const lines = new MessageLines();
+  let fault: string | null = null;
+  channel?.on("data", (piece: Buffer) => {
+    try {
+      for (const message of lines.take(piece)) listeners.onMessage(message as Message);
+    } catch (error) {
+      fault = error instanceof UnfitMessageError ? error.message : `its message could not be dealt with (${error})`;
+      channel.destroy();
+      kill();
+    }
+  });
+  // That it is gone is heard of by its end.
+  channel?.on("error", () => {});
   let isOver = false;
   const end = (code: number | null, signal: NodeJS.Signals | null) => {
     if (isOver) return;
     isOver = true;
-    listeners.onEnd(childEnd(code, signal, words, oomKillsBefore));
+    channel?.destroy();
+    listeners.onEnd(childEnd(code, signal, words, oomKillsBefore, fault));
   };
   child.on("error", (error) => {
     words ||= error.message;
@@ -108,8 +128,7 @@ function startChild<Message>(
   child.on("exit", (code, signal) => {
     // What outlives it would go on writing, and keep its pipes open.
     kill();
-    const heard = (event: string) => new Promise((resolve) => child.once(event, resolve));
-    const everything = Promise.all([heard("close"), child.connected ? heard("disconnect") : null]);
+    const everything = new Promise((resolve) => child.once("close", resolve));
     const told = settings.isConfined ? signalOfCode(code) : null;
     void Promise.race([everything, sleep(hearingMs, null, { ref: false })]).then(() =>
       told ? end(null, told) : end(code, signal),
@@ -117,8 +136,7 @@ function startChild<Message>(
   });
   return {
     pid: child.pid,
-    // That it is gone is heard of by its end.
-    send: (message) => void (child.connected && child.send(message, () => {})),
+    send: (message) => void channel?.write(messageLine(message)),
     kill,
   };
 }

@@ -49,6 +49,10 @@ const sentences = {
 
 export type DemoImportErrorCode = keyof typeof sentences;
 
+export function isDemoImportErrorCode(code: unknown): code is DemoImportErrorCode {
+  return typeof code === "string" && Object.hasOwn(sentences, code);
+}
+
 /** What ends by itself, of the host or of this server: the same address may well lead to the demo hours later. */
 const passing: ReadonlySet<string> = new Set<DemoImportErrorCode>([
   "lookup_failed",

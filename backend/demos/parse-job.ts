@@ -17,7 +17,9 @@ export interface ParseJob {
   maxBytes: number;
 }
 
-export type ParseStage = "extracting_demo" | "parsing_demo" | "analyzing_highlights";
+export const parseStages = ["extracting_demo", "parsing_demo", "analyzing_highlights"] as const;
+
+export type ParseStage = (typeof parseStages)[number];
 
 /** What the database keeps of a match record beside the replay track. */
 export type MatchSummary = Pick<

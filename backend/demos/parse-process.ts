@@ -11,7 +11,7 @@ import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { type HighlightTicks, heldHighlights, highlightWindows } from "../highlights/segments.ts";
 import { AtMostEvery } from "../waits/at-most-every.ts";
@@ -31,18 +31,18 @@ import { collectTrack } from "./track/collect-track.ts";
 import { unpackDemo } from "./unpack/unpack-demo.ts";
 
 const progressEveryMs = 250;
+/** Of what went wrong: an error may quote what it could not read. */
+const detailCharacters = 10_000;
 
 const send = (message: MessageFromParse) => tellParent(message);
 
-function receive<Type extends MessageToParse["type"]>(type: Type): Promise<Extract<MessageToParse, { type: Type }>> {
-  return new Promise((resolve) => {
-    const listen = (message: MessageToParse) => {
-      if (message.type !== type) return;
-      process.off("message", listen);
-      resolve(message as Extract<MessageToParse, { type: Type }>);
-    };
-    process.on("message", listen);
-  });
+async function receive<Type extends MessageToParse["type"]>(
+  type: Type,
+): Promise<Extract<MessageToParse, { type: Type }>> {
+  for (;;) {
+    const message = await nextFromParent<MessageToParse>();
+    if (message.type === type) return message as Extract<MessageToParse, { type: Type }>;
+  }
 }
 
 function sendStage(stage: ParseStage, fraction: number): Promise<void> {
@@ -69,9 +69,8 @@ async function runJob(job: ParseJob): Promise<ParseFinding | null> {
     onProgress: ({ readBytes, totalBytes }) => onUnpacking(totalBytes > 0 ? readBytes / totalBytes : 1),
   });
   try {
-    const answer = receive("answer");
     await send({ type: "unpacked", sha256: demo.sha256 });
-    const { parse, alsoShown } = await answer;
+    const { parse, alsoShown } = await receive("answer");
     if (!parse) return null;
     return await parseUnpacked(demo.path, job.directory, alsoShown);
   } finally {
@@ -130,17 +129,18 @@ async function main(): Promise<void> {
     if (finding) await send({ type: "done", finding });
   } catch (error) {
     const cause = fromFileSystem(error);
-    const detail =
+    const thrown =
       cause instanceof Error ? String((cause.cause as Error | undefined)?.stack ?? cause.stack) : String(cause);
+    const detail = thrown.slice(0, detailCharacters);
     await send(
       cause instanceof DemoImportError
         ? { type: "failed", code: cause.code, facts: cause.facts, detail }
         : { type: "broken", detail },
     );
   }
-  process.disconnect?.();
 }
 
 // Whoever waited for the result is gone, and with it the folder it belongs in.
-process.once("disconnect", () => process.exit());
+onParentGone(() => process.exit());
 await main();
+process.exit();

@@ -3,16 +3,18 @@ import { join, resolve } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
 import { type ChildLimits, type Containment, limitsOnly } from "../children/containment.ts";
+import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
 import type { HighlightTicks } from "../highlights/segments.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
-import { DemoImportError, type DemoImportErrorCode } from "./demo-import-error.ts";
+import { DemoImportError, type DemoImportErrorCode, isDemoImportErrorCode } from "./demo-import-error.ts";
 import {
   type MessageFromParse,
   type MessageToParse,
   type ParseFinding,
   type ParseJob,
   type ParseStage,
+  parseStages,
   replayTrackFile,
 } from "./parse-job.ts";
 
@@ -74,6 +76,9 @@ const maxMsFor = (packedBytes: number) => 600_000 + (1000 * packedBytes) / 1024 
 /** What V8, Node and WebAssembly throw when memory is refused. */
 const memoryRefused =
   /Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED|could not allocate memory|Out of memory: Cannot allocate/i;
+
+/** As hexadecimal digits: it becomes part of the names of files. */
+const sha256Pattern = /^[0-9a-f]{64}$/;
 
 /** The parser gave up, or the process fell or stood still over the demo, which may be the demo's doing. */
 class ParserFell extends Error {}
@@ -142,6 +147,7 @@ async function parseInOwnFolder(job: StartParseJob, options: StartParseOptions):
     const source = { source: "demo", path, maxBytes: job.maxBytes } as const;
     const parsed = await parseIn(folder, source, { maxMs: maxMsFor(bytes), ...options });
     if (parsed.isKnown) return parsed;
+    if (!parsed.sha256) throw new ParserFell("The process did not say which demo it unpacked.");
     const trackPath = join(job.directory, replayTrackFile);
     await rename(join(folder, replayTrackFile), trackPath);
     // A process that a demo took over could have put a link there, to anything that this one may read.
@@ -227,7 +233,7 @@ async function parseIn(
       switch (message.type) {
         case "stage":
           reportedBytes = message.memoryBytes;
-          options.onStage?.(message.stage, message.fraction);
+          options.onStage?.(message.stage, message.fraction === null ? null : withinUnit(message.fraction));
           break;
         case "unpacked":
           sha256 = message.sha256;
@@ -251,7 +257,9 @@ async function parseIn(
     const child = start({
       onMessage(message) {
         hasBegun = true;
-        if (!report) silence.refresh();
+        if (report) return;
+        assertFit(message, sha256);
+        silence.refresh();
         try {
           hear(message);
         } catch (error) {
@@ -261,7 +269,7 @@ async function parseIn(
       onEnd(end) {
         isGone = true;
         if (report) report();
-        else fail(errorOf(end, hasBegun));
+        else fail(errorOf(end, hasBegun || end.fault !== null));
       },
     });
     const silence = setTimeout(() => fail(new ParserFell("The parse process stood still.")), silenceMs);
@@ -276,6 +284,39 @@ async function parseIn(
     tell({ type: "job", job: { source: job.source, sourcePath: job.path, directory: folder, maxBytes: job.maxBytes } });
   });
 }
+
+/**
+ * What a finding holds is for whoever stores it to look at.
+ * @param unpacked the demo that the process named before, if it did
+ * @throws UnfitMessageError
+ */
+function assertFit(message: MessageFromParse, unpacked: string): void {
+  const isFit = () => {
+    switch (message.type) {
+      case "stage":
+        return (
+          parseStages.includes(message.stage) &&
+          (message.fraction === null || typeof message.fraction === "number") &&
+          typeof message.memoryBytes === "number"
+        );
+      case "unpacked":
+        return unpacked === "" && typeof message.sha256 === "string" && sha256Pattern.test(message.sha256);
+      case "done":
+        return isObject(message.finding);
+      case "failed":
+        return isDemoImportErrorCode(message.code) && isObject(message.facts) && typeof message.detail === "string";
+      case "broken":
+        return typeof message.detail === "string";
+      default:
+        return false;
+    }
+  };
+  if (!isFit()) throw new UnfitMessageError("it said what no parse process says");
+}
+
+const withinUnit = (fraction: number) => Math.min(1, Math.max(0, fraction));
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 /** @param hasBegun whether the process had come as far as to look at the demo */
 function errorOf(end: ChildEnd, hasBegun: boolean): Error {

@@ -6,7 +6,7 @@ import { gunzip, gzip } from "node:zlib";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { decodeMapFootprints, encodeMapFootprints } from "../../replay/map-footprints.ts";
 import { buildClipRelief } from "../../scene/index.ts";
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { readTrack } from "../video/read-track.ts";
 import { encodeRelief } from "../video/relief-file.ts";
 import { type MapJob, type MapResult, mapOutputs } from "./map-tasks.ts";
@@ -57,8 +57,8 @@ async function draw({
   return { matches };
 }
 
-process.on("disconnect", () => process.exit());
-process.once("message", async (job: MapJob) => {
+onParentGone(() => process.exit());
+void nextFromParent<MapJob>().then(async (job) => {
   try {
     const result = job.task === "merge" ? await merge(job) : await draw(job);
     await tellParent({ type: "done", result });

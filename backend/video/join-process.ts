@@ -1,4 +1,4 @@
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { type JoinOptions, type JoinResult, joinVideos } from "./join-videos.ts";
 
 /** What start-join.ts sends; the first and only message. */
@@ -23,8 +23,8 @@ async function run(job: JoinJob): Promise<JoinMessage> {
 
 const tell = (message: JoinMessage) => tellParent(message);
 
-process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this video is gone.")));
-process.once("message", async (job: JoinJob) => {
+onParentGone(() => parentGone.abort(new Error("The server that asked for this video is gone.")));
+void nextFromParent<JoinJob>().then(async (job) => {
   const last = await run(job);
   await tell(last);
   process.exit(last.type === "done" ? 0 : 1);

@@ -1,5 +1,5 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
 import { type LoopOptions, makeLoop } from "./loop.ts";
 import { readTrack } from "./read-track.ts";
@@ -36,8 +36,8 @@ async function run({ trackPath, mapFootprintsPath, reliefPaths, ...options }: Lo
 
 const tell = (message: LoopMessage) => tellParent(message);
 
-process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this loop is gone.")));
-process.once("message", async (job: LoopJob) => {
+onParentGone(() => parentGone.abort(new Error("The server that asked for this loop is gone.")));
+void nextFromParent<LoopJob>().then(async (job) => {
   const last = await run(job);
   await tell(last);
   process.exit(last.type === "done" ? 0 : 1);

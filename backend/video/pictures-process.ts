@@ -2,7 +2,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { type ClipGround, chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { drawMatchPictures, picturesFile, type StillMoment } from "./match-pictures.ts";
@@ -22,10 +22,9 @@ export interface PicturesResult {
   ground: ClipGround;
 }
 
-process.on("disconnect", () => process.exit());
-process.once(
-  "message",
-  async ({ trackPath, mapFootprintsPath, reliefPaths, frame, moments, withGround, outputDirectory }: PicturesJob) => {
+onParentGone(() => process.exit());
+void nextFromParent<PicturesJob>().then(
+  async ({ trackPath, mapFootprintsPath, reliefPaths, frame, moments, withGround, outputDirectory }) => {
     try {
       const { track, ground } = await chooseGround(decodeReplayTrack(await readTrack(trackPath)), mapFootprintsPath);
       const { relief } = await openRelief(track, frame, reliefPaths?.[ground]);

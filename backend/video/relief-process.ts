@@ -1,6 +1,6 @@
 /** The process that draws the relief of a match before a clip asks for it, started by `start-relief.ts`. */
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { type ClipGround, drawOwnRelief } from "./clip-ground.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { readTrack } from "./read-track.ts";
@@ -19,8 +19,8 @@ export interface ReliefResult {
   ground: ClipGround;
 }
 
-process.on("disconnect", () => process.exit());
-process.once("message", async ({ trackPath, ...options }: ReliefJob) => {
+onParentGone(() => process.exit());
+void nextFromParent<ReliefJob>().then(async ({ trackPath, ...options }) => {
   try {
     const ground = await drawOwnRelief(decodeReplayTrack(await readTrack(trackPath)), options);
     await tellParent({ type: "done", result: { ground } });

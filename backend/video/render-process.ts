@@ -1,5 +1,5 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import type { AvatarFile } from "./avatars.ts";
 import { type DrawnOn, type GroundOptions, prepareGround } from "./clip-ground.ts";
 import { readTrack } from "./read-track.ts";
@@ -49,8 +49,8 @@ async function run(job: RenderJob): Promise<RenderMessage> {
 
 const tell = (message: RenderMessage) => tellParent(message);
 
-process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this clip is gone.")));
-process.once("message", async (job: RenderJob) => {
+onParentGone(() => parentGone.abort(new Error("The server that asked for this clip is gone.")));
+void nextFromParent<RenderJob>().then(async (job) => {
   const last = await run(job);
   await tell(last);
   process.exit(last.type === "done" ? 0 : 1);

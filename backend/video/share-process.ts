@@ -1,4 +1,4 @@
-import { tellParent } from "../children/tell-parent.ts";
+import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
 import { makeShareFile, type ShareOptions } from "./share-file.ts";
 
 /** What start-share.ts sends; the first and only message. */
@@ -23,8 +23,8 @@ async function run(job: ShareJob): Promise<ShareMessage> {
 
 const tell = (message: ShareMessage) => tellParent(message);
 
-process.on("disconnect", () => parentGone.abort(new Error("The server that asked for this file is gone.")));
-process.once("message", async (job: ShareJob) => {
+onParentGone(() => parentGone.abort(new Error("The server that asked for this file is gone.")));
+void nextFromParent<ShareJob>().then(async (job) => {
   const last = await run(job);
   await tell(last);
   process.exit(last.type === "done" ? 0 : 1);

@@ -8,6 +8,7 @@ import { planClipTime } from "../../scene/clip-time.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { createCanvas } from "./canvas.ts";
+import { RenderError } from "./encode.ts";
 import { openScene, type RenderResult, writtenTexts } from "./render-clip.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
 import { type StartRenderOptions, startRender } from "./start-render.ts";
@@ -33,6 +34,8 @@ function newFolder(): string {
   mkdirSync(folder);
   return folder;
 }
+
+const bareChannel = new URL("../children/testing/bare-channel.mjs", import.meta.url).href;
 
 const jobFor = (spec: ClipSpec, outputDirectory = newFolder()) => ({
   trackPath: reel.trackPath,
@@ -232,6 +235,39 @@ test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
   },
 );
 
+/** A renderer that was taken over, which says what it is told to and stays. */
+function strange(name: string, said: string) {
+  const program = join(reel.folder, `${name}.mjs`);
+  writeFileSync(
+    program,
+    `import { hear, write } from ${JSON.stringify(bareChannel)};
+    hear(() => write(${JSON.stringify(said)}));`,
+  );
+  return { modulePath: program, execArgv: [] };
+}
+
+test.each([
+  ["garbage", "garbage\n", /^The renderer was ended because it wrote a line that is no JSON/],
+  ["null", "null\n", /^The renderer was ended because it wrote a line that is no message/],
+  ["odd progress", '{"type":"progress","progress":{"valueOf":1}}\n', /because it said what no renderer says/],
+  ["no sentence", '{"type":"failed","message":{"toString":1}}\n', /because it said what no renderer says/],
+  ["no result", '{"type":"done","result":null}\n', /because it said what no renderer says/],
+])("a renderer that says %s ends in a sentence", async (name, said, sentence) => {
+  const outputDirectory = newFolder();
+  const render = startRender(jobFor(knifeKill, outputDirectory), { entry: strange(name, said) });
+  await expect(render).rejects.toThrow(sentence);
+  await expect(render).rejects.toBeInstanceOf(RenderError);
+  expect(readdirSync(outputDirectory)).toEqual([]);
+});
+
+test("a renderer whose progress cannot be told on is ended with its clip", async () => {
+  const onProgress = () => {
+    throw new Error("no database");
+  };
+  const render = startRender(jobFor(knifeKill), { onProgress });
+  await expect(render).rejects.toThrow("no database");
+});
+
 test("does not follow a link that a renderer left", async () => {
   const outputDirectory = newFolder();
   const secret = join(reel.folder, "secret");
@@ -240,10 +276,11 @@ test("does not follow a link that a renderer left", async () => {
   writeFileSync(
     program,
     `import { symlinkSync, writeFileSync } from "node:fs";
-    process.once("message", ({ outputDirectory }) => {
+    import { hear, send } from ${JSON.stringify(bareChannel)};
+    hear(({ outputDirectory }) => {
       symlinkSync(${JSON.stringify(secret)}, outputDirectory + "/video.mp4");
       for (const name of ["poster", "thumbnail"]) writeFileSync(outputDirectory + "/" + name + ".jpg", "");
-      process.send({ type: "done", result: { durationSeconds: 1, frameCount: 60 } }, () => process.exit());
+      send({ type: "done", result: { durationSeconds: 1, frameCount: 60 } }, () => process.exit());
     });`,
   );
   const render = startRender(jobFor(knifeKill, outputDirectory), { entry: { modulePath: program, execArgv: [] } });

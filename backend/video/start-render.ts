@@ -5,6 +5,7 @@ import { endCardSeconds } from "../../scene/clip-time.ts";
 import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
 import { type Containment, limitsOnly } from "../children/containment.ts";
+import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
 import { InterruptedError } from "../jobs/job-queue.ts";
 import { type ClipGround, type DrawnOn, drawnReliefFile } from "./clip-ground.ts";
@@ -179,9 +180,10 @@ export async function runVideoChild<Result>(
     };
     const child = start({
       onMessage(message) {
+        assertFit(message);
         if (message.type !== "progress") answer = message;
-        else if (message.progress > furthest) {
-          furthest = message.progress;
+        else if (message.progress > furthest && furthest < 1) {
+          furthest = Math.min(message.progress, 1);
           standstill.refresh();
           onProgress?.(furthest);
         }
@@ -191,6 +193,7 @@ export async function runVideoChild<Result>(
         clearTimeout(deadline);
         signal?.removeEventListener("abort", onAbort);
         if (signal?.aborted) reject(signal.reason);
+        else if (end.fault !== null) reject(errorOf(end, true));
         else if (answer?.type === "done") resolve(answer.result);
         else if (answer?.type === "failed") reject(failureOf(answer));
         else reject(stopped ?? errorOf(end, furthest >= 0));
@@ -209,6 +212,26 @@ export async function runVideoChild<Result>(
     if (signal?.aborted) child.kill();
     child.send(job);
   });
+}
+
+/**
+ * What a result holds is for whoever takes it to look at.
+ * @throws UnfitMessageError
+ */
+function assertFit(message: VideoMessage<unknown>): void {
+  const isFit = () => {
+    switch (message.type) {
+      case "progress":
+        return typeof message.progress === "number";
+      case "done":
+        return typeof message.result === "object" && message.result !== null;
+      case "failed":
+        return typeof message.message === "string" && ["string", "number", "undefined"].includes(typeof message.code);
+      default:
+        return false;
+    }
+  };
+  if (!isFit()) throw new UnfitMessageError("it said what no renderer says");
 }
 
 function failureOf({ message, code }: Pick<NodeJS.ErrnoException, "message" | "code">): Error {

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { hear, send, write } from "./bare-channel.mjs";
 
 function reach(...address) {
   return new Promise((resolve, reject) => {
@@ -39,15 +40,17 @@ const deeds = {
   spin() {
     for (;;);
   },
+  say: (text, times) => new Promise((resolve) => write(Buffer.alloc(text.length * times, text), () => resolve())),
+  echo: (text) => text,
 };
 
-process.once("message", async ({ attempts }) => {
+hear(async ({ attempts }) => {
   for (const [deed, ...words] of attempts) {
     try {
-      process.send({ deed, done: (await deeds[deed](...words)) ?? null });
+      send({ deed, done: (await deeds[deed](...words)) ?? null });
     } catch (error) {
-      process.send({ deed, refused: error.code ?? error.message });
+      send({ deed, refused: error.code ?? error.message });
     }
   }
-  process.send({ deed: "all" }, () => process.exit());
+  send({ deed: "all" }, () => process.exit());
 });

@@ -1,6 +1,7 @@
 // Stands for a parse process over which a demo brought trouble; which kind, the name of the demo says.
 import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { hear, send, write } from "../../children/testing/bare-channel.mjs";
 
 /** How many processes, this one included, have been at this demo. */
 function triesAt({ sourcePath }) {
@@ -8,9 +9,9 @@ function triesAt({ sourcePath }) {
   return readFileSync(`${sourcePath}.tries`).length;
 }
 
-process.once("message", ({ job }) => {
+hear(({ job }) => {
   const tries = triesAt(job);
-  process.send({ type: "stage", stage: "extracting_demo", fraction: 0, memoryBytes: 0 });
+  send({ type: "stage", stage: "extracting_demo", fraction: 0, memoryBytes: 0 });
   switch (basename(job.sourcePath)) {
     case "falls-once.dem":
       if (tries === 1) process.stderr.write("thread panicked\n", () => process.abort());
@@ -37,14 +38,48 @@ process.once("message", ({ job }) => {
       for (;;);
     case "links.dem":
       symlinkSync(job.sourcePath, join(job.directory, "replay-track.gz"));
-      process.send({ type: "unpacked", sha256: "links" });
-      process.send({ type: "done", finding: {} });
+      send({ type: "unpacked", sha256: "1".repeat(64) });
+      send({ type: "done", finding: {} });
       break;
     case "refused.dem":
-      process.send({ type: "broken", detail: "RangeError: Array buffer allocation failed" });
+      send({ type: "broken", detail: "RangeError: Array buffer allocation failed" });
+      break;
+    case "writes-garbage.dem":
+      write("garbage\n");
+      break;
+    case "writes-without-end.dem":
+      write(Buffer.alloc(64 * 1024 ** 2, "x"));
+      break;
+    case "says-null.dem":
+      write("null\n");
+      break;
+    case "says-a-number.dem":
+      write("7\n");
+      break;
+    case "says-a-list.dem":
+      write("[]\n");
+      break;
+    case "never-stops-talking.dem": {
+      const words = `${JSON.stringify({ type: "stage", stage: "parsing_demo", fraction: 0, memoryBytes: 0 })}\n`;
+      const talk = () => write(words.repeat(10_000), talk);
+      talk();
+      break;
+    }
+    case "talks-nonsense.dem":
+      send({ type: "constructor" });
+      break;
+    case "has-odd-memory.dem":
+      send({ type: "stage", stage: "parsing_demo", fraction: 0, memoryBytes: { valueOf: 1, toString: 1 } });
+      break;
+    case "names-a-path.dem":
+      send({ type: "unpacked", sha256: "../../../../../tmp/elsewhere" });
+      break;
+    case "names-no-demo.dem":
+      writeFileSync(join(job.directory, "replay-track.gz"), "track");
+      send({ type: "done", finding: {} });
       break;
     case "lies.dem":
-      process.send({ type: "failed", code: "no such code", facts: null, detail: "" });
+      send({ type: "failed", code: "no such code", facts: null, detail: "" });
       break;
     case "hangs.dem":
       setInterval(() => {}, 1000);
@@ -61,7 +96,7 @@ process.once("message", ({ job }) => {
       break;
     }
     case "reports.dem":
-      process.send({ type: "stage", stage: "parsing_demo", fraction: 0.5, memoryBytes: 2 ** 31 });
+      send({ type: "stage", stage: "parsing_demo", fraction: 0.5, memoryBytes: 2 ** 31 });
       setInterval(() => {}, 1000);
       break;
     case "heap.dem": {
@@ -72,13 +107,11 @@ process.once("message", ({ job }) => {
 });
 
 function giveUp() {
-  process.send({ type: "failed", code: "parser_failed", facts: {}, detail: "Error: MalformedMessage" });
+  send({ type: "failed", code: "parser_failed", facts: {}, detail: "Error: MalformedMessage" });
 }
 
 function finish(job) {
   writeFileSync(join(job.directory, "replay-track.gz"), "track");
-  process.send({ type: "unpacked", sha256: "finished" });
-  process.once("message", () => process.send({ type: "done", finding: { highlights: [] } }));
+  send({ type: "unpacked", sha256: "f".repeat(64) });
+  hear(() => send({ type: "done", finding: { highlights: [] } }));
 }
-
-process.once("disconnect", () => process.exit());
