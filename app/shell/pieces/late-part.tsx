@@ -1,5 +1,5 @@
 import { useLocation } from "@remix-run/react";
-import { type ComponentType, createElement, lazy, type ReactNode, Suspense, useState } from "react";
+import { type ComponentType, createElement, lazy, memo, type ReactNode, Suspense, useState } from "react";
 
 type Part<Props> = (props: Props) => ReactNode;
 
@@ -27,11 +27,12 @@ export function latePart<Props extends object>(
         .then((part) => part as { default: ComponentType<Props> }),
     ) as unknown as ComponentType<Props>;
   let latest = begin();
-  return function LatePart(props: Props) {
+  // React throws away what the server has drawn of a part, and says so as an error, when it is drawn again before its code has come.
+  return memo(function LatePart(props: Props) {
     // One that is missing stays so until the page draws it anew.
     const [part] = useState(() => latest);
     return <Suspense>{createElement(part, props)}</Suspense>;
-  };
+  });
 }
 
 function PartMissing() {
