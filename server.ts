@@ -3,6 +3,7 @@
  * With ROLE=web or ROLE=worker only its part runs; what they share is the database and the blob store.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import type { ServerBuild } from "@remix-run/node";
@@ -37,7 +38,8 @@ async function boot(): Promise<void> {
     await serve(services, close);
   } catch (error) {
     // Jobs that were taken already go back: what the start cannot do is not their fault.
-    await close().catch((problem) => services.log.warn({ err: problem }, "not closed in order"));
+    const closing = close().catch((problem) => services.log.warn({ err: problem }, "not closed in order"));
+    await Promise.race([closing, sleep(stopWithinMs)]);
     throw error;
   }
 }

@@ -17,8 +17,6 @@ const retryAfterSeconds = 5;
 const asked = new Map<string, number>();
 let askedInAll = 0;
 
-const never = new AbortController().signal;
-
 /**
  * Unpacks a stored track and hands it to `read`, for a visitor who waits.
  * @param reader who has it unpacked: those of one reader come one after the other
@@ -38,7 +36,7 @@ export async function withUnpackedTrack<Result>(
   }
   count(reader, 1);
   try {
-    const release = await places.take({ key: reader, signal: never });
+    const release = await places.take({ key: reader, signal: new AbortController().signal });
     try {
       const stored = await blobs.read(key, undefined, "visitor");
       const packed = new Uint8Array(await new Response(stored as unknown as BodyInit).arrayBuffer());

@@ -19,13 +19,9 @@ export async function requeueJob(services: Services, jobId: string): Promise<Fai
   const failed = await services.jobs.failure(jobId);
   if (!failed) throw new NotRequeued(`There is no failed job with the id ${jobId}.`);
   const { name, payload } = failed;
-  // Tried again by its player meanwhile: two jobs would take turns with one match.
-  if (name === "import" && (await services.jobs.isOpen(name, payload as { matchId: string }))) {
-    throw new NotRequeued(`The match ${(payload as { matchId: string }).matchId} is being imported already.`);
-  }
   // Together: work that waits without a job is given up.
   await services.database.transaction().execute(async (transaction) => {
-    if (name === "import") await reopenMatch(transaction, payload as { matchId: string });
+    if (name === "import") await reopenMatch(services, transaction, payload as { matchId: string });
     if (name === "render" || name === "join") await reopenClip(transaction, payload as RenderTarget);
     await services.jobs.requeue(jobId, transaction);
   });
@@ -53,7 +49,17 @@ export async function requeueCause(
   return { requeued, left, reason };
 }
 
-async function reopenMatch(transaction: Transaction<Database>, { matchId }: { matchId: string }): Promise<void> {
+async function reopenMatch(
+  { jobs }: Services,
+  transaction: Transaction<Database>,
+  { matchId }: { matchId: string },
+): Promise<void> {
+  await transaction.selectFrom("matches").select("id").where("id", "=", matchId).forUpdate().execute();
+  // Tried again by its player meanwhile: two jobs would take turns with one match.
+  const open = await jobs.allOpen(transaction);
+  if (open.some(({ name, payload }) => name === "import" && (payload as { matchId: string }).matchId === matchId)) {
+    throw new NotRequeued(`The match ${matchId} is being imported already.`);
+  }
   const match = await requeueImport(transaction, matchId);
   if (!match) throw new NotRequeued(`Nothing to do: the match ${matchId} is complete or was deleted.`);
 }

@@ -107,9 +107,14 @@ test("titles that begin together, or nearly, are read one after the other where 
     }
     return [...seconds].sort(([a], [b]) => a.localeCompare(b));
   };
-  for (const later of [1, 1.3]) {
+  for (const [first, later] of [
+    [1, 1],
+    [1, 1.3],
+    [1.5, 1.5],
+    [1.7, 1.7],
+  ] as const) {
     const read = secondsOf([
-      captionFrom("1v3 Clutch", 1),
+      captionFrom("1v3 Clutch", first),
       captionFrom("Ace", later),
       captionFrom("Triple Kill", later),
     ]);

@@ -20,6 +20,8 @@ const clearBeforeMoment = 0.25;
 const minTitleSeconds = 0.8;
 /** After this a title may leave for another one. */
 const readSeconds = 1.2;
+/** Far less than a frame: where sums of seconds are as long as they ought to be but for their last digit. */
+const roundingSeconds = 0.001;
 /** After the last moment, when the banner has said what it was. */
 const outcomeDelaySeconds = 0.4;
 const fadeSeconds = 0.2;
@@ -133,7 +135,7 @@ function makeRoom(stage: Stage, titles: readonly Placed[]): void {
     } else if (oldest.from + readSeconds <= next.from) oldest.to = next.from;
     else {
       next.from = oldest.from + readSeconds;
-      if (next.to - next.from >= minTitleSeconds) continue;
+      if (next.to - next.from >= minTitleSeconds - roundingSeconds) continue;
       next.to = next.from;
       coming.splice(coming.indexOf(next), 1);
     }

@@ -93,6 +93,9 @@ test("a bot lives in the rounds in which its roster was short of people, or it w
   expect(botsAlive(events, round(2), rosters, [5, 4], known)).toEqual([0, 1]);
   expect(botsAlive(events, round(3), rosters, [4, 4], known)).toEqual([1, 1]);
   expect(botsAlive(events, round(4), rosters, [5, 5], known)).toEqual([0, 0]);
+  // One and then another fill it up.
+  expect(botsAlive([spawn(1000), spawn(1050)], round(1), rosters, [3, 5], [2, 0])).toEqual([2, 0]);
+  expect(botsAlive([spawn(1000), spawn(1050)], round(1), rosters, [4, 5], [2, 0])).toEqual([1, 0]);
   // Where both are as strong, whoever killed it tells.
   const killed = [spawn(1000), killedBy("76561199999900001", 1200)];
   expect(botsAlive(killed, round(1), rosters, [5, 5], known)).toEqual([0, 1]);

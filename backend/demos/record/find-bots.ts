@@ -29,8 +29,12 @@ export function botsAlive(
   people: PeopleAlive,
   known: PeopleAlive,
 ): [number, number] {
-  const spawned = Math.min(spawnedAtOnce(events, round), known[0] + known[1]);
-  if (spawned === 0) return [0, 0];
+  const ticks = spawnTicks(events, round);
+  const together = mostAtOnce(ticks);
+  if (together === 0) return [0, 0];
+  // Some that came to life one after the other may be one, and may be several: as many as fill up the smaller roster.
+  const inAll = together < ticks.length ? Math.min(Math.abs(people[0] - people[1]), ticks.length) : 0;
+  const spawned = Math.min(Math.max(together, inAll), known[0] + known[1]);
   const died = botsKilledIn(events, round, rosters, people);
   const alive: [number, number] = [Math.min(died[0], known[0]), Math.min(died[1], known[1])];
   while (alive[0] + alive[1] < spawned) {
@@ -103,11 +107,19 @@ function rosterFilledUp(events: readonly DemoEvent[], round: FoundRound, people:
 
 /** Most nameless players that came to life at one tick before a round went live. */
 function spawnedAtOnce(events: readonly DemoEvent[], round: FoundRound): number {
-  const spawned = new Map<number, number>();
-  for (const event of events) {
-    if (event.event_name !== "player_spawn" || !isNameless(event, "user")) continue;
-    if (event.tick < round.startTick || event.tick > round.freezeEndTick) continue;
-    spawned.set(event.tick, (spawned.get(event.tick) ?? 0) + 1);
-  }
-  return Math.max(0, ...spawned.values());
+  return mostAtOnce(spawnTicks(events, round));
+}
+
+/** When nameless players came to life before a round went live, each time. */
+function spawnTicks(events: readonly DemoEvent[], round: FoundRound): number[] {
+  return events
+    .filter((event) => event.event_name === "player_spawn" && isNameless(event, "user"))
+    .map(({ tick }) => tick)
+    .filter((tick) => tick >= round.startTick && tick <= round.freezeEndTick);
+}
+
+function mostAtOnce(ticks: readonly number[]): number {
+  const times = new Map<number, number>();
+  for (const tick of ticks) times.set(tick, (times.get(tick) ?? 0) + 1);
+  return Math.max(0, ...times.values());
 }

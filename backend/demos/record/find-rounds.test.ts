@@ -169,6 +169,15 @@ test("a recording that begins within a match has its first round restored like a
   ]);
 });
 
+test("one round after many is no restart of theirs, whether the score is told or not", () => {
+  const short = new Recording();
+  for (let round = 0; round < 8; round++) short.round("T");
+  short.restart().round("CT");
+  for (const event of short.events) event.t_team_rounds_total = event.ct_team_rounds_total = null;
+  expect(short.found()).toHaveLength(8);
+  expect(short.restart(1).round("CT").found()).toHaveLength(2);
+});
+
 test("a match won by its score is not replaced, though nothing declares it over", () => {
   const recording = new Recording();
   for (let round = 0; round < 13; round++) recording.round("T");

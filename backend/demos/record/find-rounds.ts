@@ -70,9 +70,9 @@ interface Candidate extends FoundRound {
  * The rounds that count, in order.
  *
  * Warm-up has none. What the game counts again — after a knife round, a restart, a round restored from a backup — replaces
- * its earlier run, and with it what came after that. Only a match that is over stays when the count begins anew: then the
- * longest of the recording is taken. Servers that still send round events beside the game's own state give each twice, which
- * changes nothing here.
+ * its earlier run, and with it what came after that. A match that is over stays when the count begins anew: then the
+ * longest of the recording is taken. So does one that no more than a round follows, which may be anything. Servers that still send
+ * round events beside the game's own state give each twice, which changes nothing here.
  *
  * @param events in tick order
  * @param lastTick of the recording
@@ -80,9 +80,12 @@ interface Candidate extends FoundRound {
 export function findRounds(events: readonly DemoEvent[], lastTick: number): FoundRound[] {
   const roundEvents = events.filter((event) => roundEventNames.has(event.event_name));
   const matches: Candidate[][] = [[]];
+  const ended = new Set<Candidate[]>();
   for (const candidate of roundCandidates(roundEvents, lastTick)) {
     const match = matches.at(-1)!;
-    if (!isMatchOver(roundEvents, match, candidate)) {
+    const isOver = isMatchOver(roundEvents, match, candidate);
+    if (isOver) ended.add(match);
+    if (!isOver && !(candidate.finished && candidate.played === 0)) {
       // A round the recording stops in is worth less than a decided one with the same number.
       if (!candidate.finished && match.some((round) => round.finished && round.played > candidate.played)) continue;
       while (match.length > 0 && match.at(-1)!.played >= candidate.played) match.pop();
@@ -91,8 +94,11 @@ export function findRounds(events: readonly DemoEvent[], lastTick: number): Foun
       matches.push([candidate]);
     }
   }
-  const longest = matches.reduce((best, match) => (match.length >= best.length ? match : best));
-  return longest.map(({ played, ...round }) => round);
+  const counted = matches.reduce((best, match) => {
+    const isRestart = !ended.has(best) && match.length > 1;
+    return isRestart || match.length >= best.length ? match : best;
+  });
+  return counted.map(({ played, ...round }) => round);
 }
 
 /** Rounds that win the shortest match there is, wingman's. */

@@ -98,9 +98,33 @@ test("a bot that a bot killed is of the roster that still has a living one; wher
   ]);
   expect(told.unclearLives).toBeUndefined();
 
-  const open = withBots();
-  recordKills([byBot(300)], [open], registerWithBots([byBot(300)], [0, 1]));
-  expect(open.unclearLives).toBe(true);
+  const markedBy = (tick: number) => {
+    const open = withBots();
+    recordKills([byBot(tick)], [open], registerWithBots([byBot(tick)], [0, 1]));
+    return open.unclearLives;
+  };
+  expect([300, 1000].map(markedBy)).toEqual([true, true]);
+  // Before the round is live, and after it is decided.
+  expect([100, 1001].map(markedBy)).toEqual([undefined, undefined]);
+});
+
+test("a bot that comes to life again, in freeze time or later, is no team-mate of its killer", () => {
+  const withBots = {
+    ...round,
+    aliveAtFreezeEnd: [
+      [0, 2],
+      [1, 3],
+    ] as [number[], number[]],
+  };
+  const killed = (tick: number) => between("player_death", tick, anna!, null);
+  for (const ticks of [
+    [50, 300],
+    [200, 300],
+  ]) {
+    const events = ticks.map(killed);
+    const { kills } = recordKills(events, [withBots], registerWithBots(events, [0, 1]));
+    expect(kills.map(({ victim }) => victim)).toEqual([3, 3]);
+  }
 });
 
 test("a bot of one's own is killed where the opponents have none", () => {

@@ -58,23 +58,23 @@ export function recordKills(
   return { kills, deaths };
 }
 
-/** Who lives in the live part of which round; what happens in freeze time ends no life: players come back to life in it. */
+/** Who lives in the live part of which round. */
 class Lives {
   private readonly ended = new Set<string>();
   private readonly joinedLate = new Set<string>();
 
   end(player: PlayerIndex, round: RecordedRound | null, tick: number): void {
-    if (round && tick > round.freezeEndTick) this.ended.add(`${round.number}/${player}`);
+    if (round && !isInFreezeTime(round, tick)) this.ended.add(`${round.number}/${player}`);
   }
 
   fights(player: PlayerIndex, round: RecordedRound | null, tick: number): void {
-    if (round && tick > round.freezeEndTick) this.joinedLate.add(`${round.number}/${player}`);
+    if (round && !isInFreezeTime(round, tick)) this.joinedLate.add(`${round.number}/${player}`);
   }
 
   isAlive(player: PlayerIndex, round: RecordedRound, tick: number): boolean {
     const inRound = `${round.number}/${player}`;
     const spawned = round.aliveAtFreezeEnd.some((team) => team.includes(player)) || this.joinedLate.has(inRound);
-    return tick > round.freezeEndTick && spawned && !this.ended.has(inRound);
+    return !isInFreezeTime(round, tick) && spawned && !this.ended.has(inRound);
   }
 }
 
@@ -140,8 +140,9 @@ function partiesOf(
     const team = otherTeam(register.players[victim]?.team);
     if (register.botsOf(team).length > 0) attacker = register.livingBot(team, roundNumber);
   }
-  if (register.players[victim]?.isBot) register.markBotDead(victim, roundNumber, isSure);
-  if (round && !isSure && event.tick > round.freezeEndTick) round.unclearLives = true;
+  if (register.players[victim]?.isBot && !isInFreezeTime(round, event.tick))
+    register.markBotDead(victim, roundNumber, isSure);
+  if (round && !isSure && !isInFreezeTime(round, event.tick) && event.tick <= round.endTick) round.unclearLives = true;
   return { attacker, victim };
 }
 
@@ -151,21 +152,30 @@ function rostersOfBot(
   round: RecordedRound | null,
   register: PlayerRegister,
 ): [TeamIndex, TeamIndex | null] {
-  const isLiving = (team: TeamIndex) =>
+  const hadBots = (team: TeamIndex) =>
     round === null
       ? register.botsOf(team).length > 0
-      : round.aliveAtFreezeEnd[team].some(
-          (player) => register.players[player]?.isBot && !register.isBotDown(player, round.number),
-        );
+      : round.aliveAtFreezeEnd[team].some((player) => register.players[player]?.isBot);
   const attackerTeam = attacker === null ? null : (register.players[attacker]?.team ?? null);
   if (attackerTeam !== null) {
     const opposite = otherTeam(attackerTeam);
-    // Of one's own only where it can have been no other.
-    return [isLiving(opposite) || !isLiving(attackerTeam) ? opposite : attackerTeam, null];
+    // Of one's own only where it can have been no other: bots that are all down may have come to life again.
+    return [hadBots(opposite) || !hadBots(attackerTeam) ? opposite : attackerTeam, null];
   }
+  const isLiving = (team: TeamIndex) =>
+    hadBots(team) &&
+    (round === null ||
+      round.aliveAtFreezeEnd[team].some(
+        (player) => register.players[player]?.isBot && !register.isBotDown(player, round.number),
+      ));
   if (isLiving(0) && isLiving(1)) return [0, 1];
   if (isLiving(0) || isLiving(1)) return [isLiving(0) ? 0 : 1, null];
   return [register.botsOf(0).length > 0 ? 0 : 1, null];
+}
+
+/** Whoever dies then comes to life again. */
+function isInFreezeTime(round: RecordedRound | null, tick: number): boolean {
+  return round !== null && tick <= round.freezeEndTick;
 }
 
 function otherTeam(team: TeamIndex | null | undefined): TeamIndex {
