@@ -1,4 +1,10 @@
 import { expect, test } from "vitest";
+import { killFlags } from "../../contract/kill-flags.ts";
+import { demoLimits } from "../../contract/limits.ts";
+import { textLimits } from "../../contract/text-limits.ts";
+import type { RecordedPlayer, RecordedRound, RecordedTeam } from "../../replay/match-record.ts";
+import type { MessageFromParse, ParseFinding } from "../demos/parse-job.ts";
+import type { Highlight, HighlightMoment } from "../highlights/highlight.ts";
 import { MessageLines, maxBytesInAll, maxMessageBytes, messageLine, UnfitMessageError } from "./message-lines.ts";
 
 function heard(pieces: Iterable<Buffer>): object[] {
@@ -48,4 +54,44 @@ test("messages are taken up to a number, and up to a size together", () => {
   const fitting = Math.floor(maxBytesInAll / long.length);
   expect(heard(Array.from({ length: fitting }, () => long))).toHaveLength(fitting);
   expect(() => heard(Array.from({ length: fitting + 1 }, () => long))).toThrow("more than all its work needs");
+});
+
+test("the most that may be found in a demo fits into a message", () => {
+  // What JSON needs the most bytes for.
+  const text = (characters: number) => "\ud800".repeat(characters);
+  const list = <Item>(length: number, item: Item) => Array.from({ length }, () => item);
+  const number = 2 ** 30;
+  const everybody = list(demoLimits.players, demoLimits.players);
+  const moment: HighlightMoment = {
+    ...{ tick: number, kind: "defuse", weapon: text(textLimits.weapon), flags: [...killFlags], victim: number },
+  };
+  const highlight = (count: number): Highlight => ({
+    ...{ type: "headshot_streak", round: number, player: number, moments: list(count, moment) },
+    ...{ startTick: number, endTick: number, score: Math.PI, reason: text(textLimits.reason) },
+    victims: list(count, number),
+  });
+  const round: RecordedRound = {
+    ...{ number, startTick: number, freezeEndTick: number, endTick: number, officialEndTick: number },
+    ...{ finished: false, winner: null, reason: "hostages_not_rescued", sides: ["CT", "CT"] },
+    ...{ scoreBefore: [number, number], overtime: number, aliveAtFreezeEnd: [everybody, []], unclearLives: true },
+  };
+  const player: RecordedPlayer = {
+    ...{ steamId: "7".repeat(17), name: text(textLimits.playerName), team: null, isBot: false, hasOtherName: true },
+  };
+  const team: RecordedTeam = { name: text(textLimits.clanName), score: number, firstSide: "CT" };
+  const finding: ParseFinding = {
+    record: {
+      ...{
+        map: text(textLimits.mapName),
+        gameMode: text(textLimits.gameMode),
+        serverName: text(textLimits.serverName),
+      },
+      ...{ players: list(demoLimits.players, player), teams: [team, team], tickRate: Math.PI },
+      rounds: list(demoLimits.rounds, round),
+    },
+    highlights: list(demoLimits.highlights, highlight(demoLimits.moments / demoLimits.highlights)),
+    ...{ leftOut: number, isOldReading: false },
+  };
+  const { length } = Buffer.from(messageLine({ type: "done", finding } satisfies MessageFromParse));
+  expect(length).toBeLessThan(maxMessageBytes);
 });

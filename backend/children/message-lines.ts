@@ -5,8 +5,8 @@
 export const channelDescriptor = 3;
 
 /**
- * Of one message in bytes. The largest is what was found in a demo: by `demoLimits` and `textLimits` at most 3000 moments of 0.7 KB,
- * 1000 highlights of 1.7 KB, 200 rounds of 1.4 KB and 256 players of 0.5 KB, together less than 5 MB. A real match's is 50 KB.
+ * Of one message in bytes, twice what is needed. The largest is what was found in a demo: 28 KB of a match with 28 rounds, 3.5 MB if
+ * it has the most of everything that `demoLimits` and `textLimits` allow.
  */
 export const maxMessageBytes = 8 * 1024 ** 2;
 /**
