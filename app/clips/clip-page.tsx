@@ -1,5 +1,5 @@
 import { Link, useLocation, useNavigate } from "@remix-run/react";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
 import type { ClipDetail, MatchInfo } from "../../contract/api.ts";
 import { clipFormatLabels } from "../../contract/clip-formats.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
@@ -65,13 +65,13 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   const next = ofMaker[0] ?? ofMap[0];
   const parts = clip.parts ?? loaded.parts;
 
-  function jump(seconds: number) {
+  const jump = useCallback((seconds: number) => {
     const player = video.current;
     if (!player) return;
     player.currentTime = seconds;
     void player.play().catch(() => {});
     player.scrollIntoView({ block: "nearest" });
-  }
+  }, []);
 
   /** Single letters, so only while the focus is on the player and what belongs to it. */
   function onKeyDown(event: KeyboardEvent) {
@@ -91,7 +91,10 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
     ...(shareUrl ? [{ label: "for chat (≤ 9.5 MB)", url: shareUrl, name: `clutchcast-${clip.id}-chat.mp4` }] : []),
   ];
 
-  const addressAt = (seconds: number) => `${pathname}?${otherFormat ? `format=${otherFormat}&` : ""}t=${seconds}`;
+  const addressAt = useCallback(
+    (seconds: number) => `${pathname}?${otherFormat ? `format=${otherFormat}&` : ""}t=${seconds}`,
+    [pathname, otherFormat],
+  );
   return (
     <article className="watch">
       <noscript>

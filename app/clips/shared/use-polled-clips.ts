@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { limits } from "../../../contract/limits.ts";
 import { isRenderActive } from "../../../contract/statuses.ts";
 import { usePolling } from "../../shell/asking/use-polling.ts";
@@ -13,12 +13,12 @@ interface PolledClips {
   clips: PolledClip[];
   isLost: boolean;
   /** Shows a clip as another answer had it. */
-  take(clip: ClipWithVideos): void;
+  take(...found: ClipWithVideos[]): void;
 }
 
 /**
  * The clips with what polling has found since they were loaded: every one that is unfinished, or has a format that is, is asked
- * for every 3 s.
+ * for every 3 s. List and `take` stay the same until something is found.
  */
 export function usePolledClips(clips: PolledClip[]): PolledClips {
   const [polled, setPolled] = useState<{ of: PolledClip[]; byId: Record<number, PolledClip> }>({
@@ -26,8 +26,8 @@ export function usePolledClips(clips: PolledClip[]): PolledClips {
     byId: {},
   });
   // What is loaded later is newer than what was polled before.
-  const byId = polled.of === clips ? polled.byId : {};
-  const current = clips.map((clip) => byId[clip.id] ?? clip);
+  const byId = polled.of === clips ? polled.byId : null;
+  const current = useMemo(() => (byId ? clips.map((clip) => byId[clip.id] ?? clip) : clips), [clips, byId]);
   const ids = current.filter(isActive).map((clip) => clip.id);
   const idKey = ids.join();
   useEffect(() => (idKey ? showsClips(idKey.split(",").map(Number)) : undefined), [idKey]);
@@ -40,8 +40,17 @@ export function usePolledClips(clips: PolledClip[]): PolledClips {
     for (const id of ownKey ? ownKey.split(",") : []) awaitClip(Number(id));
   }, [ownKey]);
   const url = ids.length > 0 ? `/clips/status?${ids.map((id) => `id=${id}`).join("&")}` : null;
-  const take = (found: ClipWithVideos[]) =>
-    setPolled({ of: clips, byId: { ...byId, ...Object.fromEntries(found.map((clip) => [clip.id, clip])) } });
+  const take = useCallback(
+    (...found: ClipWithVideos[]) =>
+      setPolled((before) => ({
+        of: clips,
+        byId: {
+          ...(before.of === clips && before.byId),
+          ...Object.fromEntries(found.map((clip) => [clip.id, clip])),
+        },
+      })),
+    [clips],
+  );
   const isLost = usePolling<{ clips: ClipWithVideos[] }>(url, limits.clipStatusPollMs, (answer) => {
     const now = Date.now();
     for (const clip of answer.clips) {
@@ -53,9 +62,9 @@ export function usePolledClips(clips: PolledClip[]): PolledClips {
       );
       if (news) announce(news);
     }
-    take(answer.clips);
+    take(...answer.clips);
   });
-  return { clips: current, isLost, take: (clip) => take([clip]) };
+  return { clips: current, isLost, take };
 }
 
 type Rendered = Pick<ClipSummary, "render_status" | "display_name">;
