@@ -6,7 +6,6 @@ import { pageFailure } from "../api/page-failure.server.ts";
 import { answerForm } from "../settings/answer-form.server.ts";
 import { choiceFromForm } from "../settings/automatic/automation-form.server.ts";
 import { AutomationSection, automationForms } from "../settings/automatic/automation-section.tsx";
-import { withTyped } from "../settings/automatic/with-typed.ts";
 import { failedAnswer } from "../settings/settings-answer.tsx";
 import { keepsPage } from "../shell/asking/form-answers.ts";
 
@@ -41,7 +40,7 @@ export const clientAction = keepsPage((reason, form) => ({ answer: failedAnswer(
 export default function AutomaticSettings() {
   const { automation } = useLoaderData<typeof loader>();
   const { answer, typed } = useActionData<typeof action>() ?? {};
-  return <AutomationSection key={String(automation.is_on)} automation={withTyped(automation, typed)} answer={answer} />;
+  return <AutomationSection key={String(automation.is_on)} automation={automation} typed={typed} answer={answer} />;
 }
 
 export { shouldRevalidate } from "../shell/asking/form-answers.ts";

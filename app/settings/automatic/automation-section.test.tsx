@@ -3,7 +3,7 @@ import { createStaticHandler, createStaticRouter, StaticRouterProvider } from "r
 import { expect, test } from "vitest";
 import { type Automation, saveAutomationSchema } from "../../../contract/api.ts";
 import { AutomationSection } from "./automation-section.tsx";
-import { withTyped } from "./with-typed.ts";
+import { type TypedChoice, withTyped } from "./with-typed.ts";
 
 /** What is saved. @param chosen the lowest score */
 function saved(chosen: number): Automation {
@@ -15,14 +15,20 @@ function saved(chosen: number): Automation {
   };
 }
 
-/** The fields of a name, as the server sends them. */
-async function fieldsOf(automation: Automation, name: string): Promise<Record<string, string>[]> {
-  const routes = [{ path: "/", element: <AutomationSection automation={automation} answer={undefined} /> }];
+/** What the server sends. @param typed by a form that was refused */
+async function pageOf(automation: Automation, typed?: TypedChoice): Promise<string> {
+  const section = <AutomationSection automation={automation} typed={typed} answer={undefined} />;
+  const routes = [{ path: "/", element: section }];
   const context = await createStaticHandler(routes).query(new Request("http://local.invalid/"));
   if (context instanceof Response) throw new Error(`answered ${context.status}`);
-  const page = renderToStaticMarkup(
+  return renderToStaticMarkup(
     <StaticRouterProvider router={createStaticRouter(routes, context)} context={context} hydrate={false} />,
   );
+}
+
+/** The fields of a name. */
+async function fieldsOf(automation: Automation, name: string, typed?: TypedChoice): Promise<Record<string, string>[]> {
+  const page = await pageOf(automation, typed);
   return [...page.matchAll(/<input[^>]*>/g)]
     .map(([field]) =>
       Object.fromEntries([...field.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value])),
@@ -49,16 +55,17 @@ test("the choices of a form that was refused stand there again, and what it did 
     ...{ clips_per_day: 7, format: "vertical" as const },
     render_settings: { xray: false, hud: true },
   };
-  const shown = withTyped(saved(60), typed);
   const isChecked = async (name: string) =>
-    (await fieldsOf(shown, name)).filter((field) => "checked" in field).map(({ value }) => value);
+    (await fieldsOf(saved(60), name, typed)).filter((field) => "checked" in field).map(({ value }) => value);
   expect(await isChecked("choice")).toEqual(["best"]);
   expect(await isChecked("players")).toEqual(["team"]);
   expect(await isChecked("visibility")).toEqual(["unlisted"]);
   expect(await isChecked("format")).toEqual(["vertical"]);
   expect(await isChecked("xray")).toEqual([]);
   expect(await isChecked("hud")).toHaveLength(1);
-  expect(await fieldsOf(shown, "clips_per_day")).toMatchObject([{ value: "7" }]);
-  expect(shown.render_settings.radar).toBe(saved(60).render_settings.radar);
+  expect(await fieldsOf(saved(60), "clips_per_day", typed)).toMatchObject([{ value: "7" }]);
+  expect(withTyped(saved(60), typed).render_settings.radar).toBe(saved(60).render_settings.radar);
   expect(withTyped(saved(60), undefined)).toEqual(saved(60));
+  const state = (page: string) => page.match(/Made today.*?<\/dd>/)?.[0].replaceAll(/<[^>]*>/g, " ");
+  expect(state(await pageOf({ ...saved(60), is_on: true, clips_today: 2 }, typed))).toMatch(/ 2 of 3 /);
 });

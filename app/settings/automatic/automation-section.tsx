@@ -8,19 +8,23 @@ import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 import { AutomationState } from "./automation-state.tsx";
+import { type TypedChoice, withTyped } from "./with-typed.ts";
 
 /** Names of the forms: values of their buttons. */
 export const automationForms = { save: "save", stop: "stop" } as const;
 
 interface AutomationSectionProps {
   automation: Automation;
+  /** By a form that was refused. */
+  typed: TypedChoice | undefined;
   answer: SettingsAnswer | undefined;
 }
 
 /** Whether clips are made without a press, which, and how that is going. */
-export function AutomationSection({ automation, answer }: AutomationSectionProps) {
+export function AutomationSection({ automation, typed, answer }: AutomationSectionProps) {
   const isBusy = useNavigation().state === "submitting";
   const { provider, is_on: isOn } = automation;
+  const fields = withTyped(automation, typed);
   return (
     <SettingsSection
       id="automatic"
@@ -57,13 +61,13 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
             <Choice
               name="choice"
               value="best"
-              isChosen={automation.choice === "best"}
+              isChosen={fields.choice === "best"}
               label="The best highlight of a match"
             />
             <Choice
               name="choice"
               value="above"
-              isChosen={automation.choice === "above"}
+              isChosen={fields.choice === "above"}
               label="Every highlight from a score of"
             >
               <input
@@ -71,7 +75,7 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
                 name="min_score"
                 aria-label="Lowest score"
                 aria-describedby="scores"
-                defaultValue={automation.min_score}
+                defaultValue={fields.min_score}
                 min={automationLimits.minScore.min}
                 max={automationLimits.minScore.max}
                 step="any"
@@ -87,20 +91,20 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
             .
           </p>
           <Choices title="Whose highlights">
-            <Choice name="players" value="me" isChosen={automation.players === "me"} label="Mine" />
-            <Choice name="players" value="team" isChosen={automation.players === "team"} label="My team’s" />
+            <Choice name="players" value="me" isChosen={fields.players === "me"} label="Mine" />
+            <Choice name="players" value="team" isChosen={fields.players === "team"} label="My team’s" />
           </Choices>
           <Choices title="Who finds them">
             <Choice
               name="visibility"
               value="public"
-              isChosen={automation.visibility === "public"}
+              isChosen={fields.visibility === "public"}
               label="Everybody, in lists and feeds"
             />
             <Choice
               name="visibility"
               value="unlisted"
-              isChosen={automation.visibility === "unlisted"}
+              isChosen={fields.visibility === "unlisted"}
               label="Only people with the link"
             />
           </Choices>
@@ -112,15 +116,15 @@ export function AutomationSection({ automation, answer }: AutomationSectionProps
             <input
               type="number"
               name="clips_per_day"
-              defaultValue={automation.clips_per_day}
+              defaultValue={fields.clips_per_day}
               min={automationLimits.clipsPerDay.min}
               max={automationLimits.clipsPerDay.max}
               className="field w-24 flex-none"
             />
           </label>
           <RenderSettingsPanel
-            query={settingsQuery(automation)}
-            defaultFormat={automation.format ?? "720p"}
+            query={settingsQuery(fields)}
+            defaultFormat={fields.format ?? "720p"}
             offersUnlisted={false}
           />
           <div>

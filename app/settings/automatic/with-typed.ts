@@ -1,6 +1,6 @@
 import type { Automation } from "../../../contract/api.ts";
 
-type TypedChoice = Pick<Automation, "choice" | "min_score" | "players" | "visibility" | "clips_per_day"> & {
+export type TypedChoice = Pick<Automation, "choice" | "min_score" | "players" | "visibility" | "clips_per_day"> & {
   render_settings: Partial<Automation["render_settings"]>;
   format?: NonNullable<Automation["format"]>;
 };
