@@ -5,6 +5,7 @@ import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { ConfirmPage } from "../shell/pieces/confirm-page.tsx";
 import { deleteClipQuestion } from "../shell/pieces/delete-button.tsx";
@@ -39,6 +40,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return redirect("/clips", { headers: client.responseHeaders() });
 }
 
+export const clientAction = keepsPage((reason) => ({ ok: false, refusal: reason || null }));
+
 export default function DeleteClip() {
   const { id, name } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
@@ -52,4 +55,5 @@ export default function DeleteClip() {
   );
 }
 
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";
 export { PageProblem as ErrorBoundary } from "../shell/page-problem.tsx";

@@ -4,6 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
+import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import { PageProblem } from "../shell/page-problem.tsx";
 import { ConfirmPage } from "../shell/pieces/confirm-page.tsx";
@@ -43,6 +44,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return redirect("/matches", { headers: client.responseHeaders() });
 }
 
+export const clientAction = keepsPage((reason) => ({ ok: false, refusal: reason || null }));
+
 export default function DeleteMatch() {
   const { map } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
@@ -59,3 +62,5 @@ export default function DeleteMatch() {
 export function ErrorBoundary() {
   return <PageProblem wayBack={{ to: "/my-matches", label: "Back to Matches" }} />;
 }
+
+export { shouldRevalidate } from "../shell/asking/form-answers.ts";

@@ -218,7 +218,7 @@ test("Creating, importing and choosing without a network leave the page and its 
   await expect(form.getByText("Demo uploaded successfully!")).toBeVisible();
 });
 
-test("Without a network forms of the edit page, the settings and compilations leave their pages and what was typed", {
+test("Without a network forms of the edit page, deletions, the settings and compilations leave their pages and what was typed", {
   tag: "@long",
 }, async ({ product, visit }) => {
   const { page, context } = await visit({ as: product.players.busy });
@@ -235,6 +235,13 @@ test("Without a network forms of the edit page, the settings and compilations le
   await page.getByLabel("Name", { exact: true }).fill("Typed & kept");
   await press(page.getByRole("button", { name: "Save the name" }));
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Typed & kept");
+
+  for (const path of [`/clips/${product.clips.completed}/delete`, "/matches/busy/delete"]) {
+    await page.goto(path);
+    await hydrated(page);
+    await press(page.getByRole("button", { name: "Delete", exact: true }));
+    await expect(page.getByRole("heading", { name: /^Delete / })).toBeVisible();
+  }
 
   await page.goto("/settings");
   await hydrated(page);
