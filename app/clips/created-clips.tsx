@@ -61,6 +61,12 @@ export default function CreatedClips({ clips, focusOn }: CreatedClipsProps) {
           </>
         ) : null}
       </div>
+      {page > 0 ? (
+        <noscript>
+          {/* The form of the highlights loads the page anew. */}
+          <input type="hidden" form="highlights" name="clips" value={page + 1} />
+        </noscript>
+      ) : null}
       <ul className="mt-4 grid gap-5 sm:grid-cols-2">
         {clips.slice(page * size, (page + 1) * size).map((clip, position) => (
           <li key={clip.id} className="grid min-w-0 animate-rise grid-cols-1">

@@ -1,3 +1,4 @@
+import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
 import { useReload } from "../shell/asking/use-reload.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -32,17 +33,18 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   const [isSending, setSending] = useState(false);
   const nextId = useRef(1);
   const reload = useReload();
-  /** As the page is now, since an upload outlasts one of the list's; null once the player has left. */
-  const imported = useRef<(() => void) | null>(null);
+  const { revalidate } = useRevalidator();
+  /** As the page is now, since an upload outlasts one of the list's. Once the player has left, whatever page is shown loads anew. */
+  const imported = useRef(revalidate);
   useEffect(() => {
     imported.current = () => {
       reload();
       onImported();
     };
     return () => {
-      imported.current = null;
+      imported.current = revalidate;
     };
-  }, [reload, onImported]);
+  }, [reload, onImported, revalidate]);
 
   const change = (id: number, values: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.id === id ? { ...upload, ...values } : upload)));
@@ -83,7 +85,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
       isSignedOut = outcome === signedOut;
       // Of those it is said by the page, and they wait.
       change(id, { sent: null, problem: isSignedOut ? null : outcome, isDone: outcome === null });
-      if (outcome === null) imported.current?.();
+      if (outcome === null) imported.current();
       else left.push(file);
     }
     setSending(false);

@@ -34,9 +34,13 @@ export default function PauseRefreshing({ toDo, form }: PauseRefreshingProps) {
         <>
           This page refreshes while work is under way.{" "}
           {form ? (
-            <button type="submit" form={form} formMethod="get" name={refreshField} value="off" className="link">
-              Pause refreshing
-            </button>
+            <>
+              {/* Enter in a field presses the form's first button: it must not be the one that pauses. */}
+              <button type="submit" form={form} formMethod="get" aria-hidden="true" tabIndex={-1} className="sr-only" />
+              <button type="submit" form={form} formMethod="get" name={refreshField} value="off" className="link">
+                Pause refreshing
+              </button>
+            </>
           ) : (
             <a className="link" href={address}>
               Pause refreshing

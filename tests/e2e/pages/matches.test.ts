@@ -158,7 +158,7 @@ test("Files that are dropped are uploaded one after the other, and the one that 
   expect(problems).toEqual([]);
 });
 
-test("An upload that was begun on a further page leads to the first one, once, and nowhere when the player has left", {
+test("An upload that was begun on a further page leads to the first one, once, nowhere when the player has left, and is seen by one who has come back", {
   tag: "@long",
 }, async ({ product, visit }) => {
   const { page, problems } = await visit({ as: product.players.busy });
@@ -199,6 +199,18 @@ test("An upload that was begun on a further page leads to the first one, once, a
   await page.waitForLoadState("networkidle");
   await expect(page).toHaveURL(/\/clips$/);
   leaves.end();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+
+  const returns = await upload("four.dem");
+  await page.getByRole("link", { name: "My Clips" }).first().click();
+  await expect(page).toHaveURL(/\/clips$/);
+  await page.getByRole("link", { name: "My Matches" }).first().click();
+  await expect(page).toHaveURL(/\/(my-)?matches$/);
+  await page.waitForLoadState("networkidle");
+  const lists = requestsOf(page, "/matches.data");
+  returns.answer();
+  await expect.poll(() => lists.length).toBe(1);
+  returns.end();
   expect(problems).toEqual([]);
 });
 
@@ -786,11 +798,16 @@ test("Without JavaScript refreshing is paused with what is chosen, stays so, and
   const refresh = page.locator('meta[http-equiv="refresh"]');
   const pause = page.getByText("Pause refreshing", { exact: true });
   const ticked = highlightCard(page, "Knife Kill", "quietOtter").locator("input");
-  await page.goto("/match/limited");
+  await page.goto("/match/limited?clips=2");
   await expect(refresh).toHaveCount(1);
   await ticked.check();
+  // Enter in a checkbox presses the form's first button, which is not this one.
+  await ticked.press("Enter");
+  await expect(page).toHaveURL(/\?clips=2&.*highlight=/);
+  await expect(refresh).toHaveCount(1);
+  await expect(ticked).toBeChecked();
   await pause.click();
-  await expect(page).toHaveURL(/refresh=off/);
+  await expect(page).toHaveURL(/\?clips=2&.*refresh=off/);
   await expect(refresh).toHaveCount(0);
   await expect(ticked).toBeChecked();
   await page.getByRole("button", { name: /^Clutches/ }).click();
