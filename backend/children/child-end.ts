@@ -28,7 +28,7 @@ const crashSignals: ReadonlySet<string> = new Set([
 
 /** How V8, Rust and the C++ library say that they were refused memory, before they abort. */
 const memoryWords =
-  /heap out of memory|Allocation failed - |memory allocation of \d+ bytes failed|std::bad_alloc|OOM error in V8/i;
+  /heap out of memory|Allocation failed - |memory allocation of \d+ bytes failed|std::bad_alloc|OOM error in V8|Fatal process out of memory/i;
 
 /**
  * @param oomKillsBefore what `systemOomKills` said when the child began

@@ -7,13 +7,17 @@ import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
 import { ConfigError } from "../config.ts";
 import { findFfmpeg } from "../video/ffmpeg.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { codeRangeBytes } from "./code-range.ts";
 import { type ChildPlace, confinedCommand } from "./confined-command.ts";
 import { loweredCommand } from "./priority.ts";
 import type { ProbeAnswer, ProbeQuestion } from "./probe-process.ts";
 
 /** How much a child may take, each process of it. */
 export interface ChildLimits {
-  /** Memory of its own: what it has written to, and what it might (RLIMIT_DATA). Files it maps do not count. */
+  /**
+   * Memory of its own: what it has written to, and what it might (RLIMIT_DATA). Files it maps do not count, and what Node reserves for
+   * machine code comes on top.
+   */
   memoryBytes: number;
   processorSeconds: number;
   /** Of any file it writes. */
@@ -148,7 +152,7 @@ function limitCommand({ memoryBytes, processorSeconds, fileBytes }: ChildLimits)
   return [
     "prlimit",
     "--core=0",
-    `--data=${Math.ceil(memoryBytes)}`,
+    `--data=${Math.ceil(memoryBytes + codeRangeBytes())}`,
     // First the signal that tells why, then the end.
     `--cpu=${seconds}:${seconds + 10}`,
     `--fsize=${Math.ceil(fileBytes)}`,

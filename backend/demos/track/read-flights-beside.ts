@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { threadEntry } from "../../child-process-entry.ts";
+import { threadCodeRangeMb } from "../../children/code-range.ts";
 import { type DemoPart, type Flight, joinFlights, readFlights, readPartsInTurn } from "./grenade-flights.ts";
 
 /** What the thread is given. */
@@ -57,5 +58,9 @@ export function readFlightsBeside(parts: readonly DemoPart[], maxThreads: number
 
 function startThread(job: FlightsThreadJob): Worker {
   const { modulePath, execArgv } = threadEntry("flights-thread");
-  return new Worker(modulePath, { execArgv, workerData: job });
+  return new Worker(modulePath, {
+    execArgv,
+    workerData: job,
+    resourceLimits: { codeRangeSizeMb: threadCodeRangeMb },
+  });
 }
