@@ -82,7 +82,7 @@ export class Containment {
   ): Promise<string[]> {
     const means = await this.means();
     return [
-      ...(means.hasLimits ? limitCommand(limits) : []),
+      ...(means.hasLimits ? limitCommand(limits, entry) : []),
       ...(means.diesWithParent ? ["setpriv", "--pdeathsig", "KILL", "--"] : []),
       ...(means.isConfined ? this.#confined(command, place, entry) : command),
     ];
@@ -147,12 +147,14 @@ const howToAllow =
   "It takes Linux, util-linux (unshare, mount, setpriv) and leave to make user namespaces: in a container a seccomp and AppArmor " +
   "profile that has it, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0. CHILD_ISOLATION=off ends this line.";
 
-function limitCommand({ memoryBytes, processorSeconds, fileBytes }: ChildLimits): string[] {
+function limitCommand({ memoryBytes, processorSeconds, fileBytes }: ChildLimits, entry: ChildEntry): string[] {
+  // What compiles the sources as they are loaded has a thread of its own.
+  const nodeThreads = entry.execArgv.length > 0 ? 2 : 1;
   const seconds = Math.ceil(processorSeconds);
   return [
     "prlimit",
     "--core=0",
-    `--data=${Math.ceil(memoryBytes + codeRangeBytes())}`,
+    `--data=${Math.ceil(memoryBytes + nodeThreads * codeRangeBytes())}`,
     // First the signal that tells why, then the end.
     `--cpu=${seconds}:${seconds + 10}`,
     `--fsize=${Math.ceil(fileBytes)}`,
