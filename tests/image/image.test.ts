@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openAsBlob, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,6 +30,30 @@ async function newVideo(player: ApiVisitor, id: string | number, path = ""): Pro
   writeFileSync(file, Buffer.from(await response.arrayBuffer()));
   return file;
 }
+
+test("a whole match is read within the memory that a parser has under the image's Node", async () => {
+  const player = new ApiVisitor(running.url);
+  await player.signIn("76561199999912346", "whole match");
+  const form = new FormData();
+  const demo = await openAsBlob("tests/fixtures/demos/match-de_dust2-overtime.dem.zst");
+  form.set("demo_file", demo, "match.dem.zst");
+  const uploaded = await fetch(player.address("/api/matches/upload-file/"), {
+    method: "POST",
+    body: form,
+    headers: {
+      Cookie: player.cookieHeader,
+      "X-XSRF-TOKEN": decodeURIComponent(player.cookies.get("XSRF-TOKEN") ?? ""),
+    },
+  });
+  expect(uploaded.status).toBe(201);
+  const { id } = (await uploaded.json()) as MatchDetail;
+  const { processing } = await player.poll<MatchDetail>(
+    `/api/matches/${id}/`,
+    ({ processing: { status } }) => ["completed", "failed"].includes(status),
+    { seconds: 240 },
+  );
+  expect(processing).toMatchObject({ status: "completed", error: null });
+});
 
 test("with a read-only root and a user of the host's choice it imports, renders, shrinks, loops, joins, and stops", async () => {
   const player = new ApiVisitor(running.url);
