@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { giveRenderUp, type RenderTarget } from "./clips/clip-life.ts";
-import type { JobName, OpenJob } from "./jobs/job-queue.ts";
+import type { JobName, JobPayloads, OpenJob } from "./jobs/job-queue.ts";
 import { endedMatchStatuses, failImport, importGivenUp } from "./matches/match-life.ts";
 import type { Services } from "./services.ts";
 import type { Database } from "./storage/schema.ts";
@@ -14,44 +14,51 @@ const settleAfterMs = 60_000;
  * queue.
  */
 export async function settleAbandonedWork(services: Services): Promise<void> {
-  const { database, log } = services;
   const { matches, clips, formats } = await abandonedWork(services);
-  // Looked at again under the lock of the row: its job may have been put back since.
-  const isStillAbandoned = async (transaction: Transaction<Database>, name: JobName, payload: Carried) => {
-    const key = keyOf({ name, payload });
-    return !(await services.jobs.allOpen(transaction)).some((job) => keyOf(job) === key);
-  };
-  for (const { id } of matches) {
-    const isGivenUp = await database.transaction().execute(async (transaction) => {
-      await transaction.selectFrom("matches").select("id").where("id", "=", id).forUpdate().execute();
-      if (!(await isStillAbandoned(transaction, "import", { matchId: id }))) return false;
-      return failImport(transaction, id, importGivenUp);
+  for (const payload of matches) {
+    await giveUp(services, "import", payload, {
+      lock: (transaction) => transaction.selectFrom("matches").select("id").where("id", "=", payload.matchId),
+      fail: (transaction) => failImport(transaction, payload.matchId, importGivenUp),
     });
-    if (isGivenUp) log.error({ matchId: id }, "import given up");
   }
-  for (const { id, match_id } of clips) {
-    const isGivenUp = await database.transaction().execute(async (transaction) => {
-      await transaction.selectFrom("clips").select("id").where("id", "=", id).forUpdate().execute();
-      const name = match_id === null ? "join" : "render";
-      if (!(await isStillAbandoned(transaction, name, { clipId: id }))) return false;
-      return giveRenderUp(transaction, { clipId: id });
+  for (const { name, payload } of clips) {
+    await giveUp(services, name, payload, {
+      lock: (transaction) => transaction.selectFrom("clips").select("id").where("id", "=", payload.clipId),
+      fail: (transaction) => giveRenderUp(transaction, payload),
     });
-    if (isGivenUp) log.error({ clipId: id }, "clip given up");
   }
-  for (const { clip_id: clipId, format } of formats) {
-    const isGivenUp = await database.transaction().execute(async (transaction) => {
-      await transaction
-        .selectFrom("clip_formats")
-        .select("clip_id")
-        .where("clip_id", "=", clipId)
-        .where("format", "=", format)
-        .forUpdate()
-        .execute();
-      if (!(await isStillAbandoned(transaction, "render", { clipId, format }))) return false;
-      return giveRenderUp(transaction, { clipId, format });
+  for (const payload of formats) {
+    await giveUp(services, "render", payload, {
+      lock: (transaction) =>
+        transaction
+          .selectFrom("clip_formats")
+          .select("clip_id")
+          .where("clip_id", "=", payload.clipId)
+          .where("format", "=", payload.format),
+      fail: (transaction) => giveRenderUp(transaction, payload),
     });
-    if (isGivenUp) log.error({ clipId, format }, "format given up");
   }
+}
+
+interface Row {
+  /** Selects it alone. */
+  lock: (transaction: Transaction<Database>) => { forUpdate(): { execute(): Promise<unknown> } };
+  /** @returns false when it has ended by itself */
+  fail: (transaction: Transaction<Database>) => Promise<boolean>;
+}
+
+/** Looks again under the lock of the row: its job may have been put back since. */
+async function giveUp<Name extends "import" | "render" | "join">(
+  { database, jobs, log }: Services,
+  name: Name,
+  payload: JobPayloads[Name],
+  { lock, fail }: Row,
+): Promise<void> {
+  const isGivenUp = await database.transaction().execute(async (transaction) => {
+    await lock(transaction).forUpdate().execute();
+    return !(await jobs.isOpen(name, payload, transaction)) && fail(transaction);
+  });
+  if (isGivenUp) log.error({ job: name, payload }, "work given up");
 }
 
 /** Rows that nobody works on, in as many statements however many wait: rows and jobs of one moment. */
@@ -81,13 +88,19 @@ async function abandonedWork({ database, jobs, now: clock }: Services) {
         .where("queue_slot", "is not", null)
         .where((row) => row.or([row("created_at", "<", before), row("created_at", ">", now)]))
         .execute();
-      if (matches.length + clips.length + formats.length === 0) return { matches, clips, formats };
+      if (matches.length + clips.length + formats.length === 0) return { matches: [], clips: [], formats: [] };
       const open = new Set((await jobs.allOpen(transaction)).map(keyOf));
       const isAbandoned = (name: JobName, payload: Carried) => !open.has(keyOf({ name, payload }));
       return {
-        matches: matches.filter(({ id }) => isAbandoned("import", { matchId: id })),
-        clips: clips.filter(({ id, match_id }) => isAbandoned(match_id === null ? "join" : "render", { clipId: id })),
-        formats: formats.filter(({ clip_id: clipId, format }) => isAbandoned("render", { clipId, format })),
+        matches: matches.map(({ id }) => ({ matchId: id })).filter((payload) => isAbandoned("import", payload)),
+        clips: clips
+          .map(
+            ({ id, match_id }) => ({ name: match_id === null ? "join" : "render", payload: { clipId: id } }) as const,
+          )
+          .filter(({ name, payload }) => isAbandoned(name, payload)),
+        formats: formats
+          .map(({ clip_id: clipId, format }) => ({ clipId, format }))
+          .filter((payload) => isAbandoned("render", payload)),
       };
     });
 }

@@ -11,7 +11,7 @@ export interface RoundLives {
   losses: LostLife[];
 }
 
-export interface LostLife {
+interface LostLife {
   tick: number;
   body: PlayerIndex;
   /** The person who was in it: the body's own, or whoever had taken it over. */
@@ -56,7 +56,7 @@ export function livingAfter(lives: RoundLives, team: TeamIndex, tick: number): P
 }
 
 /** When a team had one body left, which, and against how many. */
-export interface LastStand {
+interface LastStand {
   tick: number;
   body: PlayerIndex;
   /** Who fights in the body: itself, the person who took the bot over, or nobody we would name (null). */

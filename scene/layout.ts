@@ -32,7 +32,7 @@ export interface Layout {
   watermark: { right: number; bottom: number };
   /** Above the player's panel. */
   flashes: { right: number; bottom: number; widest: number };
-  /** Titles stand one below the other, as many as fit, the newest first; below the feed where it needs their place. */
+  /** Titles stand one below the other, below the feed where it needs their place; where one has no room, another leaves. */
   titles: { left: number; top: number; bottom: number; widest: number };
   clutchScore: { middle: number; top: number };
   /** Where a banner stands, the place it is wanted at first. */

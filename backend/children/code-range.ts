@@ -6,6 +6,14 @@ import { readFileSync } from "node:fs";
  * does not tell.
  */
 export function codeRangeBytes(): number {
+  range ??= readCodeRange();
+  return range;
+}
+
+/** It stays what it was at the start. */
+let range: number | undefined;
+
+function readCodeRange(): number {
   try {
     return largestCodeRange(readFileSync("/proc/self/maps", "utf8"));
   } catch {

@@ -13,7 +13,7 @@ export const maxMessageBytes = 8 * 1024 ** 2;
  * Of all that one side says; a process that has been taken over keeps whoever listens busy no longer. For measure: the longest clip
  * has 72,000 frames, and no process tells more often than once a frame.
  */
-export const maxMessages = 250_000;
+const maxMessages = 250_000;
 export const maxBytesInAll = 4 * maxMessageBytes;
 
 const lineEnd = 0x0a;

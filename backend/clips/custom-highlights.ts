@@ -49,7 +49,7 @@ export async function markMoment(
   }
   const { database } = services;
   const demo = await database.selectFrom("demos").selectAll().where("sha256", "=", sha256).executeTakeFirst();
-  const outline = demo?.track_key ? await readStoredOutline(services, demo.track_key, String(user.id)) : null;
+  const outline = demo?.track_key ? await readStoredOutline(services, demo.track_key, user.id) : null;
   if (!demo || !outline) {
     throw new Refusal("match_data_deleted", "The replay of this match is no longer kept, so no moment can be marked.");
   }

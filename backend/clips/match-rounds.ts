@@ -45,7 +45,7 @@ export async function matchRounds(services: Services, user: User, matchId: strin
 }
 
 async function readRounds(services: Services, key: string, { id }: User): Promise<TrackRounds | null> {
-  const outline = await readStoredOutline(services, key, String(id));
+  const outline = await readStoredOutline(services, key, id);
   return outline && roundsOf(outline);
 }
 

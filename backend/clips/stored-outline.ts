@@ -4,10 +4,10 @@ import { withUnpackedTrack } from "./unpacked-track.ts";
 
 /**
  * What a stored track says of its match.
- * @param reader by default all who read this track together
+ * @param readerId the user who is to see it
  * @returns null when it is gone
  * @throws OverloadedError when too many tracks are being read
  */
-export function readStoredOutline(services: Services, key: string, reader = key): Promise<TrackOutline | null> {
-  return withUnpackedTrack(services, key, reader, readTrackOutline);
+export function readStoredOutline(services: Services, key: string, readerId: number): Promise<TrackOutline | null> {
+  return withUnpackedTrack(services, key, String(readerId), readTrackOutline);
 }

@@ -113,8 +113,12 @@ export interface JobQueue {
     payload: JobPayloads[Name],
     transaction?: Transaction<Database>,
   ): Promise<void>;
-  /** Whether a job with this payload waits or runs. */
-  isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean>;
+  /** Whether a job waits or runs whose payload is this one and says no more. */
+  isOpen<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    transaction?: Transaction<Database>,
+  ): Promise<boolean>;
   /** Every job that waits or runs, but for what runs by the clock; in the transaction's snapshot. */
   allOpen(transaction: Transaction<Database>): Promise<OpenJob[]>;
   /** What waits or runs in a queue: what began first, then what was sent first. Does not look at what has ended. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Kysely, sql } from "kysely";
 import type { Db, PgBoss } from "pg-boss";
 import type { OpenDatabase } from "../storage/open-database.ts";
@@ -233,15 +234,32 @@ export class JobTable {
 
   /** Ids of the jobs with this payload that wait or run. */
   async open<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<string[]> {
+    const jobs = await this.#openJobs(name, payload, this.#database);
+    return jobs.map(({ id }) => id);
+  }
+
+  /** Whether a job waits or runs whose payload is this one and says no more. */
+  async isOpen<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    database: Kysely<Database> = this.#database,
+  ): Promise<boolean> {
+    const jobs = await this.#openJobs(name, payload, database);
+    // As it is stored: without what is undefined.
+    const stored: unknown = JSON.parse(JSON.stringify(payload));
+    return jobs.some(({ data }) => isDeepStrictEqual(payloadOf(data).payload, stored));
+  }
+
+  async #openJobs<Name extends JobName>(name: Name, payload: JobPayloads[Name], database: Kysely<Database>) {
     const data = JSON.stringify(payload);
     // In two parts, as the indexes are: the finished jobs of a month are not looked at.
-    const { rows } = await sql<{ id: string }>`
-      SELECT id FROM pgboss.job WHERE name = ${name} AND state < 'active' AND NOT blocked AND data @> ${data}::jsonb
+    const { rows } = await sql<{ id: string; data: unknown }>`
+      SELECT id, data FROM pgboss.job WHERE name = ${name} AND state < 'active' AND NOT blocked AND data @> ${data}::jsonb
       UNION ALL
-      SELECT id FROM pgboss.job
+      SELECT id, data FROM pgboss.job
       WHERE name = ${name} AND state = 'active' AND group_id IS NOT NULL AND data @> ${data}::jsonb
-    `.execute(this.#database);
-    return rows.map((row) => row.id);
+    `.execute(database);
+    return rows;
   }
 
   /** What waits with this payload as automatic does so no longer. */

@@ -372,8 +372,12 @@ class PgBossQueue implements JobQueue {
     for (const worker of this.#workers) for (const id of open) worker.abort(id, reason);
   }
 
-  async isOpen<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<boolean> {
-    return (await this.#table.open(name, payload)).length > 0;
+  async isOpen<Name extends JobName>(
+    name: Name,
+    payload: JobPayloads[Name],
+    transaction?: Transaction<Database>,
+  ): Promise<boolean> {
+    return this.#table.isOpen(name, payload, transaction);
   }
 
   async failures(limit: number, offset = 0): Promise<FailedJob[]> {

@@ -96,7 +96,12 @@ export async function deleteUser(services: Services, account: AccountSummary): P
     await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
     await transaction
       .deleteFrom("rate_counters")
-      .where("key", "in", [`imports:${userId}`, `webhook-presses:${userId}`, `data:${userId}`])
+      .where((row) =>
+        row.or([
+          row("key", "in", [`imports:${userId}`, `webhook-presses:${userId}`, `data:${userId}`]),
+          row("key", "like", `uploads:${userId}:%`),
+        ]),
+      )
       .execute();
     return hidden;
   });

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Services } from "../services.ts";
-import { blobPrefixes } from "../storage/blob-key.ts";
+import { prefixesAfter } from "../storage/blob-key.ts";
 import { areDeletionsHeld } from "../storage/held-deletions.ts";
 import { namedKeys } from "../storage/named-blobs.ts";
 import { batchSize } from "./batch-size.ts";
@@ -38,9 +38,7 @@ async function sweepAfter(
 ): Promise<{ deleted: number; looked: number; isAtEnd: boolean }> {
   let deleted = 0;
   let looked = 0;
-  for (const prefix of blobPrefixes) {
-    // All its keys are before that one.
-    if (prefix < after && !after.startsWith(prefix)) continue;
+  for (const prefix of prefixesAfter(after)) {
     let batch: string[] = [];
     const flush = async () => {
       signal.throwIfAborted();

@@ -4,7 +4,12 @@ import { extname } from "node:path";
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 /** How the keys of blobs begin, in the order of their names; a bucket may hold what is not ours under others. */
-export const blobPrefixes = ["clips/", "demos/", "maps/", "probes/", "uploads/"] as const;
+const blobPrefixes = ["clips/", "demos/", "maps/", "probes/", "uploads/"] as const;
+
+/** Those of them whose keys do not all come before a key. */
+export function prefixesAfter(key: string): string[] {
+  return blobPrefixes.filter((prefix) => prefix > key || key.startsWith(prefix));
+}
 
 /**
  * The parts of a blob key between its slashes.

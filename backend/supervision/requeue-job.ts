@@ -56,8 +56,7 @@ async function reopenMatch(
 ): Promise<void> {
   await transaction.selectFrom("matches").select("id").where("id", "=", matchId).forUpdate().execute();
   // Tried again by its player meanwhile: two jobs would take turns with one match.
-  const open = await jobs.allOpen(transaction);
-  if (open.some(({ name, payload }) => name === "import" && (payload as { matchId: string }).matchId === matchId)) {
+  if (await jobs.isOpen("import", { matchId }, transaction)) {
     throw new NotRequeued(`The match ${matchId} is being imported already.`);
   }
   const match = await requeueImport(transaction, matchId);

@@ -13,21 +13,30 @@ export function hasBots(events: readonly DemoEvent[]): boolean {
   );
 }
 
-/** People of both rosters alive when a round went live. */
-export type PeopleAlive = readonly [number, number];
+/** How many, of either roster. */
+export type OfBothRosters = readonly [number, number];
+
+/** What is told of bots coming to life and dying: few of a demo's events, looked through for each round. */
+export function eventsOfBots(events: readonly DemoEvent[]): DemoEvent[] {
+  return events.filter(
+    (event) => ["player_spawn", "player_death"].includes(event.event_name) && isNameless(event, "user"),
+  );
+}
 
 /**
  * How many bots of both rosters live when a round goes live: as many as came to life, those that people kill in it first, then
  * whoever fills up the smaller roster.
  *
+ * @param events those of bots at least
+ * @param people of both rosters alive when it goes live
  * @param known bots of both rosters in the whole demo, of which no more can live
  */
 export function botsAlive(
   events: readonly DemoEvent[],
   round: FoundRound,
   rosters: Rosters,
-  people: PeopleAlive,
-  known: PeopleAlive,
+  people: OfBothRosters,
+  known: OfBothRosters,
 ): [number, number] {
   const ticks = spawnTicks(events, round);
   const together = mostAtOnce(ticks);
@@ -50,6 +59,7 @@ export function botsAlive(
  * of its bots died in one round, and both together as many as came to life at one tick; where that leaves open whose they
  * are, they fill up the smaller roster.
  *
+ * @param events those of bots at least
  * @param peopleAlive of each round
  * @param named bots from the demo's list of players, which not every demo has
  */
@@ -57,7 +67,7 @@ export function findBots(
   events: readonly DemoEvent[],
   rounds: readonly FoundRound[],
   rosters: Rosters,
-  peopleAlive: readonly PeopleAlive[],
+  peopleAlive: readonly OfBothRosters[],
   named: readonly KnownBot[],
 ): KnownBot[] {
   const bots = [...named];
@@ -84,7 +94,7 @@ function botsKilledIn(
   events: readonly DemoEvent[],
   round: FoundRound,
   rosters: Rosters,
-  people: PeopleAlive,
+  people: OfBothRosters,
 ): [number, number] {
   const died: [number, number] = [0, 0];
   const filledUp = rosterFilledUp(events, round, people);
@@ -98,7 +108,7 @@ function botsKilledIn(
 }
 
 /** The roster that is short of people by as many as bots came to life, or more: all of them are its own. Null where none is. */
-function rosterFilledUp(events: readonly DemoEvent[], round: FoundRound, people: PeopleAlive): TeamIndex | null {
+function rosterFilledUp(events: readonly DemoEvent[], round: FoundRound, people: OfBothRosters): TeamIndex | null {
   const spawned = spawnedAtOnce(events, round);
   const short = people[1] - people[0];
   if (spawned === 0 || short === 0 || spawned > Math.abs(short)) return null;

@@ -28,7 +28,7 @@ import {
   weaponOf,
 } from "./demo-events.ts";
 import { type DemoFrames, packetTickAt, readDemoFrames } from "./demo-frames.ts";
-import { botsAlive, findBots, hasBots, type PeopleAlive } from "./find-bots.ts";
+import { botsAlive, eventsOfBots, findBots, hasBots, type OfBothRosters } from "./find-bots.ts";
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
@@ -203,10 +203,10 @@ function botsOf(
     return [{ ...(givenName(name ?? "") ?? namelessBot), team: lastSides[0] === side ? 0 : 1 }];
   });
   const alive = roundStates.map((states, index) => peopleAlive(states, rosters.sides[index]!));
-  return findBots(events, found, rosters, alive, named);
+  return findBots(eventsOfBots(events), found, rosters, alive, named);
 }
 
-function peopleAlive(states: readonly PlayerAtFreezeEnd[], sides: [Side, Side]): PeopleAlive {
+function peopleAlive(states: readonly PlayerAtFreezeEnd[], sides: [Side, Side]): OfBothRosters {
   const on = (side: Side) => states.filter((state) => state.alive && state.side === side).length;
   return [on(sides[0]), on(sides[1])];
 }
@@ -219,6 +219,7 @@ function recordRounds(
   register: PlayerRegister,
 ): RecordedRound[] {
   const score: [number, number] = [0, 0];
+  const botEvents = eventsOfBots(events);
   return found.map((round, index) => {
     const sides = rosters.sides[index]!;
     const scoreBefore: [number, number] = [
@@ -240,7 +241,7 @@ function recordRounds(
       sides,
       scoreBefore,
       overtime: round.overtime,
-      aliveAtFreezeEnd: aliveAtFreezeEnd(round, sides, roundStates[index]!, events, register, rosters),
+      aliveAtFreezeEnd: aliveAtFreezeEnd(round, sides, roundStates[index]!, botEvents, register, rosters),
     };
   });
 }
@@ -249,13 +250,13 @@ function aliveAtFreezeEnd(
   round: FoundRound,
   sides: [Side, Side],
   states: readonly PlayerAtFreezeEnd[],
-  events: readonly DemoEvent[],
+  botEvents: readonly DemoEvent[],
   register: PlayerRegister,
   rosters: Rosters,
 ): [PlayerIndex[], PlayerIndex[]] {
   // Bots have no rows; they have spawn events without a name.
-  const known: PeopleAlive = [register.botsOf(0).length, register.botsOf(1).length];
-  const bots = register.hasBots ? botsAlive(events, round, rosters, peopleAlive(states, sides), known) : [0, 0];
+  const known: OfBothRosters = [register.botsOf(0).length, register.botsOf(1).length];
+  const bots = register.hasBots ? botsAlive(botEvents, round, rosters, peopleAlive(states, sides), known) : [0, 0];
   const alive = (team: TeamIndex): PlayerIndex[] => [
     ...states
       .filter((state) => state.alive && state.side === sides[team])

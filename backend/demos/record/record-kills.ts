@@ -7,8 +7,12 @@ import type {
   Side,
   TeamIndex,
 } from "../../../replay/match-record.ts";
+import { isLive } from "../../../replay/round-lives.ts";
 import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";
+
+/** What tells who lives. */
+const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect"]);
 
 /** Deaths by these have no killer, whatever the event names. */
 const worldWeapons = new Set(["", "world", "worldspawn", "trigger_hurt", "planted_c4"]);
@@ -36,11 +40,12 @@ export function recordKills(
   const kills: RecordedKill[] = [];
   const deaths: RecordedDeath[] = [];
   const lives = new Lives();
-  for (const event of events) {
+  for (const event of events.filter(({ event_name: name }) => livesOf.has(name))) {
     const round = roundAt(rounds, event.tick);
     if (event.event_name === "player_death") {
-      const kill = killOf(event, round, register);
+      const { kill, isSure } = killOf(event, round, register);
       if (!kill) continue;
+      if (round && !isSure && isLive(round, kill.tick)) round.unclearLives = true;
       kills.push(kill);
       deaths.push({ tick: kill.tick, round: kill.round, player: kill.victim, cause: causeOf(kill) });
       if (kill.attacker !== null && !kill.attackerControlsBot) lives.fights(kill.attacker, round, kill.tick);
@@ -84,16 +89,22 @@ function causeOf(kill: RecordedKill): RecordedDeath["cause"] {
   return kill.attacker === kill.victim ? "suicide" : "kill";
 }
 
-function killOf(event: DemoEvent, round: RecordedRound | null, register: PlayerRegister): RecordedKill | null {
+interface ReadKill {
+  kill: RecordedKill | null;
+  /** False where the victim was a bot of either roster. */
+  isSure: boolean;
+}
+
+function killOf(event: DemoEvent, round: RecordedRound | null, register: PlayerRegister): ReadKill {
   const weapon = weaponOf(event);
-  const { attacker, victim } = partiesOf(event, weapon, round, register);
-  if (victim === null) return null;
+  const { attacker, victim, isSure } = partiesOf(event, weapon, round, register);
+  if (victim === null) return { kill: null, isSure };
   // A number that is no side's is a spectator's; only where the demo tells none the roster does.
   const side = (player: PlayerIndex | null, teamNumber: unknown): Side | null => {
     if (player === null) return null;
     return typeof teamNumber === "number" ? sideOfTeamNumber(teamNumber) : sideInRound(player, round, register);
   };
-  return {
+  const kill: RecordedKill = {
     tick: event.tick,
     round: round?.number ?? 0,
     attacker,
@@ -114,6 +125,7 @@ function killOf(event: DemoEvent, round: RecordedRound | null, register: PlayerR
     victimPosition: positionOf(event, "user"),
     attackerPosition: attacker === null ? null : positionOf(event, "attacker"),
   };
+  return { kill, isSure };
 }
 
 /** Killer and killed. The parser leaves bots out of events, so an empty place is a bot wherever it can be one. */
@@ -122,19 +134,19 @@ function partiesOf(
   weapon: string,
   round: RecordedRound | null,
   register: PlayerRegister,
-): { attacker: PlayerIndex | null; victim: PlayerIndex | null } {
+): { attacker: PlayerIndex | null; victim: PlayerIndex | null; isSure: boolean } {
   const named = register.personIn(event, "attacker");
   let victim = register.personIn(event, "user");
   const bySelf = named !== null && named === victim;
   let attacker = worldWeapons.has(weapon) && !bySelf ? null : named;
-  if (!register.hasBots) return { attacker, victim };
+  if (!register.hasBots) return { attacker, victim, isSure: true };
 
   const roundNumber = round?.number ?? 0;
   let isSure = true;
   if (victim === null) {
-    const [likely, other] = rostersOfBot(attacker, round, register);
-    isSure = other === null;
-    victim = register.livingBot(likely, roundNumber);
+    const roster = rosterOfBot(attacker, round, register);
+    isSure = roster.isSure;
+    victim = register.livingBot(roster.team, roundNumber);
   }
   if (attacker === null && !worldWeapons.has(weapon)) {
     const team = otherTeam(register.players[victim]?.team);
@@ -142,16 +154,15 @@ function partiesOf(
   }
   if (register.players[victim]?.isBot && !isInFreezeTime(round, event.tick))
     register.markBotDead(victim, roundNumber, isSure);
-  if (round && !isSure && !isInFreezeTime(round, event.tick) && event.tick <= round.endTick) round.unclearLives = true;
-  return { attacker, victim };
+  return { attacker, victim, isSure };
 }
 
-/** The roster that a dead bot was of, and the other one where it may as well have been of that. */
-function rostersOfBot(
+/** The roster that a dead bot was of; not sure where it may as well have been of the other one. */
+function rosterOfBot(
   attacker: PlayerIndex | null,
   round: RecordedRound | null,
   register: PlayerRegister,
-): [TeamIndex, TeamIndex | null] {
+): { team: TeamIndex; isSure: boolean } {
   const hadBots = (team: TeamIndex) =>
     round === null
       ? register.botsOf(team).length > 0
@@ -160,7 +171,7 @@ function rostersOfBot(
   if (attackerTeam !== null) {
     const opposite = otherTeam(attackerTeam);
     // Of one's own only where it can have been no other: bots that are all down may have come to life again.
-    return [hadBots(opposite) || !hadBots(attackerTeam) ? opposite : attackerTeam, null];
+    return { team: hadBots(opposite) || !hadBots(attackerTeam) ? opposite : attackerTeam, isSure: true };
   }
   const isLiving = (team: TeamIndex) =>
     hadBots(team) &&
@@ -168,9 +179,8 @@ function rostersOfBot(
       round.aliveAtFreezeEnd[team].some(
         (player) => register.players[player]?.isBot && !register.isBotDown(player, round.number),
       ));
-  if (isLiving(0) && isLiving(1)) return [0, 1];
-  if (isLiving(0) || isLiving(1)) return [isLiving(0) ? 0 : 1, null];
-  return [register.botsOf(0).length > 0 ? 0 : 1, null];
+  if (isLiving(0) || isLiving(1)) return { team: isLiving(0) ? 0 : 1, isSure: !(isLiving(0) && isLiving(1)) };
+  return { team: register.botsOf(0).length > 0 ? 0 : 1, isSure: true };
 }
 
 /** Whoever dies then comes to life again. */

@@ -193,10 +193,10 @@ test("An upload that was begun on a further page leads to the first one, once, n
   const leaves = await upload("three.dem");
   await page.getByRole("link", { name: "My Clips" }).first().click();
   await expect(page).toHaveURL(/\/clips$/);
-  const uploaded = page.waitForResponse(/\/matches\/upload$/);
+  // What the end of an upload brings, and after which it would lead to My Matches.
+  const renewed = page.waitForResponse((response) => new URL(response.url()).pathname === "/clips.data");
   leaves.answer();
-  await uploaded;
-  await page.waitForLoadState("networkidle");
+  await renewed;
   await expect(page).toHaveURL(/\/clips$/);
   leaves.end();
   await page.unrouteAll({ behavior: "ignoreErrors" });
