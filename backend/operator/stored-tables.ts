@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { finished } from "node:stream/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { holdKey } from "../storage/held-deletions.ts";
 import type { Database } from "../storage/schema.ts";
@@ -17,7 +17,39 @@ export interface TableCheck {
   hash: string;
 }
 
-/** Kysely's own tables say which migrations ran; a restore runs them again. */
+/** Ours: another program's tables, or those of an extension, may stand beside them in a database that is served. */
+const own: Record<keyof Database, true> = {
+  users: true,
+  sessions: true,
+  access_tokens: true,
+  openid_nonces: true,
+  demos: true,
+  matches: true,
+  highlights: true,
+  clips: true,
+  clip_formats: true,
+  clip_highlights: true,
+  clip_parts: true,
+  likes: true,
+  views: true,
+  rate_counters: true,
+  profiles: true,
+  settings: true,
+  held_deletions: true,
+  job_turns: true,
+  map_footprints: true,
+  automation: true,
+  automation_matches: true,
+  automation_clips: true,
+  webhooks: true,
+  webhook_deliveries: true,
+  user_totals: true,
+  user_total_changes: true,
+  status_counts: true,
+  status_count_changes: true,
+};
+
+/** All tables of `public` but Kysely's own, which say what migrations ran: a restore runs them again. */
 export async function tableNames(database: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.tables
@@ -25,6 +57,11 @@ export async function tableNames(database: Kysely<Database>): Promise<string[]> 
     ORDER BY table_name
   `.execute(database);
   return rows.map(({ name }) => name);
+}
+
+/** Those of this version that are Clutchcast's. */
+export async function ownTableNames(database: Kysely<Database>): Promise<string[]> {
+  return (await tableNames(database)).filter((name) => name in own);
 }
 
 /** Adds up hashes of rows: the same for the same rows in whatever order. */
@@ -70,16 +107,25 @@ export async function writeTimesInUtc(transaction: Transaction<Database>): Promi
   await sql`SET LOCAL TIME ZONE 'UTC'`.execute(transaction);
 }
 
-/** Writes a table into a file of lines. */
-export async function dumpTable(transaction: Transaction<Database>, table: string, path: string): Promise<TableCheck> {
-  const file = createWriteStream(path, { mode: 0o600 });
+/**
+ * Writes a table into a file of lines.
+ * @param signal ends it with its reason
+ */
+export async function dumpTable(
+  transaction: Transaction<Database>,
+  table: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<TableCheck> {
   const hash = new RowHash();
-  for await (const row of rowsOf(transaction, table)) {
-    hash.add(row);
-    if (!file.write(`${row}\n`)) await once(file, "drain");
-  }
-  file.end();
-  await finished(file);
+  const lines = async function* () {
+    for await (const row of rowsOf(transaction, table)) {
+      hash.add(row);
+      yield `${row}\n`;
+    }
+  };
+  // A pipeline hears of a full disk at any time, while rows are asked for, too: an error that nobody hears ends the process.
+  await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }), { signal });
   return hash.check;
 }
 
@@ -163,7 +209,7 @@ export async function holdOffChecks(
 ): Promise<() => Promise<void>> {
   const { rows: references } = await sql<{ table: string; name: string }>`
     SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
-    WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT condeferrable
+    WHERE contype = 'f' AND conrelid::regclass::text = ANY(${tables}) AND NOT condeferrable
   `.execute(transaction);
   for (const { table, name } of references) {
     await sql`ALTER TABLE ${sql.table(table)} ALTER CONSTRAINT ${sql.ref(name)} DEFERRABLE INITIALLY DEFERRED`.execute(

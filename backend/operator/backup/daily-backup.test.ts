@@ -42,3 +42,19 @@ test("of two that begin at once one writes the backup, whole, and nothing of ano
   await remove();
   rmSync(BACKUP_DIR, { recursive: true });
 });
+
+test("a backup for which the disk has no room beside what stays free is not begun, and leaves the others and nothing half", async () => {
+  const BACKUP_DIR = mkdtempSync(join(tmpdir(), "clutchcast-daily-"));
+  const { services, remove } = await freshServices("embedded", { BACKUP_DIR, BACKUPS_KEPT: "1" });
+  const old = "clutchcast-2020-01-01.backup";
+  writeFileSync(join(BACKUP_DIR, old), "");
+  const demo = join(services.scratchDirectory, "demo");
+  writeFileSync(demo, "PBDEMS2");
+  await services.blobs.putFile("clips/7/video.mp4", demo, "video/mp4");
+  const reserved = { ...services, config: { ...services.config, DISK_RESERVE_BYTES: 2 ** 60 } };
+  await expect(writeDailyBackup(reserved)).rejects.toThrow(/^The disk is full\. Nothing was kept of the backup/);
+  expect(readdirSync(BACKUP_DIR)).toEqual([old]);
+  expect(readdirSync(services.scratchDirectory).filter((name) => name.startsWith("backup-"))).toEqual([]);
+  await remove();
+  rmSync(BACKUP_DIR, { recursive: true });
+});

@@ -6,7 +6,7 @@ import { BackupTakenError, leftOverAfterMs, writeBackup } from "./write-backup.t
 
 /**
  * Writes the backup of this day (UTC) into BACKUP_DIR unless it is there or another process is at it, and deletes the oldest beyond
- * BACKUPS_KEPT, never before the new one is whole.
+ * BACKUPS_KEPT: for the new one not before it is whole, and those of a larger number of before even where there is no room for it.
  * @returns its path; null when there was nothing to do
  */
 export async function writeDailyBackup(services: Services): Promise<string | null> {
@@ -18,7 +18,8 @@ export async function writeDailyBackup(services: Services): Promise<string | nul
   const names = await readdir(folder);
   if (names.includes(path.slice(folder.length + 1))) return null;
   for (const name of names) if (name.endsWith(".backup.part")) await removeLeftOver(join(folder, name));
-  if (diskSpace.isShort()) {
+  await deleteOldest(folder, kept);
+  if (diskSpace.isShort(true)) {
     log.warn("no backup today: the disk is nearly full");
     return null;
   }
@@ -28,9 +29,13 @@ export async function writeDailyBackup(services: Services): Promise<string | nul
   });
   if (!report) return null;
   log.info({ path, ...report }, "backup written");
+  await deleteOldest(folder, kept);
+  return path;
+}
+
+async function deleteOldest(folder: string, kept: number): Promise<void> {
   const all = (await readdir(folder)).filter((name) => backupName.test(name)).sort();
   for (const name of all.slice(0, Math.max(0, all.length - kept))) await rm(join(folder, name), { force: true });
-  return path;
 }
 
 /** Others may be at theirs: of today, or by hand. */

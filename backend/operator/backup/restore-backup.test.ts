@@ -121,3 +121,35 @@ test("a restore whose rows are in is ended by the same command", async () => {
   await withServices(place, async (services) => expect(await openJobsOf(services)).toEqual(backedUpJobs));
   rmSync(place.DATA_DIR, { recursive: true });
 });
+
+test("another program's tables beside ours are in no backup, and stay as they are at a restore", async () => {
+  const shared = await freshPlace("postgres");
+  const query = async (text: string) => {
+    const client = new pg.Client({ connectionString: shared.DATABASE_URL });
+    await client.connect();
+    const { rows } = await client.query(text);
+    await client.end();
+    return rows;
+  };
+  await query("CREATE TABLE orders (id int PRIMARY KEY); INSERT INTO orders VALUES (1), (2)");
+  await restoreBackup(configOf(shared), log, backup);
+  expect(await query("SELECT count(*)::int AS orders FROM orders")).toEqual([{ orders: 2 }]);
+  const again = join(folder, "beside-others.backup");
+  await withServices(shared, (services) => writeBackup(services, again));
+  rmSync(shared.DATA_DIR, { recursive: true });
+  const elsewhere = await freshPlace("embedded");
+  expect((await restoreBackup(configOf(elsewhere), log, again)).rows).toBeGreaterThan(0);
+  rmSync(elsewhere.DATA_DIR, { recursive: true });
+});
+
+test("a database that a newer version has begun is refused before a file is written, and none of the backup is called damaged", async () => {
+  const ahead = await migratedPlace("postgres");
+  const client = new pg.Client({ connectionString: ahead.DATABASE_URL });
+  await client.connect();
+  await client.query("INSERT INTO kysely_migration VALUES ('999-later', now()::text)");
+  await client.end();
+  rmSync(ahead.DATA_DIR, { recursive: true });
+  await expect(restoreBackup(configOf(ahead), log, backup)).rejects.toThrow(/begun by a newer version/);
+  expect(readdirSync(ahead.DATA_DIR)).toEqual([]);
+  rmSync(ahead.DATA_DIR, { recursive: true });
+});

@@ -23,6 +23,7 @@ import { OperatorError } from "../operator-error.ts";
 import { keepClosed } from "../operator-socket.ts";
 import { refuseServed } from "../served-database.ts";
 import {
+  appliedMigrations,
   filledTable,
   holdOffChecks,
   loadTable,
@@ -62,7 +63,10 @@ export async function restoreBackup(config: Config, log: Logger, path: string): 
   const report = await withDatabase(config, log, async (database) => {
     if (config.DATABASE_URL) await refuseServed(database);
     const isIn = (await halfRestoredIn(database)) === id;
-    if (!isIn) await refuseFilled(database);
+    if (!isIn) {
+      await refuseFilled(database);
+      await refuseAhead(database, head);
+    }
     await markUnfinished(config, id);
     // On the disk that the files are for: a temporary folder may be memory.
     const scratch = resolve(config.DATA_DIR, "scratch");
@@ -244,6 +248,22 @@ async function refuseFilled(database: Kysely<Database>): Promise<void> {
   );
 }
 
+/**
+ * Rows go in as the version that wrote them has its tables, and what changed since is done to them there. In a database that a
+ * newer one has begun they would be other rows, or those changes would count as done.
+ */
+async function refuseAhead(database: Kysely<Database>, head: BackupHead): Promise<void> {
+  const { rows } = await sql<{ isThere: boolean }>`
+    SELECT to_regclass('public.kysely_migration') IS NOT NULL AS "isThere"
+  `.execute(database);
+  const applied = rows[0]?.isThere ? await appliedMigrations(database) : [];
+  if (applied.every((name) => head.migrations.includes(name))) return;
+  throw new OperatorError(
+    "This database was begun by a newer version than the one that wrote the backup. Restore into one in which nothing was " +
+      "started yet (DATA_DIR or DATABASE_URL), with the version that you have: it brings the rows up to itself. Nothing was changed.",
+  );
+}
+
 async function fillDatabase(
   { DATABASE_URL: url }: Config,
   database: Kysely<Database>,
@@ -256,8 +276,10 @@ async function fillDatabase(
   // The blobs may have taken hours.
   if (url) await refuseServed(database, "then call the same command");
   await refuseFilled(database);
-  const tables = await tableNames(database);
-  const missing = Object.keys(check.tables).find((table) => !tables.includes(table));
+  // No others: another program's tables may stand beside ours.
+  const tables = Object.keys(check.tables);
+  const there = await tableNames(database);
+  const missing = tables.find((table) => !there.includes(table));
   if (missing) throw new OperatorError(`${damaged}: its version knows no table ${missing}.`);
   await database.transaction().execute(async (transaction) => {
     await writeTimesInUtc(transaction);

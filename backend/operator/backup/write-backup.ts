@@ -10,12 +10,20 @@ import { deleteHeldBlobs } from "../../retention/delete-held.ts";
 import type { Services } from "../../services.ts";
 import { contentTypeOf } from "../../storage/blob-key.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
-import { isDiskFull } from "../../storage/disk-full.ts";
+import { DiskFullError, isDiskFull } from "../../storage/disk-full.ts";
+import { abortWhenFull, watchDiskSpace } from "../../storage/disk-space.ts";
 import { holdDeletions } from "../../storage/held-deletions.ts";
 import { ownBlobs } from "../../storage/own-blobs.ts";
 import { forEach } from "../for-each.ts";
 import { OperatorError } from "../operator-error.ts";
-import { appliedMigrations, dumpTable, sequencesOf, tableNames, tablePath, writeTimesInUtc } from "../stored-tables.ts";
+import {
+  appliedMigrations,
+  dumpTable,
+  ownTableNames,
+  sequencesOf,
+  tablePath,
+  writeTimesInUtc,
+} from "../stored-tables.ts";
 import { type BackupCheck, type BackupHead, type BackupReport, backupFormat, names } from "./backup-format.ts";
 
 /** What began to be deleted before deletions were held is gone by then. */
@@ -36,7 +44,8 @@ export class BackupTakenError extends OperatorError {}
 
 /**
  * Writes database and blobs of one moment into a file, while the server runs: rows of one snapshot, and every blob that they name, since none
- * is deleted meanwhile. The file appears under its name when it is whole; until then `.part` after it says who is at it.
+ * is deleted meanwhile. The file appears under its name when it is whole; until then `.part` after it says who is at it. It is not begun where
+ * it cannot have room beside what stays free for everybody else, and given up when others take that room (decision 055).
  * @param path must not be there yet; its folder must
  * @throws BackupTakenError when it is there, or another process writes it
  * @throws OperatorError with a sentence
@@ -50,7 +59,7 @@ export async function writeBackup(services: Services, path: string): Promise<Bac
       if (existsSync(path)) {
         throw new BackupTakenError(`${path} is there already. Choose another name; nothing was written.`);
       }
-      const report = await copyAll(services, unfinished.file);
+      const report = await copyAll(services, unfinished.file, dirname(path));
       await unfinished.keepAs(path);
       return report;
     } finally {
@@ -107,14 +116,22 @@ async function takeUnfinished(path: string): Promise<Unfinished> {
   };
 }
 
-async function copyAll(services: Services, file: FileHandle): Promise<BackupReport> {
+async function copyAll(services: Services, file: FileHandle, into: string): Promise<BackupReport> {
   const folder = await mkdtemp(join(services.scratchDirectory, "backup-"));
   const held = await holdDeletions(services.database);
+  const space = watchDiskSpace([into, folder], services.config.DISK_RESERVE_BYTES);
+  const whenFull = abortWhenFull(space);
+  /** @throws DiskFullError where a file of so many bytes would take what stays free */
+  const needRoom = (bytes: number) => {
+    const there = watchDiskSpace([into], services.config.DISK_RESERVE_BYTES);
+    if (there.freeBytes() - there.reserveBytes() < bytes) throw new DiskFullError("The disk has no room for a backup.");
+  };
   try {
     await new Promise((resolve) => setTimeout(resolve, settleMs));
-    const { head, tables } = await dumpDatabase(services, folder);
-    return await pack(services, folder, file, head, tables);
+    const { head, tables } = await dumpDatabase(services, folder, whenFull.signal);
+    return await pack(services, folder, file, head, tables, { signal: whenFull.signal, needRoom });
   } finally {
+    whenFull.stop();
     await rm(folder, { recursive: true, force: true });
     await held.release();
   }
@@ -124,15 +141,15 @@ const fromWeb = (stream: ReadableStream<Uint8Array>) =>
   Readable.fromWeb(stream as NodeReadableStream<Uint8Array>) as AsyncIterable<Uint8Array>;
 
 /** Rows and open jobs of one snapshot, as files of lines. */
-async function dumpDatabase({ database, jobs }: Services, folder: string) {
-  const all = await tableNames(database);
+async function dumpDatabase({ database, jobs }: Services, folder: string, signal: AbortSignal) {
+  const all = await ownTableNames(database);
   const tables: BackupCheck["tables"] = {};
   const head = await database
     .transaction()
     .setIsolationLevel("repeatable read")
     .execute(async (transaction): Promise<BackupHead> => {
       await writeTimesInUtc(transaction);
-      for (const table of all) tables[table] = await dumpTable(transaction, table, tablePath(folder, table));
+      for (const table of all) tables[table] = await dumpTable(transaction, table, tablePath(folder, table), signal);
       const open = await jobs.allOpen(transaction);
       const lines = open.map(({ name, payload, ownerId, isAutomatic }) =>
         JSON.stringify({ name, payload, owner_id: ownerId, automatic: isAutomatic }),
@@ -154,6 +171,7 @@ async function pack(
   file: FileHandle,
   head: BackupHead,
   tables: BackupCheck["tables"],
+  { signal, needRoom }: { signal: AbortSignal; needRoom(bytes: number): void },
 ): Promise<BackupReport> {
   const { readable, controller } = createTarPacker();
   const add = async (name: string, size: number, body: AsyncIterable<Uint8Array>) => {
@@ -180,6 +198,7 @@ async function pack(
     await addFile(names.jobs, join(folder, names.jobs));
     const listed: { key: string; bytes: number }[] = [];
     for await (const found of ownBlobs(blobs)) listed.push(found);
+    needRoom(listed.reduce((sum, { bytes }) => sum + bytes, 0));
     const lines = listed.map(({ key, bytes }) => JSON.stringify({ key, bytes, content_type: contentTypeOf(key) }));
     await addText(names.blobList, lines.map((line) => `${line}\n`).join(""));
     const hashes: BackupCheck["blobs"] = {};
@@ -213,8 +232,16 @@ async function pack(
       throw error;
     });
     const written = (async () => {
-      for await (const chunk of fromWeb(readable)) await file.write(chunk);
+      let bytes = 0;
+      for await (const chunk of fromWeb(readable)) {
+        signal.throwIfAborted();
+        // `write` may write a part of it on a disk that is nearly full, and be content; this goes on to its end, or fails.
+        await file.writeFile(chunk);
+        bytes += chunk.length;
+      }
       await file.sync();
+      const { size } = await file.stat();
+      if (size !== bytes) throw new Error(`The backup has ${size} bytes of ${bytes} that were written.`);
     })();
     // What the file says comes first: whoever fills it only hears that nobody reads any more.
     const [first] = (await Promise.allSettled([written, filled])).filter((result) => result.status === "rejected");

@@ -16,12 +16,12 @@ import {
   appliedMigrations,
   insertLines,
   linesOf,
+  ownTableNames,
   RowHash,
   rowsOf,
   sequencesOf,
   setSequence,
   type TableCheck,
-  tableNames,
   writeTimesInUtc,
 } from "../stored-tables.ts";
 import { jobColumns, makeTables, type TargetDatabase, withTarget } from "./target-database.ts";
@@ -86,7 +86,7 @@ export async function moveToPostgres(
     "Its rows are being moved to PostgreSQL. Wait for that to end.",
   );
   try {
-    const tables = await tableNames(source.database);
+    const tables = await ownTableNames(source.database);
     const applied = await appliedMigrations(source.database);
     const standing = await withTarget(url, (target) => target.refuseUnfit(tables));
     if (standing === "none") await makeTables(url, config.DATA_DIR, log);
