@@ -8,8 +8,11 @@ export interface AddressWriter {
   end(): void;
 }
 
-/** Keeps the address of a page that plays, however often where it stands changes. An address that a browser refuses stops nothing. */
-export function createAddressWriter(): AddressWriter {
+/**
+ * Keeps the address of a page that plays, however often where it stands changes. An address that a browser refuses stops nothing.
+ * @param pathname the page's: on the way back to another one it still plays, while the browser's address is the other's already
+ */
+export function createAddressWriter(pathname: string): AddressWriter {
   let waiting: string | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
   const put = () => {
@@ -17,6 +20,7 @@ export function createAddressWriter(): AddressWriter {
     if (waiting === null) return;
     const address = waiting;
     waiting = null;
+    if (location.pathname !== pathname) return;
     timer = setTimeout(put, everyMs);
     try {
       history.replaceState(history.state, "", address);

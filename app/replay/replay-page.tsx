@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from "@remix-run/react";
+import { Link, useLocation, useSearchParams } from "@remix-run/react";
 import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { positionText } from "../shell/clock-text.ts";
@@ -75,9 +75,10 @@ export function ReplayPage(props: ReplayPageProps) {
     () => highlights.filter(({ round_number: number }) => number === round?.number),
     [highlights, round],
   );
-  const [address] = useState(createAddressWriter);
+  const { pathname } = useLocation();
+  const [address] = useState(() => createAddressWriter(pathname));
   useEffect(() => address.end, [address]);
-  const write = (shown: ReplayMoment) => address.write(`${matchPath}/replay${queryOfMoment(shown)}`);
+  const write = (shown: ReplayMoment) => address.write(queryOfMoment(shown));
   const go = (to: ReplayMoment) => {
     setMoment({ ...to });
     write(to);
