@@ -99,13 +99,20 @@ function fieldsOf(form: FormData): MarkedMoment {
 
 export const clientAction = keepsPage((problem, form) => ({ problem, fields: fieldsOf(form) }));
 
-/** The address changes while it plays; nothing of the match does, but by the form. */
-export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: ShouldRevalidateFunctionArgs) =>
-  formMethod !== undefined && formMethod !== "GET" && actionStatus < 400;
+/** The address changes while it plays; nothing of the match does, but by the form. Another match is another page. */
+export const shouldRevalidate = ({
+  currentParams,
+  nextParams,
+  formMethod,
+  actionStatus = 200,
+}: ShouldRevalidateFunctionArgs) =>
+  currentParams.matchId !== nextParams.matchId ||
+  (formMethod !== undefined && formMethod !== "GET" && actionStatus < 400);
 
 export default function Replay() {
   const failure = useActionData<typeof action>();
-  return <ReplayPage {...useLoaderData<typeof loader>()} failure={failure ?? null} />;
+  const loaded = useLoaderData<typeof loader>();
+  return <ReplayPage key={loaded.matchId} {...loaded} failure={failure ?? null} />;
 }
 
 export function ErrorBoundary() {
