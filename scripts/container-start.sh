@@ -1,16 +1,19 @@
 #!/bin/sh
-# What a container begins with: as root it gives /data, and BACKUP_DIR, to PUID and PGID (1000 unless said otherwise) and goes on as them, as anybody else
-# (`docker run --user`, Kubernetes) it goes on at once. Nothing of Clutchcast runs as root.
+# What a container begins with: as root it gives /data, and BACKUP_DIR, to PUID and PGID (unless said otherwise whose /data is already, of a
+# new one 1000) and goes on as them, as anybody else (`docker run --user`, Kubernetes) it goes on at once. Nothing of Clutchcast runs as root.
 set -eu
 # The command line works where it is called.
 [ "${1:-}" = clutchcast ] || cd /app
 [ "$(id -u)" = 0 ] || exec "$@"
-user=${PUID:-1000} group=${PGID:-1000}
+data=${DATA_DIR:-/data}
+mkdir -p "$data"
+# A command beside a container with a --user or PUID of its own (docker run --volumes-from) must not take the data away from it.
+owner=$(stat -c %u:%g "$data")
+case "$owner" in 0:*) owner=1000:1000 ;; esac
+user=${PUID:-${owner%:*}} group=${PGID:-${owner#*:}}
 case "$user:$group" in
   *[!0-9:]* | :* | *: | 0:*) echo "PUID and PGID are numbers of a user and a group, and the user is not root: “$user:$group”." >&2; exit 78 ;;
 esac
-data=${DATA_DIR:-/data}
-mkdir -p "$data"
 # Once: a folder that is theirs is left as it is, however much is in it.
 if [ "$(stat -c %u:%g "$data")" != "$user:$group" ]; then
   chown -R "$user:$group" "$data" || { echo "$data cannot be given to $user:$group. Do it on the host, or run the container with --user." >&2; exit 77; }

@@ -51,6 +51,19 @@ test("compose.yaml names exact versions, and begins nothing before what it needs
   expect([web?.ports, worker?.ports], "a port of the host can be taken once").toEqual([undefined, undefined]);
 });
 
+test("behind a proxy of the host's own, what .env.example says leaves its two ports to it", () => {
+  const example = readFileSync(new URL(".env.example", root), "utf8");
+  const lines = example.slice(example.indexOf("# Behind a proxy of your own")).split("\n").slice(1);
+  const own = new Map(lines.filter(Boolean).map((line) => line.replace(/^# /, "").split("=") as [string, string]));
+  const ports = compose.services.proxy!.ports!.map((port) =>
+    port.replace(/\$\{(\w+):-(\d+)\}/, (_, name: string, usual: string) => own.get(name) ?? usual),
+  );
+  expect(ports).toEqual([
+    expect.stringMatching(/^127\.0\.0\.1:\d{4}:80$/),
+    expect.stringMatching(/^127\.0\.0\.1:\d{4}:443$/),
+  ]);
+});
+
 test("webs and workers write nothing but to volumes, of which one is for backups", () => {
   for (const name of ["web", "worker"]) {
     expect(compose.services[name], name).toMatchObject({ read_only: true, volumes: ["backups:/backups"] });

@@ -63,6 +63,20 @@ test.runIf(canGive)("a folder that the container's user may write to stays whose
   expect(ownerOf(backups)).toBe("4321:2345");
 });
 
+test.runIf(canGive)(
+  "data that is somebody's already stays theirs where no PUID is named; new data is given to 1000",
+  () => {
+    const { folder, run } = start({ PUID: "", PGID: "" });
+    const data = join(folder, "data");
+    expect(run()).toMatchObject({ status: 0, stdout: "1000\n" });
+    expect(ownerOf(data)).toBe("1000:1000");
+    chownSync(data, 4321, 2345);
+    rmSync(join(folder, "backups"), { recursive: true });
+    expect(run()).toMatchObject({ status: 0, stdout: "4321\n" });
+    expect(ownerOf(data)).toBe("4321:2345");
+  },
+);
+
 test.runIf(canGive)("a BACKUP_DIR that cannot be made ends the start with a sentence", () => {
   const { run } = start({ BACKUP_DIR: "/proc/backups" });
   const { status, stderr } = run();

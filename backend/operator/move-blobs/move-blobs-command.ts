@@ -41,7 +41,11 @@ export async function moveBlobsCommand(
   const rows = await openNamed(config);
   try {
     const moved = await moveBlobs(source, target, rows.named, { tell, readBack: words.includes("--read-back") });
-    return describe(moved, config, folder, await rows.isServed());
+    const isServed = await rows.isServed();
+    const said = describe(moved, config, folder, isServed);
+    // Of a running server it may be what was stored or deleted meanwhile: the next call tells.
+    if (moved.missing.length > 0 && !isServed) throw new OperatorError(said);
+    return said;
   } catch (error) {
     if (error instanceof BlobStoreFullError) throw new OperatorError(`The S3 store is full. Make room. ${goesOn}`);
     if (error instanceof StoreUnavailableError) throw new OperatorError(`${storeSentence(error, config)} ${goesOn}`);
@@ -111,7 +115,9 @@ function describe(moved: MovedBlobs, config: Config, folder: string, isServed: b
   lines.push(
     isServed
       ? "A server runs and may still write into the folder: stop it, call the same command once more, which copies what is new, and then"
-      : "Every file is there. Now",
+      : missing.length > 0
+        ? "All others are there. Look for these in a backup, or in the folder that DATA_DIR named before. Without them"
+        : "Every file is there. Now",
   );
   lines.push(
     `set S3_ENDPOINT=${config.S3_ENDPOINT}, S3_BUCKET=${config.S3_BUCKET}, S3_REGION=${config.S3_REGION} and the keys for the server, and start it. ` +

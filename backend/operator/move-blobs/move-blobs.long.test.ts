@@ -169,9 +169,17 @@ test("a file that rows name and nobody has is told, and one that only the store 
     for (const key of ["uploads/lost.dem", "uploads/there.dem"]) await nameUpload(services, key);
   });
   write("demos/a/track.bin", "track");
-  await move();
+  // A script goes by the exit code, which an error decides.
+  const refused = () =>
+    move().then(
+      () => "moved",
+      (error: Error) => error.message,
+    );
+  expect(await refused()).toContain("2 files that it names are neither in the folder nor in the store");
   store.objects.set("uploads/there.dem", store.objects.get("demos/a/track.bin")!);
-  const said = await move();
+  const said = await refused();
+  expect(said).toContain("All others are there. Look for these in a backup");
+  expect(said).not.toContain("Every file is there");
   expect(said).toContain("names 0 are in the store with the SHA-256 of the folder's, and 1 in the store alone.");
   expect(said).toContain("1 file that it names is neither in the folder nor in the store: uploads/lost.dem.");
 });
