@@ -12,6 +12,7 @@ import {
   markedFrom,
   markedTo,
   momentOfQuery,
+  nextPlayable,
   queryOfMoment,
   type ReplayHighlight,
   type ReplayMoment,
@@ -91,7 +92,7 @@ export function ReplayPage(props: ReplayPageProps) {
   };
   if (!round) return <p>This recording has no rounds.</p>;
   const following = players.flatMap(({ name, team }, index) => (team === null ? [] : [{ name, team, index }]));
-  const after = rounds.find(({ number }) => number > round.number);
+  const after = nextPlayable(rounds, round, tickRate);
   return (
     <>
       <Link to={matchPath} className="btn btn-quiet mb-6">

@@ -9,6 +9,7 @@ import {
   markedFrom,
   markedTo,
   momentOfQuery,
+  nextPlayable,
   queryOfMoment,
   roundSpec,
   tickOfFrame,
@@ -50,6 +51,13 @@ test("a round plays as it was played, frame for frame as its page counts", () =>
   expect(frameOfTick(round, 99_999, 64)).toBe(449);
   expect(isPlayable(round, 64)).toBe(true);
   expect(isPlayable({ ...round, recorded: [{ start_tick: 1, end_tick: 9 }] }, 64)).toBe(false);
+});
+
+test("after a round the next one plays that can be played", () => {
+  const bare = { ...round, number: 2, recorded: [] };
+  const third = { ...round, number: 3 };
+  expect(nextPlayable([round, bare, third], round, 64)).toBe(third);
+  expect(nextPlayable([round, bare], round, 64)).toBeUndefined();
 });
 
 test("an address names a moment, and one that makes no sense the beginning", () => {

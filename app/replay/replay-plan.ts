@@ -20,6 +20,15 @@ export function isPlayable(round: MatchRound, tickRate: number): boolean {
   return stretchesOf(round, tickRate).length > 0;
 }
 
+/** The round that plays once another has ended: of old imports not every round can be played. */
+export function nextPlayable(
+  rounds: readonly MatchRound[],
+  after: MatchRound,
+  tickRate: number,
+): MatchRound | undefined {
+  return rounds.find((round) => round.number > after.number && isPlayable(round, tickRate));
+}
+
 /** A round as it was played, seen with a player, without captions. */
 export function roundSpec(round: MatchRound, player: number, tickRate: number, title: string): ClipSpec {
   return {
