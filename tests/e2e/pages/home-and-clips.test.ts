@@ -520,7 +520,7 @@ test("A clip is made to be shared: previews, oEmbed, frame, download", async ({ 
   await expect(page.getByRole("banner")).toHaveCount(0);
 });
 
-test("My Clips load further matches near the end of the page and say when it is reached", async ({
+test("My Clips load further matches near the end of the page and say when it is reached", { tag: "@long" }, async ({
   product,
   visit,
 }) => {

@@ -28,7 +28,10 @@ async function setMatch(
   await database.updateTable("matches").set(values).where("id", "=", id).execute();
 }
 
-test("Nine matches a page in three columns, the rest on the next, arrows from seven on", async ({ product, visit }) => {
+test("Nine matches a page in three columns, the rest on the next, arrows from seven on", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const { page, context, problems } = await visit({ as: product.players.maker });
   const asked: string[] = [];
   const restore = product.interceptApi("GET", /^\/api\/matches\/$/, ({ url }) => {
@@ -839,10 +842,9 @@ test("Without JavaScript refreshing is paused with what is chosen, stays so, and
   await expect(again).toHaveCount(0);
 });
 
-test("Created clips come two a page, and deleting the last of a page leads back to the first", async ({
-  product,
-  visit,
-}) => {
+test("Created clips come two a page, and deleting the last of a page leads back to the first", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { userId, matchId } = await addCompletedMatch(product, "newcomer");
   for (const [index, name] of ["Third", "Second", "First"].entries()) {
     await addClip(product.services.database, product.clipId, { userId, matchId, name, minutesAgo: 30 - index });

@@ -419,6 +419,19 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
     await expect(position(page)).toBeEnabled();
     await viewer(page).getByRole("button", { name: "Close preview" }).click();
   }
+  // What draws is a script of its own, in a worker or on the page.
+  const script = "**/assets/stage-worker-*.js";
+  for (const isOnPage of [false, true]) {
+    if (isOnPage) {
+      await page.addInitScript(() => Reflect.deleteProperty(HTMLCanvasElement.prototype, "transferControlToOffscreen"));
+    }
+    await page.route(script, (route) => route.abort());
+    await page.goto(`/match/${played.match.id}`);
+    await hydrated(page);
+    await previewButtons(page).first().click();
+    await expect(viewer(page).getByRole("alert")).toContainText("The server cannot be reached.");
+    await page.unroute(script);
+  }
 });
 
 test("Escape closes a preview that is being loaded, and one that has failed", async ({ visit, played }) => {

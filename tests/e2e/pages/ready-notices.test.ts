@@ -61,10 +61,9 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   expect(problems).toEqual([]);
 });
 
-test("An address that was sent on before its video was there becomes the clip by itself, with and without JavaScript", async ({
-  product,
-  visit,
-}) => {
+test("An address that was sent on before its video was there becomes the clip by itself, with and without JavaScript", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { userId, matchId } = await addCompletedMatch(product, "newcomer");
   const { database } = product.services;
   const clip = { userId, matchId, name: "Sent too early", status: "processing", queueSlot: 1 };

@@ -385,7 +385,7 @@ test("A double click creates one clip, imports one match", async ({ product, vis
   expect(problems).toEqual([]);
 });
 
-test("What is clicked before the scripts have come is not lost", async ({ product, visit }) => {
+test("What is clicked before the scripts have come is not lost", { tag: "@long" }, async ({ product, visit }) => {
   const { matchId } = await addCompletedMatch(product, "refused");
   const as = product.players.refused;
   const open = async (path: string, signedIn = true) => {

@@ -7,10 +7,9 @@ import { expect, test } from "../fixtures.ts";
 for (const javaScript of [true, false]) {
   const way = javaScript ? "with JavaScript" : "without JavaScript";
 
-  test(`A clip is taken out of the lists by its owner, opens for a friend by its link and for nobody by its number, ${way}`, async ({
-    product,
-    visit,
-  }) => {
+  test(`A clip is taken out of the lists by its owner, opens for a friend by its link and for nobody by its number, ${way}`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit }) => {
     const { database } = product.services;
     const id = await addClip(database, product.clipId, {
       userId: await userIdOf(database, steamIds.busy),
