@@ -8,6 +8,8 @@ import type { StageAvatar } from "../stage-messages.ts";
 export class PreviewProblem extends Error {}
 
 const outOfReach = "The server cannot be reached. Check your connection and try again.";
+/** Of what did not come at all, or broke off. */
+export const outOfReachProblem = () => new PreviewProblem(outOfReach);
 const gone = "The replay of this match is no longer kept, so it cannot be played.";
 const notMade = "The ground of this match is still being drawn. Try again in a minute.";
 
@@ -32,27 +34,35 @@ export function pageSized(spec: ClipSpec): ClipSpec {
   return { ...spec, width: Math.round(spec.width * scale), height: Math.round(spec.height * scale) };
 }
 
-/** @throws PreviewProblem */
-export async function fetchPart(address: string, init?: RequestInit, missing = gone): Promise<Response> {
-  const answer = await (init ? askServer(address, init) : takeEarly(address)).catch(() => null);
-  if (!answer) throw new PreviewProblem(outOfReach);
-  if (answer.ok) return answer;
+const lost = () => {
+  throw outOfReachProblem();
+};
+
+/**
+ * @param read reads the body, which may break off after its head has come
+ * @throws PreviewProblem
+ */
+export async function fetchPart<Part>(
+  address: string,
+  read: (answer: Response) => Promise<Part>,
+  { init, missing = gone }: { init?: RequestInit; missing?: string } = {},
+): Promise<Part> {
+  const answer = await (init ? askServer(address, init) : takeEarly(address)).catch(lost);
+  if (answer.ok) return read(answer).catch(lost);
   const body: unknown = await answer.json().catch(() => null);
   const sentence = (body as { error?: unknown; detail?: unknown } | null)?.detail;
   if (answer.status === 404) throw new PreviewProblem(missing);
-  if (answer.status >= 502) throw new PreviewProblem(outOfReach);
+  if (answer.status >= 502) return lost();
   throw new PreviewProblem(typeof sentence === "string" ? sentence : "The preview could not be loaded. Try again.");
 }
+
+const bytes = (answer: Response) => answer.arrayBuffer();
 
 /** The plan of a clip that a form would create. @throws PreviewProblem */
 export async function planPreview({ matchPath }: PreviewSource, form: FormData): Promise<PreviewPlan> {
   const body = new URLSearchParams([...form].map(([name, value]) => [name, String(value)]));
-  const answer = await fetchPart(`${matchPath}/preview-plan`, {
-    method: "POST",
-    body,
-    headers: { Accept: "application/json" },
-  });
-  return (await answer.json()) as PreviewPlan;
+  const init = { method: "POST", body, headers: { Accept: "application/json" } };
+  return fetchPart(`${matchPath}/preview-plan`, (answer) => answer.json() as Promise<PreviewPlan>, { init });
 }
 
 export interface GroundParts {
@@ -69,7 +79,7 @@ export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
   const known = grounds.get(picturesUrl);
   if (known) return known;
   const addresses = groundAddresses(picturesUrl);
-  const blobOf = async (address: string) => (await fetchPart(address, undefined, notMade)).blob();
+  const blobOf = (address: string) => fetchPart(address, (answer) => answer.blob(), { missing: notMade });
   // A second floor is there or not: the picture alone says it.
   const floors = async (suffix: string) => {
     const ground = await parts.ground;
@@ -79,7 +89,7 @@ export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
   const first = (i: number, suffix: string) =>
     i === 0 && suffix ? firstSmall : blobOf(`${picturesUrl}floor-${i}${suffix}.webp`);
   const parts: GroundParts = {
-    ground: fetchPart(addresses.ground, undefined, notMade).then((answer) => answer.arrayBuffer()),
+    ground: fetchPart(addresses.ground, bytes, { missing: notMade }),
     small: Promise.resolve().then(() => floors("-small")),
     fine: () => floors(""),
   };
@@ -97,7 +107,7 @@ const avatars = new Map<string, Promise<StageAvatar[]>>();
 export function avatarsOf({ matchPath }: PreviewSource): Promise<StageAvatar[]> {
   const known = avatars.get(matchPath);
   if (known) return known;
-  const asked = fetchPart(`/api${matchPath}/avatars/`).then(async (answer) => {
+  const asked = fetchPart(`/api${matchPath}/avatars/`, async (answer) => {
     const { avatars: files } = (await answer.json()) as MatchAvatars;
     return files.map(({ player, type, base64 }) => ({ player, picture: new Blob([bytesOf(base64)], { type }) }));
   });
@@ -116,10 +126,9 @@ function floorCount(ground: ArrayBuffer): number {
 }
 
 /** The part of the track that some highlights are drawn from. @throws PreviewProblem */
-export async function trackOf(
+export function trackOf(
   { matchPath }: PreviewSource,
   part: { highlights: string } | { round: number },
 ): Promise<ArrayBuffer> {
-  const answer = await fetchPart(trackAddress(matchPath, part));
-  return answer.arrayBuffer();
+  return fetchPart(trackAddress(matchPath, part), bytes);
 }

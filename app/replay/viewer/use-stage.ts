@@ -187,6 +187,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
             } else if (message.isPlaying) keepTogether();
           }
         },
+        fail,
         source.letters,
       );
       if (isOver) return started.end();
