@@ -50,13 +50,15 @@ export function RoundViewer(props: RoundViewerProps) {
   const shown = played.from === moment ? played.seconds : moment.seconds;
   const startFrame = frameOfTick(round, round.start_tick + moment.seconds * tickRate, tickRate);
   const secondsAt = (frame: number) => Math.max(0, (tickOfFrame(round, frame, tickRate) - round.start_tick) / tickRate);
+  /** Until it is loaded it stands at its first frame, wherever it will begin. */
+  const secondsShown = (frame: number) => (frame === 0 ? shown : secondsAt(frame));
   /** For keys, which are heard outside of what knows the frame. */
   const frameShown = useRef(startFrame);
   const seekTo = useRef((_frame: number) => {});
   // A source that is still to be loaded begins there by itself.
   // biome-ignore lint/correctness/useExhaustiveDependencies: goes there once.
   useEffect(() => seekTo.current(startFrame), [moment]);
-  const mark = (edge: "from" | "to") => onMark[edge](secondsAt(frameShown.current));
+  const mark = (edge: "from" | "to") => onMark[edge](secondsShown(frameShown.current));
   const onKeyDown = (event: KeyboardEvent) => {
     const edge = { i: "from", o: "to" }[event.key] as "from" | "to" | undefined;
     if (!edge || event.ctrlKey || event.metaKey || event.altKey || takesLetters(event.target as HTMLInputElement))
@@ -81,7 +83,8 @@ export function RoundViewer(props: RoundViewerProps) {
           onEnd,
           onFrame(frame) {
             const now = secondsAt(frame);
-            if (Math.abs(now - shown) < 1) return;
+            // The first frame says nothing of its second, see above: that has to be known exactly.
+            if (frame > 0 ? Math.abs(now - shown) < 1 : now === shown) return;
             setPlayed({ from: moment, seconds: now });
             onSeconds(now);
           },
@@ -115,8 +118,7 @@ export function RoundViewer(props: RoundViewerProps) {
               <CopyMoment
                 path={`${matchPath}/replay${queryOfMoment({
                   ...{ round: round.number, player },
-                  // Until it is loaded it stands at its first frame, wherever it will begin.
-                  seconds: frame === 0 ? shown : secondsAt(frame),
+                  seconds: secondsShown(frame),
                 })}`}
               />
               <span className="flex flex-wrap items-center gap-2">
