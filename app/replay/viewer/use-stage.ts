@@ -120,6 +120,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
 
   /** What its viewer wants, loaded or not. */
   const isToPlay = useRef(true);
+  /** Where its viewer has gone while it was being loaded. */
+  const wanted = useRef<number | null>(null);
   const shown = useRef({ source, count: 0 });
   if (shown.current.source !== source) shown.current = { source, count: shown.current.count + 1 };
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
@@ -128,6 +130,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     if (!canvas?.isConnected) return;
     let isOver = false;
     setState(atFirst);
+    wanted.current = null;
     const fail = (error: unknown) => {
       if (isOver) return;
       const cannotDraw = !(error instanceof PreviewProblem);
@@ -149,13 +152,16 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
           else if (message.type === "opened") {
             const { frameCount, framesPerSecond, moments } = message;
             now.current.framesPerSecond = framesPerSecond;
+            // A page that is not seen draws nothing: its sound would play alone.
+            if (document.visibilityState !== "visible") isToPlay.current = false;
             now.current.isPlaying = isToPlay.current;
             now.current.at = Date.now();
             now.current.lastFrame = frameCount - 1;
             setState((before) => ({ ...before, frameCount, framesPerSecond, moments, isPlaying: isToPlay.current }));
             started.send({ type: "speed", speed: now.current.speed });
             if (isToPlay.current) order({ type: "play" }, started);
-            if (told.current.startFrame > 0) order({ type: "seek", frame: told.current.startFrame }, started);
+            const first = wanted.current ?? told.current.startFrame;
+            if (first > 0) order({ type: "seek", frame: first }, started);
             void source.fine().then(
               (fine) => !isOver && started.send({ type: "floors", floors: fine }),
               () => {},
@@ -240,6 +246,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     hear();
   };
   const seek = (frame: number) => {
+    wanted.current = frame;
     now.current.frame = frame;
     now.current.at = Date.now();
     order({ type: "seek", frame });

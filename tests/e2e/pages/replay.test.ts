@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright/test";
 import type { Highlight, MatchDetail } from "../../../contract/api.ts";
 import { customMoments } from "../../../contract/custom-moments.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { axeViolations, holdRequests, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import type { Product } from "../../services/product.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
 import { expect } from "../fixtures.ts";
@@ -202,6 +202,35 @@ test("The link to a moment is copied, and where there is no clipboard it is sele
   const selected = () =>
     field.evaluate((input: HTMLInputElement) => input.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0));
   await expect.poll(selected).toMatch(address);
+  expect(problems).toEqual([]);
+});
+
+test("What is pressed while a round is loaded counts, and it does not begin to play where nobody sees it", async ({
+  visit,
+  played,
+}) => {
+  const { rounds, tick_rate: tickRate } = played.rounds;
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  // The latest of all flags, and which one of its round's it is.
+  const flags = played.match.highlights.map(({ round_number: number, kills, start_tick }) => {
+    const start = rounds.find((round) => round.number === number)?.start_tick ?? 0;
+    return { number, seconds: ((kills[0]?.tick ?? start_tick) - start) / tickRate - 2 };
+  });
+  const flag = [...flags].sort((a, b) => b.seconds - a.seconds)[0]!;
+  expect(flag.seconds).toBeGreaterThan(8);
+  const place = flags.filter(({ number }) => number === flag.number).indexOf(flag);
+  const release = await holdRequests(page, "**/track/?*");
+  await page.goto(`/matches/${played.match.id}/replay?round=${flag.number}&t=6`);
+  await viewer(page).getByRole("button", { name: "Mark from here" }).click();
+  await expect(page.getByRole("region", { name: "Mark a moment" }).getByLabel("From second")).toHaveValue("6");
+  await viewer(page).locator("button.chip").nth(place).click();
+  await page.evaluate(() => Object.defineProperty(document, "visibilityState", { get: () => "hidden" }));
+  release();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect
+    .poll(async () => Math.abs(Number(await position(page).inputValue()) / 30 - flag.seconds))
+    .toBeLessThan(0.1);
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
   expect(problems).toEqual([]);
 });
 
