@@ -62,6 +62,12 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   const startSeconds = startTime(query.get("t"), length);
   const video = useRef<HTMLVideoElement>(null);
   const [phase, setPhase] = useState<"new" | "played" | "ended">("new");
+  const [phaseOf, setPhaseOf] = useState(shown?.format);
+  // Another format is another video, at its beginning.
+  if (phaseOf !== shown?.format) {
+    setPhaseOf(shown?.format);
+    setPhase("new");
+  }
   const next = ofMaker[0] ?? ofMap[0];
   const parts = clip.parts ?? loaded.parts;
 

@@ -135,8 +135,12 @@ test("With JavaScript a format is added in place, and its progress is followed u
   await expect(formats.getByText(/^1080p · Queued/)).toBeVisible();
   await finishFormat(product, clipId, "1080p");
   await page.getByLabel("Speed").selectOption("2");
+  await page.locator("video").evaluate((video) => video.dispatchEvent(new Event("ended")));
+  await expect(page.getByText("Up next", { exact: true })).toBeVisible();
   await formats.getByRole("link", { name: "1080p" }).click();
   await expect(page.locator("video source")).toHaveAttribute("src", /format=1080p/);
+  // What has ended is the other video.
+  await expect(page.getByText("Up next", { exact: true })).toHaveCount(0);
   await expect(page.getByLabel("Speed")).toHaveValue("2");
   await expect(page.locator("video")).toHaveJSProperty("playbackRate", 2);
   await expect(page.locator("video")).toHaveJSProperty("defaultPlaybackRate", 2);
