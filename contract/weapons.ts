@@ -72,6 +72,7 @@ const weapons: Record<string, Weapon> = {
   planted_c4: { name: "C4", category: "bomb" },
   world: { name: "World", category: "world" },
   worldspawn: { name: "World", category: "world" },
+  worldent: { name: "World", category: "world" },
   trigger_hurt: { name: "World", category: "world" },
   knife: { name: "Knife (CT default)", category: "knife" },
   knife_t: { name: "Knife (T default)", category: "knife" },
@@ -120,6 +121,12 @@ export function knownWeapon(eventName: string): string {
 /** The name by which events, records and clips know a weapon: without the `weapon_` that some events put before it. */
 export function bareWeaponName(eventName: string): string {
   return eventName.replace(/^weapon_/, "");
+}
+
+/** Whether a death by it has no killer, whatever the event names: a fall, what belongs to the map, the bomb. */
+export function isWeaponOfNobody(eventName: string): boolean {
+  const event = bareWeaponName(eventName);
+  return event === "" || event === "planted_c4" || weaponByEventName(event)?.category === "world";
 }
 
 /** The name players know a weapon by; an unknown event name is title-cased. */

@@ -55,6 +55,7 @@ const weaponLooks: Readonly<Record<string, WeaponLook>> = {
   planted_c4: { icon: "bright-explosion", name: "C4" },
   world: { icon: "falling", name: "World" },
   worldspawn: { icon: "falling", name: "World" },
+  worldent: { icon: "falling", name: "World" },
   trigger_hurt: { icon: "falling", name: "World" },
   m4a1_silencer_off: { icon: "m4", name: "M4A1-S" },
   usp_silencer_off: { icon: "colt-m1911", name: "USP-S" },

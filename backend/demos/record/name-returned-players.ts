@@ -1,5 +1,5 @@
 import { parseTicks } from "@laihoe/demoparser2";
-import { bareWeaponName } from "../../../contract/weapons.ts";
+import { bareWeaponName, isWeaponOfNobody } from "../../../contract/weapons.ts";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
 import {
   type DemoEvent,
@@ -272,14 +272,13 @@ function isLeftWith({ column, before, at, after }: StateAround, health: number):
 /** Thrown things and fire hit long after they left the hand, of the dead too; anything else is in it. */
 function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
   const weapon = bareWeaponName(textOf(event, "weapon"));
-  if (weaponsOfNobody.has(weapon)) return false;
+  if (isWeaponOfNobody(weapon)) return false;
   const victim = sideOfTeamNumber(event.user_team_num);
   if (victim && victim === sideOfTeamNumber(state.column.team_num?.[state.at])) return false;
   if (weaponsInFlight.has(weapon)) return true;
   return state.column.is_alive?.[state.before] === true && holds(state, weapon);
 }
 
-const weaponsOfNobody = new Set(["", "world", "worldspawn", "trigger_hurt", "planted_c4"]);
 const weaponsInFlight = new Set([
   "hegrenade",
   "flashbang",

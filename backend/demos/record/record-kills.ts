@@ -1,3 +1,4 @@
+import { isWeaponOfNobody } from "../../../contract/weapons.ts";
 import type {
   MatchRecord,
   PlayerIndex,
@@ -13,9 +14,6 @@ import type { PlayerRegister } from "./player-register.ts";
 
 /** What tells who lives. */
 const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect"]);
-
-/** Deaths by these have no killer, whatever the event names. */
-const worldWeapons = new Set(["", "world", "worldspawn", "trigger_hurt", "planted_c4"]);
 
 /** The counted round a tick belongs to, from its start to its official end; null between rounds and before the match. */
 export function roundAt(rounds: readonly RecordedRound[], tick: number): RecordedRound | null {
@@ -138,7 +136,7 @@ function partiesOf(
   const named = register.personIn(event, "attacker");
   let victim = register.personIn(event, "user");
   const bySelf = named !== null && named === victim;
-  let attacker = worldWeapons.has(weapon) && !bySelf ? null : named;
+  let attacker = isWeaponOfNobody(weapon) && !bySelf ? null : named;
   if (!register.hasBots) return { attacker, victim, isSure: true };
 
   const roundNumber = round?.number ?? 0;
@@ -148,7 +146,7 @@ function partiesOf(
     isSure = roster.isSure;
     victim = register.livingBot(roster.team, roundNumber);
   }
-  if (attacker === null && !worldWeapons.has(weapon)) {
+  if (attacker === null && !isWeaponOfNobody(weapon)) {
     const team = otherTeam(register.players[victim]?.team);
     if (register.botsOf(team).length > 0) attacker = register.livingBot(team, roundNumber);
   }
