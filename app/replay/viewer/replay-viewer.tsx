@@ -10,6 +10,7 @@ import {
 } from "react";
 import { lengthText, positionText } from "../../shell/clock-text.ts";
 import { takesLetters } from "./keys-of-field.ts";
+import { momentsAround, startOf } from "./moments-around.ts";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
@@ -63,13 +64,10 @@ export function ReplayViewer({
   // The last frame begins before the end.
   const position = frame > 0 && frame === last ? length : positionText(frame / framesPerSecond);
   const focusEvents = useHeldFocus(region);
-  const before = moments.filter((moment) => moment.frame < frame - framesPerSecond / 2).at(-1);
-  /** A little before, so that it is seen coming. */
-  const startOf = (moment: (typeof moments)[number]) => Math.max(0, moment.frame - Math.round(framesPerSecond / 3));
-  const next = moments.find((moment) => startOf(moment) > frame + 2);
+  const { before, next } = momentsAround(moments, frame, framesPerSecond);
   const jump = (moment: (typeof moments)[number] | undefined) => {
     if (!moment) return;
-    seek(startOf(moment));
+    seek(startOf(moment, framesPerSecond));
     setTold(moment.text);
   };
   const toggle = () => (isPlaying ? pause() : play());
