@@ -257,8 +257,18 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
     ...kills.map((kill) => ({ ...kill, kind: "kill" as const })),
     ...bomb.map((event) => ({ ...event, attacker: null })),
   ].sort((a, b) => a.tick - b.tick);
+  const details = useRef<HTMLDetailsElement>(null);
+  const [isOpenAtFirst] = useState(isOpen);
+  const wasOpen = useRef(isOpen);
+  // One round follows another while somebody reads: what holds the focus is not closed over it.
+  useEffect(() => {
+    const { current: list } = details;
+    if (!list || wasOpen.current === isOpen) return;
+    wasOpen.current = isOpen;
+    if (isOpen || !list.contains(document.activeElement)) list.open = isOpen;
+  }, [isOpen]);
   return (
-    <details open={isOpen} className="panel px-4 py-2">
+    <details ref={details} open={isOpenAtFirst} className="panel px-4 py-2">
       <summary className="flex min-h-11 flex-wrap items-center gap-x-4 font-semibold">
         <span>Round {number}</span>
         <span className="figure text-sm text-fog">

@@ -111,7 +111,12 @@ test("A round plays from going live to its end, and then the next begins", { tag
   await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(frames / 2 + 20);
   await keepScreenshot(page, "replay-midround-1280");
   await position(page).fill(String(frames - 45));
+  // Whoever reads what happened in it goes on reading.
+  const read = page.locator("details", { hasText: "Round 5" }).getByRole("link").first();
+  await read.focus();
   await expect(page).toHaveURL(/round=6/, { timeout: 30_000 });
+  await expect(page.locator("details[open]")).toHaveCount(2);
+  await expect(read).toBeFocused();
   expect(problems).toEqual([]);
 });
 
