@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { openServices } from "./open-services.ts";
 import { operatorSocketPath } from "./operator/operator-socket.ts";
+import { deleteLeftScratch } from "./retention/delete-orphans.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
 import { migratedPlace } from "./storage/testing/fresh-database.ts";
 
@@ -21,18 +22,26 @@ test("a start empties what the last run left in the scratch folder", async () =>
   rmSync(place.DATA_DIR, { recursive: true });
 });
 
-test("processes that share a folder leave each other's scratch files alone, but not those of a day ago", async () => {
+test("processes that share a folder leave each other's scratch files alone, but not what others left hours ago, at a start and while they run", async () => {
   const place = await migratedPlace("postgres");
   const first = await openServices(configAt(place));
   writeFileSync(join(first.services.scratchDirectory, "in-work"), "x");
   const left = join(place.DATA_DIR, "scratch/gone-machine");
   mkdirSync(left);
-  const yesterday = Date.now() / 1000 - 25 * 3600;
-  utimesSync(left, yesterday, yesterday);
+  const hoursAgo = Date.now() / 1000 - 4 * 3600;
+  utimesSync(left, hoursAgo, hoursAgo);
   const second = await openServices(configAt(place));
   expect(second.services.scratchDirectory).not.toBe(first.services.scratchDirectory);
   expect(existsSync(join(first.services.scratchDirectory, "in-work"))).toBe(true);
   expect(existsSync(left)).toBe(false);
+  mkdirSync(left);
+  for (const path of [left, second.services.scratchDirectory]) utimesSync(path, hoursAgo, hoursAgo);
+  expect(await deleteLeftScratch(second.services)).toBe(1);
+  expect([left, first.services.scratchDirectory, second.services.scratchDirectory].map(existsSync)).toEqual([
+    false,
+    true,
+    true,
+  ]);
   await second.close();
   await first.close();
   expect(readdirSync(join(place.DATA_DIR, "scratch"))).toEqual([]);

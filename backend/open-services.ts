@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, rm, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { Containment } from "./children/containment.ts";
@@ -12,10 +12,9 @@ import type { Services } from "./services.ts";
 import { DataDirectoryInUseError } from "./storage/data-directory-lock.ts";
 import { watchDiskSpace } from "./storage/disk-space.ts";
 import { withHeldDeletions } from "./storage/held-deletions.ts";
+import { deleteLeftScratchParts, scratchTouchedEveryMs } from "./storage/left-scratch.ts";
 import { openBlobStore } from "./storage/open-blob-store.ts";
 import { openDatabase } from "./storage/open-database.ts";
-
-const dayMs = 24 * 3600_000;
 
 /**
  * Opens everything the backend works with: log, database (migrated), blobs, queue, scratch folder.
@@ -73,7 +72,7 @@ function foldersOf({ DATA_DIR }: Config): string[] {
 
 /**
  * With the embedded database this process is alone in DATA_DIR and all of `scratch` is left over from the last run. With a
- * server, others may share the folder: each has its own part, and only parts that nobody touched for a day are left over.
+ * server, others may share the folder: each has its own part, and only parts that nobody touched for some hours are left over.
  */
 async function freshScratchDirectory(config: Config): Promise<string> {
   const root = resolve(config.DATA_DIR, "scratch");
@@ -83,18 +82,14 @@ async function freshScratchDirectory(config: Config): Promise<string> {
     return root;
   }
   await mkdir(root, { recursive: true });
-  for (const name of await readdir(root)) {
-    const path = join(root, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > dayMs) await rm(path, { recursive: true, force: true });
-  }
+  await deleteLeftScratchParts(root, null);
   const own = join(root, `${hostname()}-${process.pid}-${Date.now()}`);
   await mkdir(own);
   return own;
 }
 
-/** A folder in which nothing happens for a day would look left over to the next process that starts. */
+/** A folder in which nothing happens for hours would look left over to others. */
 function giveSignOfLife(scratchDirectory: string): NodeJS.Timeout {
   const touch = () => utimes(scratchDirectory, new Date(), new Date()).catch(() => {});
-  return setInterval(touch, dayMs / 24).unref();
+  return setInterval(touch, scratchTouchedEveryMs).unref();
 }

@@ -1,8 +1,9 @@
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Services } from "../services.ts";
 import { prefixesAfter } from "../storage/blob-key.ts";
 import { areDeletionsHeld } from "../storage/held-deletions.ts";
+import { deleteLeftScratchParts } from "../storage/left-scratch.ts";
 import { namedKeys } from "../storage/named-blobs.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
@@ -79,12 +80,15 @@ async function deleteUnnamed(services: Services, keys: readonly string[]): Promi
   return deleted;
 }
 
-/** Deletes what lies untouched in the scratch folder. @returns how many files and folders */
+/** Deletes what lies untouched in the scratch folder, and what killed processes left beside it. @returns how many files and folders */
 export async function deleteLeftScratch(services: Services): Promise<number> {
   const before = daysAgo(services, graceDays);
-  let deleted = 0;
-  for (const name of await readdir(services.scratchDirectory)) {
-    const path = join(services.scratchDirectory, name);
+  const { config, scratchDirectory } = services;
+  const root = resolve(config.DATA_DIR, "scratch");
+  // With the embedded database there is no other process, and this one's folder is the root itself.
+  let deleted = dirname(scratchDirectory) === root ? await deleteLeftScratchParts(root, scratchDirectory) : 0;
+  for (const name of await readdir(scratchDirectory)) {
+    const path = join(scratchDirectory, name);
     if ((await lastTouched(path)) >= before.getTime()) continue;
     await rm(path, { recursive: true, force: true });
     deleted++;

@@ -1,0 +1,29 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+const hourMs = 3600_000;
+
+/** How often a process touches its part of the scratch folder. */
+export const scratchTouchedEveryMs = hourMs;
+
+/** A part that nobody touched for so long is of a process that is gone. By time: other machines may share the folder. */
+const leftAfterMs = 3 * scratchTouchedEveryMs;
+
+/**
+ * Deletes what processes left in the scratch folder that were killed: a demo, a backup's tables, gigabytes.
+ * @param root the folder of all processes
+ * @param own this one's part, which stays whatever its time
+ * @returns how many parts
+ */
+export async function deleteLeftScratchParts(root: string, own: string | null): Promise<number> {
+  let deleted = 0;
+  for (const name of await readdir(root)) {
+    const path = join(root, name);
+    if (path === own) continue;
+    const part = await stat(path).catch(() => null);
+    if (!part || Date.now() - part.mtimeMs <= leftAfterMs) continue;
+    await rm(path, { recursive: true, force: true });
+    deleted++;
+  }
+  return deleted;
+}
