@@ -18,7 +18,8 @@ export const usage = `Usage: npm run operator -- COMMAND
   failures [COUNT]            list jobs that failed for good, newest first (20)
   requeue JOB-ID              let a failed job run again
   backup FILE                 write database and files of one moment into a file, while the server runs
-  restore FILE                fill an empty DATA_DIR or DATABASE_URL (and store) with a backup; the server must not run
+  restore FILE                fill an empty DATA_DIR or DATABASE_URL (and store) with a backup; the server must not run;
+                              --beside-other-files: in a bucket with files that the backup does not know
   move-to-postgres [URL]      copy the embedded database of DATA_DIR to the server at postgres://… (DATABASE_URL); the server must not run
   move-blobs-to-s3            copy the files of DATA_DIR to the store that S3_… name, the server running or not; --read-back compares
                               whole objects

@@ -19,7 +19,7 @@ async function main(words: string[]): Promise<string> {
   if (words.length === 0 || words.includes("--help")) return usage;
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
   const [command, file] = words;
-  if (command === "restore") return await restoreCommand(config, file);
+  if (command === "restore") return await restoreCommand(config, words.slice(1));
   if (command === "move-to-postgres") {
     if (words.length > 2) throw new OperatorError(usage);
     requireEmbedded(config);
@@ -55,13 +55,19 @@ function requireEmbedded({ DATA_DIR: folder }: Config): void {
 /** Beside the answer, which alone is on standard output. */
 const tellOperator = (line: string) => void process.stderr.write(`${line}\n`);
 
-async function restoreCommand(config: Config, file: string | undefined): Promise<string> {
-  if (!file) throw new OperatorError("Which file? npm run operator -- restore FILE");
+const besideOthers = "--beside-other-files";
+
+async function restoreCommand(config: Config, words: readonly string[]): Promise<string> {
+  const [file, ...more] = words.filter((word) => word !== besideOthers);
+  if (!file || more.length > 0) throw new OperatorError("Which file? npm run operator -- restore FILE");
   if (!config.DATABASE_URL && (await isServed(config.DATA_DIR))) {
     throw new OperatorError(`Clutchcast runs on ${config.DATA_DIR}. Stop it, and restore into an empty folder.`);
   }
   await keepToOwner(config.DATA_DIR);
-  return describeBackup("Restored", await restoreBackup(config, openLog(config.LOG_LEVEL), resolve(file)));
+  const report = await restoreBackup(config, openLog(config.LOG_LEVEL), resolve(file), {
+    besideOthers: words.includes(besideOthers),
+  });
+  return describeBackup("Restored", report);
 }
 
 function sentenceOf(error: unknown): string {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startS3 } from "../../../tests/services/s3.ts";
+import { readConfig } from "../../config.ts";
 import type { Services } from "../../services.ts";
+import { openBlobStore } from "../../storage/open-blob-store.ts";
 import { freshPlace, migratedPlace } from "../../storage/testing/fresh-database.ts";
 import { freshServices } from "../../storage/testing/fresh-services.ts";
 import { configOf, withServices } from "../testing/with-services.ts";
@@ -152,4 +155,26 @@ test("a database that a newer version has begun is refused before a file is writ
   await expect(restoreBackup(configOf(ahead), log, backup)).rejects.toThrow(/begun by a newer version/);
   expect(readdirSync(ahead.DATA_DIR)).toEqual([]);
   rmSync(ahead.DATA_DIR, { recursive: true });
+});
+
+test("a bucket with files that the backup does not know is left as it is, unless they are said to be nobody else's", async () => {
+  const store = await startS3();
+  const place = await freshPlace("embedded");
+  const config = readConfig({
+    ...{ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: place.DATA_DIR },
+    ...{ S3_ENDPOINT: store.endpoint, S3_BUCKET: store.bucket, S3_REGION: store.region },
+    ...{ S3_ACCESS_KEY_ID: store.accessKeyId, S3_SECRET_ACCESS_KEY: store.secretAccessKey },
+  });
+  const path = join(folder, "video");
+  writeFileSync(path, "newer");
+  const blobs = await openBlobStore(config, folder);
+  await blobs.putFile("clips/8/video.mp4", path, "video/mp4");
+  await expect(restoreBackup(config, log, backup)).rejects.toThrow(
+    /^The bucket \S+ has files .*, for one clips\/8\/video\.mp4\./,
+  );
+  expect([...store.objects.keys()]).toEqual(["clips/8/video.mp4"]);
+  expect(await restoreBackup(config, log, backup, { besideOthers: true })).toMatchObject({ blobs: 1 });
+  expect([...store.objects.keys()].sort()).toEqual(["clips/7/video.mp4", "clips/8/video.mp4"]);
+  await store.stop();
+  rmSync(place.DATA_DIR, { recursive: true });
 });

@@ -12,12 +12,14 @@ import type { Config } from "../../config.ts";
 import type { JobName, JobPayloads, OpenJob } from "../../jobs/job-queue.ts";
 import { halfRestored, keepRestoredJobs } from "../../jobs/restored-jobs.ts";
 import { openServices } from "../../open-services.ts";
+import type { BlobStore } from "../../storage/blob-store.ts";
 import { databaseProblem } from "../../storage/database-problem.ts";
 import { syncFolder } from "../../storage/durable-files.ts";
 import { migrate } from "../../storage/migrate.ts";
 import { migrations } from "../../storage/migrations/index.ts";
 import { blobFolder, openBlobStore } from "../../storage/open-blob-store.ts";
 import { openDatabaseAt } from "../../storage/open-database.ts";
+import { ownBlobs } from "../../storage/own-blobs.ts";
 import type { Database } from "../../storage/schema.ts";
 import { OperatorError } from "../operator-error.ts";
 import { keepClosed } from "../operator-socket.ts";
@@ -52,9 +54,15 @@ const damaged = "This is not a whole backup of Clutchcast";
  * Fills an empty place with a backup: the blobs first, then all rows and open jobs in one transaction, rows compared with the hashes of the
  * backup; then the database is brought up to this version and the jobs go into its queue. Works on what the configuration names, embedded or
  * not, whatever the backup was made of. Nothing may run on it. Cut off anywhere and called again with the same backup it begins anew.
+ * @param besideOthers a bucket may have files that the backup does not know: its own server's, whose database was lost
  * @throws OperatorError with a sentence; the database is then as empty as before
  */
-export async function restoreBackup(config: Config, log: Logger, path: string): Promise<BackupReport> {
+export async function restoreBackup(
+  config: Config,
+  log: Logger,
+  path: string,
+  { besideOthers = false } = {},
+): Promise<BackupReport> {
   if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`);
   const { head, id } = await readHead(path);
   refuseNewer(head);
@@ -73,7 +81,7 @@ export async function restoreBackup(config: Config, log: Logger, path: string): 
     await mkdir(scratch, { recursive: true });
     const folder = await mkdtemp(join(scratch, "restore-"));
     try {
-      const unpacked = await unpack(config, folder, path);
+      const unpacked = await unpack(config, folder, path, besideOthers);
       if (!isIn) await fillDatabase(config, database, folder, { head, id, check: unpacked.check });
       return reportOf(unpacked);
     } finally {
@@ -148,7 +156,7 @@ const reportOf = ({ check, blobBytes }: Unpacked): BackupReport => ({
   blobBytes,
 });
 
-async function unpack(config: Config, folder: string, path: string): Promise<Unpacked> {
+async function unpack(config: Config, folder: string, path: string, besideOthers: boolean): Promise<Unpacked> {
   const store = await openBlobStore(config, folder);
   const contentTypes = new Map<string, string>();
   const found: BackupCheck["blobs"] = {};
@@ -168,6 +176,8 @@ async function unpack(config: Config, folder: string, path: string): Promise<Unp
           const { key, content_type: type } = blobLineSchema.parse(JSON.parse(line));
           contentTypes.set(key, type);
         }
+        // Before the first blob. A folder was looked at already.
+        if (config.S3_BUCKET && !besideOthers) await refuseFilledBucket(config.S3_BUCKET, store, contentTypes);
       } else if (name.startsWith(names.tables) || name === names.jobs) {
         const table = /^tables\/(\w+)\.jsonl$/.exec(name)?.[1];
         if (name !== names.jobs && table === undefined) throw new OperatorError(`${damaged}: it has “${name}” in it.`);
@@ -190,6 +200,17 @@ async function unpack(config: Config, folder: string, path: string): Promise<Unp
     throw new OperatorError(`${damaged}: ${broken.length} of its files are not as they were, for one ${broken[0]}.`);
   }
   return { check, blobBytes };
+}
+
+/** What no row names is deleted after a day: of a bucket that another server uses, all that it stored since the backup. */
+async function refuseFilledBucket(bucket: string, store: BlobStore, own: ReadonlyMap<string, string>): Promise<void> {
+  for await (const { key } of ownBlobs(store)) {
+    if (own.has(key)) continue;
+    throw new OperatorError(
+      `The bucket ${bucket} has files that this backup does not know, for one ${key}. Whoever runs on what is restored deletes them after a day. ` +
+        "Name an empty bucket; or, if no other server uses this one, call the same command with --beside-other-files. Nothing was changed.",
+    );
+  }
 }
 
 /** @returns the SHA-256 of what was written */
