@@ -27,8 +27,7 @@ export async function parseBody<Schema extends z.ZodType>(c: ApiContext, schema:
 
 /** Checks a query string. @throws ApiError 400 with a sentence a parameter */
 export function parseQuery<Schema extends z.ZodType>(c: ApiContext, schema: Schema): z.output<Schema> {
-  // No text that PostgreSQL holds has U+0000, and whoever asks it for one gets an error.
-  const values = Object.entries(c.req.query()).map(([name, value]) => [name, value.replaceAll("\0", "")]);
+  const values = Object.entries(c.req.query()).map(([name, value]) => [name, withoutNul(value)]);
   return checkAgainst(schema, Object.fromEntries(values));
 }
 
@@ -44,13 +43,20 @@ function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown):
   throw new ApiError(400, "invalid", `${name}: ${sentences[0]}`, { fields });
 }
 
+/** No text that PostgreSQL holds has U+0000, and whoever asks it for one gets an error. */
+function withoutNul<Value>(value: Value): Value | string {
+  return typeof value === "string" ? value.replaceAll("\0", "") : value;
+}
+
 function sentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), (_, value: unknown) =>
+      withoutNul(value),
+    );
   } catch {
     throw new ApiError(400, "invalid_json", "The body is not valid JSON.");
   }
@@ -67,7 +73,10 @@ async function multipartFields(contentType: string, bytes: Uint8Array): Promise<
 function formFields(form: URLSearchParams | FormData): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const name of new Set(form.keys())) {
-    const values = form.getAll(name).filter((value) => typeof value === "string");
+    const values = form
+      .getAll(name)
+      .filter((value) => typeof value === "string")
+      .map(withoutNul);
     if (values.length > 0) fields.set(name, values.length === 1 ? values[0] : values);
   }
   return Object.fromEntries(fields);

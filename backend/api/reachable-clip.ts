@@ -17,6 +17,7 @@ export async function requireReachableClip(c: ApiContext): Promise<void> {
   // Files are given out without a look at who asks: their addresses have the key.
   if (!c.get("user")) await loadSession(c, async () => {});
   if (c.get("user")?.id !== link.ownerId) throw clipNotFound();
+  c.set("isOpenToOwnerAlone", true);
 }
 
 function isEqual(given: string | null, expected: string): boolean {

@@ -31,6 +31,8 @@ export interface RequestVariables {
   publicOrigin: string;
   /** Who vouches for players: Steam, or the built-in provider of a machine without a public address. */
   identityProvider: IdentityProvider;
+  /** Set where an unlisted clip is reached without its key: the answer is its owner's, and no shared cache's to keep. */
+  isOpenToOwnerAlone?: boolean;
   /** Path of the matched route with its parameters' names, for logs and metrics. */
   route: string | undefined;
 }

@@ -12,6 +12,18 @@ test("With a trusted proxy the address it was called from counts, not what its c
   expect(clientAddress(socket("203.0.113.7"), undefined, true)).toBe("203.0.113.7");
 });
 
+test("A proxy may write the port of the connection beside the address", () => {
+  for (const [hop, address] of [
+    ["198.51.100.1:51234", "198.51.100.1"],
+    ["[2001:db8::1]:443", "2001:db8::1"],
+    ["[2001:db8::1]", "2001:db8::1"],
+    ["2001:db8::1", "2001:db8::1"],
+    ["198.51.100.1:x", "unknown"],
+  ] as const) {
+    expect(clientAddress(socket("10.0.0.1"), hop, true), hop).toBe(address);
+  }
+});
+
 test("A call of the page server carries the visitor's connection as the last hop", () => {
   expect(clientAddress(undefined, "1.2.3.4, 203.0.113.7", false)).toBe("203.0.113.7");
   expect(clientAddress(undefined, "198.51.100.1, 10.0.0.1", true)).toBe("198.51.100.1");

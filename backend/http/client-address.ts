@@ -24,8 +24,13 @@ export function clientAddress(
     .filter(Boolean);
   const remote = bindings?.incoming?.socket?.remoteAddress;
   if (remote) hops.push(remote);
-  const address = (trustProxy ? hops.at(-2) : undefined) ?? hops.at(-1);
-  return address && ipaddr.isValid(address) ? ipaddr.process(address).toString() : unknownAddress;
+  const address = withoutPort((trustProxy ? hops.at(-2) : undefined) ?? hops.at(-1) ?? "");
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : unknownAddress;
+}
+
+/** Some proxies write the port of the connection, too: `203.0.113.9:51234`, `[2001:db8::1]:443`. */
+function withoutPort(hop: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
 /** True for a call that came over no socket: the page server's, in process. */

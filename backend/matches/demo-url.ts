@@ -20,8 +20,17 @@ export function checkedDemoUrl(typed: string): string {
     throw refuse("Only addresses that begin with http:// or https:// can be imported.");
   }
   if (url.username || url.password) throw refuse("The demo URL must not contain a user name or password.");
-  url.hash = "";
+  const normal = normalDemoUrl(text);
   // Letters beyond ASCII and spaces become three characters and more.
-  if (url.href.length > limits.demoUrlCharacters) throw refuse(demoUrlTooLong);
+  if (normal.length > limits.demoUrlCharacters) throw refuse(demoUrlTooLong);
+  return normal;
+}
+
+/** An address as imports store it, by which they are found: what is none stays as it is. */
+export function normalDemoUrl(typed: string): string {
+  const text = typed.trim();
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.hash = "";
   return url.href;
 }

@@ -1,3 +1,4 @@
+import { textLimits } from "../../contract/text-limits.ts";
 import type { Config } from "../config.ts";
 import { checkedAddresses, isAllowedHost } from "../demos/download/public-address.ts";
 import { Refusal } from "../refusal.ts";
@@ -36,6 +37,8 @@ export async function checkedWebhookUrl(config: Config, kind: Kind, typed: strin
       "This is not the address of a Discord webhook. It begins with https://discord.com/api/webhooks/ and is copied in the settings of a channel, under Integrations.",
     );
   }
+  // Letters beyond ASCII and spaces become three characters and more.
+  if (url.href.length > textLimits.url) throw refused(`The address is longer than ${textLimits.url} characters.`);
   try {
     await checkedAddresses(url, config.WEBHOOK_ALLOW_HOSTS, undefined, deadlines.webhook.lookUpMs);
   } catch (error) {

@@ -203,6 +203,7 @@ test.each([
   ["https://localhost/hook", "no public server named localhost"],
   ["https://user:word@example.org/", "user name"],
   ["file:///etc/passwd", "has to begin with https"],
+  [`https://example.org/${"é".repeat(400)}`, "is longer than 2048 characters"],
   ["what?", "not a web address"],
 ])("%s is no address for a webhook", async (url, sentence) => {
   const adding = addWebhook(services, player.id, { url, events: ["clip.ready"] });

@@ -491,6 +491,10 @@ test("The top lists hold finished clips only, ranked by what each list is about"
     "/api/highlights/?weapon=%00",
   ])
     expect((await player.visitor.request("GET", path)).status, path).toBe(200);
+  for (const body of [{ demo_url: "\0" }, { leetify_match_id: "a\0b" }]) {
+    const asked = await player.visitor.request("POST", "/api/matches/check-demo-processing/", body);
+    expect(asked.status, JSON.stringify(body)).toBe(200);
+  }
 });
 
 test("What is somebody else's clip or match can be neither deleted nor used", async () => {

@@ -69,6 +69,9 @@ test("Imports that wait say their place: players take turns, and what nobody pre
   });
   const byAddress = { demo_url: demoUrl("b1") };
   expect(await ben.call("POST", "/api/matches/check-demo-processing/", byAddress)).toMatchObject({ queue_position: 2 });
+  // As somebody may type it again.
+  const typed = { demo_url: ` ${byAddress.demo_url.replace("http://", "HTTP://")}#of-ours` };
+  expect(await ben.call("POST", "/api/matches/check-demo-processing/", typed)).toMatchObject({ queue_position: 2 });
   const unknown = { demo_url: demoUrl("unknown") };
   expect(await ben.call("POST", "/api/matches/check-demo-processing/", unknown)).toMatchObject({
     queue_position: null,

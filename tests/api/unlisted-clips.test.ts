@@ -155,6 +155,12 @@ test("A clip that becomes unlisted leaves the lists at once and its old address 
   expect(await inLists()).toBe(false);
   expect((await visitor().request("GET", `/api/matches/clips/${clip.id}/`)).status).toBe(404);
   expect((await visitor().request("GET", oldVideo)).status).toBe(404);
+  // Its owner's page may still be open: no cache between may keep what answers only them.
+  const owners = await owner.request("GET", oldVideo);
+  expect([owners.status, owners.headers.get("cache-control")]).toEqual([
+    200,
+    expect.stringMatching(/^private, (?!.*s-maxage)/),
+  ]);
   expect((await visitor().request("GET", hidden.video_url ?? "")).status).toBe(200);
   const stats = async () =>
     (await visitor().call<{ user_stats: object }>("GET", `/api/matches/users/${steamId}/clips/`)).user_stats;

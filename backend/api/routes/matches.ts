@@ -19,6 +19,7 @@ import {
   type RequestedImport,
   retryImport,
 } from "../../matches/create-match.ts";
+import { normalDemoUrl } from "../../matches/demo-url.ts";
 import { importStatus, matchStatus } from "../../matches/match-status.ts";
 import { ownMatch, ownMatchOfSameDemo } from "../../matches/own-match.ts";
 import { notProcessing } from "../../matches/processing-state.ts";
@@ -60,7 +61,7 @@ export const matchRoutes = implementRoutes(apiRoutes.matches, {
 
   checkDemoProcessing: async (c, { user, body, reply }) => {
     const state = await importStatus(c.get("services"), user.id, {
-      demoUrl: body.demo_url?.trim(),
+      demoUrl: body.demo_url === undefined ? undefined : normalDemoUrl(body.demo_url),
       leetifyMatchId: body.leetify_match_id ?? undefined,
     });
     return reply(200, state ?? notProcessing());

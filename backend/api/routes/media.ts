@@ -54,7 +54,7 @@ async function clipFile(
   const response = await blobResponse(c, services, {
     key,
     contentType,
-    audience: services.config.VIEWING === "members" ? "private" : "public",
+    audience: services.config.VIEWING === "members" || c.get("isOpenToOwnerAlone") ? "private" : "public",
     isVersioned: asked.v === blobVersion(kind === "share" || kind === "loop" ? key : clip.video_key),
     fileName: clipFileName({ id: clipId, name: clip.name }, extension, asked.format),
     asDownload: asked.download === "1",
