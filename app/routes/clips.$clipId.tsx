@@ -5,6 +5,7 @@ import { parseClipAddress } from "../../contract/clip-address.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { addFormatFailure, addFormatOf } from "../clips/add-format.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
@@ -81,7 +82,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const clipPath = `/clips/${clipAddressFromParams(params)}`;
   try {
-    await addFormatOf(client, clipAddressFromParams(params), await request.formData());
+    await addFormatOf(client, clipAddressFromParams(params), await formOf(request));
     return redirect(clipPath, { headers: client.responseHeaders() });
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) throw sessionEnded(false, clipPath);

@@ -4,6 +4,7 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import type { ClipPart } from "../../contract/api.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { addressWith } from "../clips/compilation/chosen-clips.ts";
@@ -57,7 +58,7 @@ function roundsOf(highlights: readonly { round_number: number; reason: string; p
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const id = clipAddressFromParams(params);
-  const form = await request.formData();
+  const form = await formOf(request);
   try {
     if (form.get("intent") === "rename") {
       await client.clips.rename({ parameters: { id }, body: { name: String(form.get("name") ?? "") } });
@@ -68,6 +69,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
       const { public_id } = await client.clips.setVisibility({ parameters: { id }, body: { visibility } });
       return redirect(`/clips/${public_id}`, { headers: client.responseHeaders() });
     }
+    // What no form came with must not become a new version.
+    if (!form.has("intent")) throw new ApiFailure(400, { detail: "Unknown form" }, "no intent");
     const clip = await client.clips.detail({ parameters: { id } });
     if (clip.match_id === null) throw new ApiFailure(400, { detail: compilationKeepsClips }, "a compilation");
     const made = await client.matches.createClip({ parameters: { id: clip.match_id }, body: newVersionOf(clip, form) });

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { sessionEnded } from "../api/page-failure.server.ts";
 import { addFormatFailure, addFormatOf } from "../clips/add-format.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
@@ -14,7 +15,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const clipId = clipAddressFromParams(params);
   try {
-    const clip = await addFormatOf(client, clipId, await request.formData());
+    const clip = await addFormatOf(client, clipId, await formOf(request));
     return Response.json({ clip: clip && summariseWithVideos(clip) }, { headers: client.responseHeaders() });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { logFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 
@@ -10,7 +11,7 @@ export const loader = ({ params }: LoaderFunctionArgs) => redirect(`/clips/${cli
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const clipId = clipAddressFromParams(params);
-  const form = await request.formData();
+  const form = await formOf(request);
   const clipPath = `/clips/${clipId}`;
   try {
     const result = await client.clips.like({ parameters: { id: clipId } });

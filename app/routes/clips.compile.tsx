@@ -6,6 +6,7 @@ import { isClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { formFailureStatus, logFailure, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import {
   addressWith,
@@ -53,7 +54,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   const clip_ids = form.getAll(chosenField).map(Number).filter(Number.isSafeInteger);
   const name = String(form.get("name") ?? "").slice(0, limits.clipNameCharacters);
   const format = form.get("format");

@@ -4,6 +4,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { type Api, api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { summariseClip } from "../clips/clip-summary.ts";
 import { createClipFromForm } from "../clips/create-clip-form.server.ts";
@@ -63,7 +64,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   const matchId = params.matchId ?? "";
   if (form.get("intent") === "retry") return tryAgain(client, request, form, matchId);
   let made: Awaited<ReturnType<typeof createClipFromForm>>;

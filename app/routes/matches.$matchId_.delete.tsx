@@ -3,6 +3,7 @@ import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { keepsPage } from "../shell/asking/form-answers.ts";
 import { pageMeta } from "../shell/page-meta.ts";
@@ -29,7 +30,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 /** A failure is only logged (specification, section 8): the dialog or the page stays. A refusal says why. */
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   try {
     await client.matches.remove({ parameters: { id: params.matchId ?? "" } });
   } catch (error) {

@@ -3,6 +3,7 @@ import { data, redirect } from "@remix-run/node";
 import { type ShouldRevalidateFunctionArgs, useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { ownMatchInstead } from "../matches/shared/own-match-instead.server.ts";
 import type { MarkedMoment } from "../replay/mark-moment.tsx";
@@ -61,7 +62,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const id = params.matchId ?? "";
   const page = `/matches/${encodeURIComponent(id)}/replay`;
   const asked = `${page}${new URL(request.url).search}`;
-  const form = await request.formData();
+  const form = await formOf(request);
   const isRemoval = form.get("intent") === "remove";
   const fields = fieldsOf(form);
   const seconds = (value: string) => (value === "" ? Number.NaN : Number(value));

@@ -4,6 +4,7 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { limits } from "../../contract/limits.ts";
 import { ApiFailure, outOfReachText } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { importFromForm } from "../matches/import-form.server.ts";
 import { type ImportResult, importFailure } from "../matches/import-result.ts";
@@ -49,7 +50,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   let matchId: string;
   try {
     matchId = await importFromForm(client, form);

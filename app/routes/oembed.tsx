@@ -20,6 +20,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const scale = Math.min(1, limitOf(query, "maxwidth") / clip.width, limitOf(query, "maxheight") / clip.height);
     const [width, height] = [Math.round(clip.width * scale), Math.round(clip.height * scale)];
     const picture = previewPicture(clip, clip);
+    const isForAll = clip.visibility === "public" && clip.render_status === "completed";
     const embed = `${site.public_url}/clips/${clip.public_id}/embed`;
     return Response.json(
       {
@@ -43,8 +44,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       },
       {
         headers: {
-          // The address of an unlisted clip may end at any time: nobody answers for it with what they kept.
-          "Cache-Control": clip.visibility === "public" ? "public, max-age=300" : "private, no-store",
+          // The address of an unlisted clip may end at any time, and one without its video is there for its owner alone: nobody answers
+          // for them with what they kept.
+          "Cache-Control": isForAll ? "public, max-age=300" : "private, no-store",
           "Access-Control-Allow-Origin": "*",
         },
       },

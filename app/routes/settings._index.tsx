@@ -1,7 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { answerForm } from "../settings/answer-form.server.ts";
 import { choiceFromForm } from "../settings/automatic/automation-form.server.ts";
@@ -20,10 +22,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   const isStop = form.get("intent") === automationForms.stop;
   const typed = choiceFromForm(form);
   const answered = await answerForm({ client, form, path: "/settings", fallback: "Failed to save" }, async () => {
+    // What no form came with must not become the standard choice.
+    if (!form.has("intent")) throw new ApiFailure(400, { detail: "Unknown form" }, "no intent");
     if (isStop) {
       await client.automation.stop();
       return "Automatic clips are off.";

@@ -3,6 +3,7 @@ import { data } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import type { NewAccessToken } from "../../contract/api.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { ForScripts } from "../settings/access/for-scripts.tsx";
 import { NewTokenSection } from "../settings/access/new-token-section.tsx";
@@ -27,7 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** The token itself is in this one answer: nothing that a browser may show again later. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   const typed = typedToken(form);
   let made: NewAccessToken | null = null;
   const isNew = form.get("intent") === newTokenForm;

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 import { DeleteAccountSection, deleteAccountForm } from "../settings/account/delete-account-section.tsx";
 import { DevicesSection } from "../settings/account/devices-section.tsx";
@@ -28,7 +29,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   if (form.get("intent") === deleteAccountForm) {
     // The box is required; a browser that sends the form without it is told what is missing.
     if (!form.has("understood")) return refusedForm(form, "Tick the box if you want your account deleted.");

@@ -3,6 +3,7 @@ import { data } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
+import { formOf } from "../api/form.server.ts";
 import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { answerNotifications, TestFailed } from "../settings/notifications/answer-notifications.server.ts";
 import { DeliveryLog } from "../settings/notifications/delivery-log.tsx";
@@ -27,7 +28,7 @@ type Answer = SettingsAnswer & { secret?: string | undefined; typed?: TypedWebho
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const client = api(request, context);
-  const form = await request.formData();
+  const form = await formOf(request);
   const sent = String(form.get("intent") ?? "");
   // One webhook is gone then, and its place with it.
   const name = sent.startsWith(deleteForm) ? deleteForm : sent;
