@@ -198,6 +198,8 @@ test("Where the device sends addresses itself it is given the clip's, and closin
   await hydrated(page);
   await page.locator("summary", { hasText: "Share" }).click();
   await page.getByLabel("Start at").fill("0:01");
+  // What was typed before the panel's scripts came is in the address a moment after they have.
+  await expect(page.getByLabel("Address")).toHaveValue(/&t=1$/);
   await page.getByRole("button", { name: "Send to…" }).click();
   const title = await page.getByRole("heading", { level: 1 }).textContent();
   const url = await page.getByLabel("Address").inputValue();
