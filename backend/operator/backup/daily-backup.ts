@@ -5,8 +5,8 @@ import { backupName } from "../../storage/newest-backup.ts";
 import { BackupTakenError, leftOverAfterMs, writeBackup } from "./write-backup.ts";
 
 /**
- * Writes the backup of this day (UTC) into BACKUP_DIR unless it is there or another process is at it, and deletes the oldest beyond
- * BACKUPS_KEPT: for the new one not before it is whole, and those of a larger number of before even where there is no room for it.
+ * Writes the backup of this day (UTC) into BACKUP_DIR unless it is there or another process is at it. The oldest beyond BACKUPS_KEPT go
+ * when the new one is whole; who lowers that number has their room before it is written.
  * @returns its path; null when there was nothing to do
  */
 export async function writeDailyBackup(services: Services): Promise<string | null> {
