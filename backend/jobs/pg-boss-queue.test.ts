@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -6,44 +5,15 @@ import pg from "pg";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { StoreUnavailableError } from "../storage/blob-store.ts";
-import { type OpenDatabase, openDatabase } from "../storage/open-database.ts";
-import { forkSource } from "../storage/testing/fork-source.ts";
+import type { OpenDatabase } from "../storage/open-database.ts";
 import { freshPlace, migratedPlace } from "../storage/testing/fresh-database.ts";
 import { deadlines } from "../waits/deadlines.ts";
-import { type JobContext, type JobQueue, maxWaitMs, PermanentJobError, PostponeJob } from "./job-queue.ts";
+import { type JobContext, maxWaitMs, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import { JobTable } from "./job-table.ts";
-import { openJobQueue } from "./pg-boss-queue.ts";
+import { hangingWorker, heard, openAt, until, withQueue } from "./testing/queues.ts";
 
-const log = pino({ level: "silent" });
+const _log = pino({ level: "silent" });
 const kinds = ["embedded", "postgres"] as const;
-type Place = Awaited<ReturnType<typeof migratedPlace>>;
-
-async function openAt(place: Place): Promise<{ opened: OpenDatabase; jobs: JobQueue; close(): Promise<void> }> {
-  const opened = await openDatabase(place, log);
-  const jobs = await openJobQueue(opened, place, log);
-  return {
-    opened,
-    jobs,
-    async close() {
-      await jobs.stop();
-      await opened.close();
-    },
-  };
-}
-
-async function withQueue(
-  kind: (typeof kinds)[number],
-  work: (queue: { opened: OpenDatabase; jobs: JobQueue; place: Place }) => Promise<void>,
-): Promise<void> {
-  const place = await migratedPlace(kind);
-  const queue = await openAt(place);
-  try {
-    await work({ ...queue, place });
-  } finally {
-    await queue.close();
-    rmSync(place.DATA_DIR, { recursive: true });
-  }
-}
 
 /** Makes what waits for a further try due, and tells the workers so, as a send does: they look by themselves every second only. */
 async function skipBackOff({ pool }: OpenDatabase): Promise<void> {
@@ -51,39 +21,11 @@ async function skipBackOff({ pool }: OpenDatabase): Promise<void> {
   await pool.query("SELECT pg_notify('clutchcast_jobs', 'import')");
 }
 
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 const untilAborted = ({ signal }: JobContext) =>
   new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason));
   });
-
-const heard = (child: ChildProcess) => {
-  const messages: unknown[] = [];
-  child.on("message", (message) => messages.push(message));
-  return messages;
-};
-
-const hangingWorker = (place: Place) =>
-  forkSource(new URL("./testing/hanging-worker.ts", import.meta.url), [place.DATA_DIR, place.DATABASE_URL ?? ""]);
-
-/** A process takes up the job that `send` brings it, and is killed at it. */
-async function dieAtWork(
-  place: Place,
-  matchId: string,
-  send: (worker: ReturnType<typeof hangingWorker>) => unknown,
-): Promise<void> {
-  const worker = hangingWorker(place);
-  const said = heard(worker);
-  await until(() => said.includes("ready"));
-  await send(worker);
-  await until(() => said.includes(matchId));
-  worker.kill("SIGKILL");
-  await until(() => worker.signalCode === "SIGKILL");
-}
 
 /** Players, as the fair order knows them. @returns their ids */
 async function players({ pool }: OpenDatabase, count: number): Promise<number[]> {
@@ -518,74 +460,6 @@ test("several processes that start at once make the queue's tables and indexes o
   for (const { close } of opened) await close();
 });
 
-/**
- * A server is silent about a death for ten seconds, which nothing is computed in: these wait side by side. Each expects by its own
- * `expect`; that of the module belongs to whichever of them was last at work, and polls for none once that has ended.
- */
-const atOnce = { concurrent: true };
-
-for (const kind of kinds) {
-  test(`another worker finishes the job of a killed process on ${kind}`, atOnce, async ({ expect }) => {
-    const place = await migratedPlace(kind);
-    await dieAtWork(place, "orphan", (worker) => worker.send("orphan"));
-
-    const next = await openAt(place);
-    await next.jobs.send("import", { matchId: "later" }, { ownerId: 2 });
-    const finished: [string, number][] = [];
-    await next.jobs.work("import", 1, async ({ matchId }, { attempt }) => {
-      finished.push([matchId, attempt]);
-    });
-    await until(() => finished.length === 2);
-    const both = [
-      ["orphan", 1],
-      ["later", 0],
-    ];
-    // A server waits for a lost heartbeat before it knows of the death: meanwhile a later job may go first, once.
-    if (kind === "embedded") expect(finished).toEqual(both);
-    else expect(finished.sort()).toEqual(both.sort());
-    await next.close();
-    rmSync(place.DATA_DIR, { recursive: true });
-  });
-}
-
-test(
-  "a worker that died before the clock was set back loses its job to another all the same",
-  atOnce,
-  async ({ expect }) => {
-    await withQueue("postgres", async ({ jobs, opened, place }) => {
-      await dieAtWork(place, "orphan", () => jobs.send("import", { matchId: "orphan" }, { ownerId: 1 }));
-      await opened.pool.query("UPDATE pgboss.job SET heartbeat_on = now() + interval '1 hour' WHERE state = 'active'");
-      await opened.pool.query(
-        `UPDATE pgboss.queue SET monitor_claim_on = now() + interval '1 hour', monitor_on = now() + interval '1 hour',
-         maintain_on = now() + interval '1 hour'`,
-      );
-      const next = await openAt(place);
-      const attempts: number[] = [];
-      await next.jobs.work("import", 1, async (_, { attempt }) => {
-        attempts.push(attempt);
-      });
-      await until(() => attempts.length === 1);
-      expect(attempts).toEqual([1]);
-      await next.close();
-    });
-  },
-);
-
-test("a job whose process died in its last try has failed, and is said so", atOnce, async ({ expect }) => {
-  await withQueue("postgres", async ({ jobs, opened, place }) => {
-    await dieAtWork(place, "doomed", () => jobs.send("import", { matchId: "doomed" }, { ownerId: 1 }));
-    await opened.pool.query("UPDATE pgboss.job SET retry_count = retry_limit WHERE state = 'active'");
-    const next = await openAt(place);
-    await next.jobs.work("import", 1, async () => {
-      throw new Error("It was tried once more.");
-    });
-    await expect
-      .poll(() => jobs.failures(5), { timeout: 60_000 })
-      .toMatchObject([{ payload: { matchId: "doomed" }, error: "The process that ran this job ended in every try." }]);
-    await next.close();
-  });
-});
-
 test("a job whose processes die one after the other is taken at once the first time, and later each time after that", async () => {
   await withQueue("postgres", async ({ jobs, opened }) => {
     await jobs.send("import", { matchId: "deadly" }, { ownerId: 1 });
@@ -607,40 +481,6 @@ test("a job whose processes die one after the other is taken at once the first t
     expect(waits[0]).toBeLessThanOrEqual(0);
     expect(waits[1]).toBeGreaterThan(0);
     for (const later of [2, 3]) expect(waits[later]).toBeGreaterThan(waits[later - 1]!);
-  });
-});
-
-/** The machine may be busy, the rule is not. */
-const takenUpWithinMs = 20_000;
-
-test.each([
-  ["first", 0],
-  ["second", 1],
-] as const)("the job of a worker that dies is begun anew within 20 s, at its %s death", async (_, earlierDeaths) => {
-  await withQueue("postgres", async ({ jobs, opened, place }) => {
-    const began: string[] = [];
-    let letGo = () => {};
-    const busy = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    // The one that lives on has its place taken until the other one has died.
-    await jobs.send("import", { matchId: "in hand" }, { ownerId: 2 });
-    await jobs.work("import", 1, async ({ matchId }) => {
-      began.push(matchId);
-      if (matchId === "in hand") await busy;
-    });
-    await until(() => began.length === 1);
-    await dieAtWork(place, "orphan", async (worker) => {
-      await new Promise((resolve) => worker.send("orphan", resolve));
-    });
-    const died = performance.now();
-    await opened.pool.query("UPDATE pgboss.job SET retry_count = $1 WHERE state = 'active' AND group_id = '1'", [
-      earlierDeaths,
-    ]);
-    letGo();
-    await until(() => began.length === 2);
-    expect(began[1]).toBe("orphan");
-    expect(performance.now() - died).toBeLessThan(takenUpWithinMs);
   });
 });
 

@@ -1,17 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { planClipTime } from "../../scene/clip-time.ts";
 import { createCanvasPainterCache, type PainterContext, paintDisplayList } from "../../scene/index.ts";
-import { InterruptedError } from "../jobs/job-queue.ts";
 import { createCanvas } from "./canvas.ts";
 import { RenderError } from "./encode.ts";
 import { openScene, type RenderResult, writtenTexts } from "./render-clip.ts";
 import { openSpriteBakery } from "./sprite-bakery.ts";
-import { type StartRenderOptions, startRender } from "./start-render.ts";
+import { startRender } from "./start-render.ts";
 import { decodedFrame } from "./testing/decoded-frame.ts";
 import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 import { distance, planesOfFrame, planesOfRgba } from "./testing/yuv-planes.ts";
@@ -104,136 +102,6 @@ test("renders a clip whose frames are those that the preview shows", async () =>
     expect(distance(decoded, preview(elsewhere)) / decoded.length).toBeGreaterThan(2 * difference);
   }
 });
-
-/** Resolves when a render is under way: frames are being encoded. */
-function underWay(spec: ClipSpec, outputDirectory: string, options: StartRenderOptions = {}) {
-  let begun: () => void = () => {};
-  const encoding = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const render = startRender(jobFor(spec, outputDirectory), {
-    ...options,
-    onProgress(progress) {
-      if (progress > 0.08) begun();
-      options.onProgress?.(progress);
-    },
-  });
-  render.catch(() => {});
-  return { render, encoding };
-}
-
-/** Processes whose command line or open files name the folder; the encoder's does. */
-function processesIn(folder: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(folder);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
-/**
- * The encoder that writes a video into the folder, once the pictures beside it are written: theirs are such processes as well,
- * and the kernel hangs up on a group with no terminal when one of it ends while another is stopped.
- */
-async function encoderIn(folder: string): Promise<number> {
-  for (let wait = 0; processesIn(folder).length > 1 && wait < 1000; wait++) await sleep(10);
-  const [encoder, ...others] = processesIn(folder);
-  expect(others).toEqual([]);
-  return encoder!;
-}
-
-/** Its parent. */
-async function rendererIn(folder: string): Promise<number> {
-  const encoder = await encoderIn(folder);
-  const status = readFileSync(`/proc/${encoder}/stat`, "latin1");
-  return Number(status.replace(/^.*\) \S /, "").split(" ")[0]);
-}
-
-async function gone(folder: string): Promise<void> {
-  for (let wait = 0; processesIn(folder).length > 0 && wait < 100; wait++) await sleep(50);
-  expect(processesIn(folder)).toEqual([]);
-}
-
-test("leaves neither files nor processes when it is aborted", async () => {
-  const outputDirectory = newFolder();
-  const controller = new AbortController();
-  const { render, encoding } = underWay(knifeKill, outputDirectory, { signal: controller.signal });
-  await encoding;
-  expect(readdirSync(outputDirectory)).toContain(".rendering");
-  controller.abort(new Error("The clip was deleted."));
-  await expect(render).rejects.toThrow("The clip was deleted.");
-  expect(readdirSync(outputDirectory)).toEqual([]);
-  if (process.platform === "linux") await gone(outputDirectory);
-  await expect(startRender(jobFor(knifeKill), { signal: controller.signal })).rejects.toThrow("The clip was deleted.");
-});
-
-test.runIf(process.platform === "linux")(
-  "leaves no half file when its process is killed, and renders again",
-  async () => {
-    const outputDirectory = newFolder();
-    const { render, encoding } = underWay(knifeKill, outputDirectory);
-    await encoding;
-    process.kill(await rendererIn(outputDirectory), "SIGKILL");
-    await expect(render).rejects.toThrow(/renderer was ended by SIGKILL/);
-    await expect(render).rejects.toBeInstanceOf(InterruptedError);
-    expect(readdirSync(outputDirectory)).toEqual([]);
-    for (let wait = 0; processesIn(outputDirectory).length > 0 && wait < 100; wait++) await sleep(50);
-    expect(processesIn(outputDirectory)).toEqual([]);
-    const again = await startRender(jobFor(knifeKill, outputDirectory));
-    expect(Number(probe(again.videoPath).video.nb_read_frames)).toBe(again.frameCount);
-  },
-);
-
-test.runIf(process.platform === "linux")("fails in a sentence when the encoder is killed", async () => {
-  const outputDirectory = newFolder();
-  const { render, encoding } = underWay(knifeKill, outputDirectory);
-  await encoding;
-  for (const pid of processesIn(outputDirectory)) process.kill(pid, "SIGKILL");
-  await expect(render).rejects.toThrow("The video encoder was ended by SIGKILL");
-  await expect(render).rejects.toBeInstanceOf(InterruptedError);
-  expect(readdirSync(outputDirectory)).toEqual([]);
-});
-
-test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
-  "a frozen %s does not hold the worker: the render ends and may be tried again",
-  async (frozen) => {
-    const outputDirectory = newFolder();
-    // The clock of whoever waits stands until the process does: how long a machine takes to get ready decides nothing.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      let heard = 0;
-      const { render, encoding } = underWay(knifeKill, outputDirectory, {
-        standstillMs: 30_000,
-        onProgress: () => heard++,
-      });
-      await encoding;
-      const frozenIn = frozen === "renderer" ? rendererIn : encoderIn;
-      process.kill(await frozenIn(outputDirectory), "SIGSTOP");
-      let isOver = false;
-      render.catch(() => {}).finally(() => (isOver = true));
-      // A renderer goes on until what leads to its frozen encoder is full: every word of it begins the wait anew.
-      let before: number;
-      do {
-        before = heard;
-        vi.advanceTimersByTime(29_999);
-        await sleep(300);
-        expect(isOver).toBe(false);
-      } while (heard > before);
-      vi.advanceTimersByTime(1);
-      await expect(render).rejects.toBeInstanceOf(InterruptedError);
-      await expect(render).rejects.toThrow("Rendering stood still and was stopped.");
-    } finally {
-      vi.useRealTimers();
-    }
-    expect(readdirSync(outputDirectory)).toEqual([]);
-    await gone(outputDirectory);
-  },
-);
 
 /** A renderer that was taken over, which says what it is told to and stays. */
 function strange(name: string, said: string) {

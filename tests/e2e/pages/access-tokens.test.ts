@@ -5,10 +5,9 @@ import { expect, test } from "../fixtures.ts";
 
 for (const javaScript of [true, false]) {
   const how = javaScript ? "with" : "without";
-  test(`A player makes a token, sees it once, uses it and revokes it, ${how} JavaScript`, async ({
-    product,
-    visit,
-  }) => {
+  test(`A player makes a token, sees it once, uses it and revokes it, ${how} JavaScript`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit }) => {
     const player = await addPlayer(product);
     const { page, problems } = await visit({ as: player, javaScript });
     const statusOf = async (token: string) =>

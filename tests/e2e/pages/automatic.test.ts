@@ -8,10 +8,9 @@ import { expect, test } from "../fixtures.ts";
 for (const javaScript of [true, false]) {
   const way = javaScript ? "with JavaScript" : "without JavaScript";
 
-  test(`A player switches automatic clips on, chooses which, and switches them off with one press, ${way}`, async ({
-    product,
-    visit,
-  }) => {
+  test(`A player switches automatic clips on, chooses which, and switches them off with one press, ${way}`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit }) => {
     const player = new ApiVisitor(product.url);
     await player.signIn(uniqueSteamId(), "Player automatic");
     const viewport = javaScript ? laptop : phone;
@@ -55,10 +54,9 @@ for (const javaScript of [true, false]) {
     expect(problems).toEqual([]);
   });
 
-  test(`A player adds a Discord channel and a webhook, tests both and sees what became of them, ${way}`, async ({
-    product,
-    visit,
-  }) => {
+  test(`A player adds a Discord channel and a webhook, tests both and sees what became of them, ${way}`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit }) => {
     const receiver = await startWebhookReceiver();
     try {
       product.services.config.WEBHOOK_ALLOW_HOSTS = [receiver.host];
@@ -108,11 +106,9 @@ for (const javaScript of [true, false]) {
     }
   });
 
-  test(`A clip that was made for its player says so to them alone, until they keep it, ${way}`, async ({
-    product,
-    visit,
-    serverWarnings,
-  }) => {
+  test(`A clip that was made for its player says so to them alone, until they keep it, ${way}`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit, serverWarnings }) => {
     const { database } = product.services;
     const userId = await userIdOf(database, "76561199999900009");
     const clip = await database

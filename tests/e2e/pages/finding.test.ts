@@ -345,10 +345,9 @@ test("A newcomer is led to the sample in one press, and every Steam ID has a pag
   expect(problems).toEqual([]);
 });
 
-test("Lists of Home begin with different clips, and none of these pages is wider than its window", async ({
-  product,
-  visit,
-}) => {
+test("Lists of Home begin with different clips, and none of these pages is wider than its window", {
+  tag: "@long",
+}, async ({ product, visit }) => {
   const { page, problems } = await visit({ as: product.players.maker });
   for (const path of ["/", "/clips", "/clips/compile", "/highlights", `/users/${steamIds.maker}/clips`]) {
     await page.setViewportSize(phone);

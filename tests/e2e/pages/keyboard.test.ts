@@ -45,7 +45,10 @@ async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   throw new Error(`Tab never came to ${wanted}: ${seen.join(" | ")}`);
 }
 
-test("A player signs in, chooses, creates, and deletes with the keyboard alone", async ({ product, visit }) => {
+test("A player signs in, chooses, creates, and deletes with the keyboard alone", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const { page, problems } = await visit();
   await page.goto("/");
   await hydrated(page);
@@ -413,7 +416,10 @@ test("What goes once it was pressed hands the focus to what it stood in", async 
   expect(problems).toEqual([]);
 });
 
-test("Every link, button and field is at least 44 pixels high under a thumb", async ({ product, visit }) => {
+test("Every link, button and field is at least 44 pixels high under a thumb", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const { page } = await visit({ as: product.players.busy, viewport: phone });
   for (const path of [
     "/",

@@ -94,7 +94,7 @@ test("A newcomer signs in, imports a match, ticks three highlights and shares th
   expect(stranger.problems).toEqual([]);
 });
 
-test("The same works with JavaScript off", async ({ visit, demos, started }) => {
+test("The same works with JavaScript off", { tag: "@long" }, async ({ visit, demos, started }) => {
   const { page, context } = await visit({ javaScript: false, viewport: phone });
   await signIn(page, uniqueSteamId(), "Без скрипта");
   await page.goto("/matches");

@@ -227,7 +227,10 @@ test("Cards of highlights, and what a clip shows, lead to their players' clips a
   }
 });
 
-test("Pictures and previews of a match come to its open pages once they are made", async ({ product, visit }) => {
+test("Pictures and previews of a match come to its open pages once they are made", { tag: "@long" }, async ({
+  product,
+  visit,
+}) => {
   const { matchId } = await addCompletedMatch(product, "maker");
   const { database } = product.services;
   const { page, problems } = await visit({ as: product.players.maker });

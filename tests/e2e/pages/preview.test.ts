@@ -139,7 +139,10 @@ test("What draws is loaded once a preview's control is pointed at, and the press
   expect(made.length).toBeLessThanOrEqual(1);
 });
 
-test("The first picture waits for no letters that only some names have", async ({ visit, played }) => {
+test("The first picture waits for no letters that only some names have", { tag: "@long" }, async ({
+  visit,
+  played,
+}) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   const release = await holdRequests(page, /\/assets\/inter-(latin-ext|cyrillic)-/);
   // Not loaded as a whole: its own names wait for these letters, too.
@@ -197,7 +200,10 @@ test("Players are shown by their pictures once these have come, as in videos", a
   expect(problems).toEqual([]);
 });
 
-test("A browser whose workers cannot draw draws on the page itself, and plays", async ({ visit, played }) => {
+test("A browser whose workers cannot draw draws on the page itself, and plays", { tag: "@long" }, async ({
+  visit,
+  played,
+}) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   // As Safari was until 2023, and Firefox until 2022.
   await page.addInitScript(() => {

@@ -308,7 +308,10 @@ test("A moment that cannot be sent for want of a network stays in its form", { t
   await expect(form.getByLabel("Name, if you like")).toHaveValue("Typed & kept");
 });
 
-test("With the broadest name of a moment nothing is cut off on a phone", async ({ visit, played }) => {
+test("With the broadest name of a moment nothing is cut off on a phone", { tag: "@long" }, async ({
+  visit,
+  played,
+}) => {
   const { match, player, rounds } = played;
   const name = "W".repeat(customMoments.nameCharacters);
   const followed = rounds.players.findIndex(({ team, steam_id }) => team !== null && steam_id !== null);

@@ -20,10 +20,9 @@ import { expect, test } from "../fixtures.ts";
 for (const javaScript of [true, false]) {
   const way = javaScript ? "with JavaScript" : "without JavaScript";
 
-  test(`A player signs out another device, takes a copy of the data and deletes the account, ${way}`, async ({
-    product,
-    visit,
-  }) => {
+  test(`A player signs out another device, takes a copy of the data and deletes the account, ${way}`, {
+    tag: javaScript ? [] : "@long",
+  }, async ({ product, visit }) => {
     const steamId = uniqueSteamId();
     const [here, elsewhere] = [new ApiVisitor(product.url), new ApiVisitor(product.url)];
     for (const device of [here, elsewhere]) await device.signIn(steamId, "Player leaving");
