@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
-import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { StoreUnavailableError } from "../storage/blob-store.ts";
 import type { OpenDatabase } from "../storage/open-database.ts";
@@ -12,7 +11,6 @@ import { type JobContext, maxWaitMs, PermanentJobError, PostponeJob } from "./jo
 import { JobTable } from "./job-table.ts";
 import { hangingWorker, heard, openAt, until, withQueue } from "./testing/queues.ts";
 
-const _log = pino({ level: "silent" });
 const kinds = ["embedded", "postgres"] as const;
 
 /** Makes what waits for a further try due, and tells the workers so, as a send does: they look by themselves every second only. */

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
@@ -10,25 +9,12 @@ import { type ParsedReel, parseReel } from "./testing/reel-clip.ts";
 
 let reel: ParsedReel;
 let knifeKill: ClipSpec;
-let folders = 0;
 
 beforeAll(async () => {
   reel = await parseReel();
   knifeKill = reel.momentOf("knife_kill");
 });
 afterAll(() => rmSync(reel.folder, { recursive: true }));
-
-function newFolder(): string {
-  const folder = join(reel.folder, `clip-${folders++}`);
-  mkdirSync(folder);
-  return folder;
-}
-
-const jobFor = (spec: ClipSpec, outputDirectory = newFolder()) => ({
-  trackPath: reel.trackPath,
-  spec,
-  outputDirectory,
-});
 
 /** Frames that can be decoded. */
 function framesIn(video: string): number {
@@ -42,7 +28,7 @@ function underWay(spec: ClipSpec, outputDirectory: string, options: StartRenderO
   const encoding = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const render = startRender(jobFor(spec, outputDirectory), {
+  const render = startRender(reel.jobFor(spec, outputDirectory), {
     ...options,
     onProgress(progress) {
       if (progress > 0.08) begun();
@@ -91,7 +77,7 @@ async function gone(folder: string): Promise<void> {
 }
 
 test("leaves neither files nor processes when it is aborted", async () => {
-  const outputDirectory = newFolder();
+  const outputDirectory = reel.newFolder();
   const controller = new AbortController();
   const { render, encoding } = underWay(knifeKill, outputDirectory, { signal: controller.signal });
   await encoding;
@@ -100,13 +86,15 @@ test("leaves neither files nor processes when it is aborted", async () => {
   await expect(render).rejects.toThrow("The clip was deleted.");
   expect(readdirSync(outputDirectory)).toEqual([]);
   if (process.platform === "linux") await gone(outputDirectory);
-  await expect(startRender(jobFor(knifeKill), { signal: controller.signal })).rejects.toThrow("The clip was deleted.");
+  await expect(startRender(reel.jobFor(knifeKill), { signal: controller.signal })).rejects.toThrow(
+    "The clip was deleted.",
+  );
 });
 
 test.runIf(process.platform === "linux")(
   "leaves no half file when its process is killed, and renders again",
   async () => {
-    const outputDirectory = newFolder();
+    const outputDirectory = reel.newFolder();
     const { render, encoding } = underWay(knifeKill, outputDirectory);
     await encoding;
     process.kill(await rendererIn(outputDirectory), "SIGKILL");
@@ -115,13 +103,13 @@ test.runIf(process.platform === "linux")(
     expect(readdirSync(outputDirectory)).toEqual([]);
     for (let wait = 0; processesIn(outputDirectory).length > 0 && wait < 100; wait++) await sleep(50);
     expect(processesIn(outputDirectory)).toEqual([]);
-    const again = await startRender(jobFor(knifeKill, outputDirectory));
+    const again = await startRender(reel.jobFor(knifeKill, outputDirectory));
     expect(framesIn(again.videoPath)).toBe(again.frameCount);
   },
 );
 
 test.runIf(process.platform === "linux")("fails in a sentence when the encoder is killed", async () => {
-  const outputDirectory = newFolder();
+  const outputDirectory = reel.newFolder();
   const { render, encoding } = underWay(knifeKill, outputDirectory);
   await encoding;
   for (const pid of processesIn(outputDirectory)) process.kill(pid, "SIGKILL");
@@ -133,7 +121,7 @@ test.runIf(process.platform === "linux")("fails in a sentence when the encoder i
 test.runIf(process.platform === "linux").each(["renderer", "encoder"])(
   "a frozen %s does not hold the worker: the render ends and may be tried again",
   async (frozen) => {
-    const outputDirectory = newFolder();
+    const outputDirectory = reel.newFolder();
     // The clock of whoever waits stands until the process does: how long a machine takes to get ready decides nothing.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
@@ -19,7 +19,6 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let reel: ParsedReel;
 let knifeKill: ClipSpec;
-let folders = 0;
 
 beforeAll(async () => {
   reel = await parseReel();
@@ -27,19 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(reel.folder, { recursive: true }));
 
-function newFolder(): string {
-  const folder = join(reel.folder, `clip-${folders++}`);
-  mkdirSync(folder);
-  return folder;
-}
-
 const bareChannel = new URL("../children/testing/bare-channel.mjs", import.meta.url).href;
-
-const jobFor = (spec: ClipSpec, outputDirectory = newFolder()) => ({
-  trackPath: reel.trackPath,
-  spec,
-  outputDirectory,
-});
 
 function probe(path: string) {
   const text = execFileSync("ffprobe", ["-v", "error", "-count_frames", "-show_streams", "-of", "json", path]);
@@ -50,7 +37,7 @@ function probe(path: string) {
   };
 }
 
-/** A frame as the encoder kept it, as RGBA. */
+/** The luma of a frame as the encoder kept it. */
 function decodedLuma(path: string, index: number, spec: ClipSpec) {
   const raw = decodedFrame(path, index);
   return planesOfFrame(raw, spec.width, spec.height).luma;
@@ -60,9 +47,11 @@ function decodedLuma(path: string, index: number, spec: ClipSpec) {
 function finishedClip() {
   rendered ??= (async () => {
     const spec = { ...knifeKill, title: "Łukasz 莫言 Привет שלום 🔥 <script>" };
-    const outputDirectory = newFolder();
+    const outputDirectory = reel.newFolder();
     const seen: number[] = [];
-    const result = await startRender(jobFor(spec, outputDirectory), { onProgress: (progress) => seen.push(progress) });
+    const result = await startRender(reel.jobFor(spec, outputDirectory), {
+      onProgress: (progress) => seen.push(progress),
+    });
     return { spec, outputDirectory, seen, result };
   })();
   return rendered;
@@ -121,8 +110,8 @@ test.each([
   ["no sentence", '{"type":"failed","message":{"toString":1}}\n', /because it said what no renderer says/],
   ["no result", '{"type":"done","result":null}\n', /because it said what no renderer says/],
 ])("a renderer that says %s ends in a sentence", async (name, said, sentence) => {
-  const outputDirectory = newFolder();
-  const render = startRender(jobFor(knifeKill, outputDirectory), { entry: strange(name, said) });
+  const outputDirectory = reel.newFolder();
+  const render = startRender(reel.jobFor(knifeKill, outputDirectory), { entry: strange(name, said) });
   await expect(render).rejects.toThrow(sentence);
   await expect(render).rejects.toBeInstanceOf(RenderError);
   expect(readdirSync(outputDirectory)).toEqual([]);
@@ -132,12 +121,12 @@ test("a renderer whose progress cannot be told on is ended with its clip", async
   const onProgress = () => {
     throw new Error("no database");
   };
-  const render = startRender(jobFor(knifeKill), { onProgress });
+  const render = startRender(reel.jobFor(knifeKill), { onProgress });
   await expect(render).rejects.toThrow("no database");
 });
 
 test("does not follow a link that a renderer left", async () => {
-  const outputDirectory = newFolder();
+  const outputDirectory = reel.newFolder();
   const secret = join(reel.folder, "secret");
   writeFileSync(secret, "nobody's business");
   const program = join(reel.folder, "linking.mjs");
@@ -151,19 +140,21 @@ test("does not follow a link that a renderer left", async () => {
       send({ type: "done", result: { durationSeconds: 1, frameCount: 60 } }, () => process.exit());
     });`,
   );
-  const render = startRender(jobFor(knifeKill, outputDirectory), { entry: { modulePath: program, execArgv: [] } });
+  const render = startRender(reel.jobFor(knifeKill, outputDirectory), { entry: { modulePath: program, execArgv: [] } });
   await expect(render).rejects.toThrow("is no file");
   expect(readdirSync(outputDirectory)).toEqual([]);
   expect(readFileSync(secret, "utf8")).toBe("nobody's business");
 });
 
 test("fails in a sentence for a track that is missing or damaged, and for a wrong ffmpeg", async () => {
-  const missing = { ...jobFor(knifeKill), trackPath: join(reel.folder, "absent.track.gz") };
+  const missing = { ...reel.jobFor(knifeKill), trackPath: join(reel.folder, "absent.track.gz") };
   await expect(startRender(missing)).rejects.toThrow(/ENOENT.*absent\.track\.gz/);
   const damagedPath = join(reel.folder, "damaged.track");
   writeFileSync(damagedPath, "this is no replay track");
-  await expect(startRender({ ...jobFor(knifeKill), trackPath: damagedPath })).rejects.toThrow(/does not begin as one/);
-  const wrong = { ...jobFor(knifeKill), ffmpegPath: join(reel.folder, "no-ffmpeg") };
+  await expect(startRender({ ...reel.jobFor(knifeKill), trackPath: damagedPath })).rejects.toThrow(
+    /does not begin as one/,
+  );
+  const wrong = { ...reel.jobFor(knifeKill), ffmpegPath: join(reel.folder, "no-ffmpeg") };
   await expect(startRender(wrong)).rejects.toThrow(/FFMPEG_PATH .* no such program/);
   expect(readdirSync(wrong.outputDirectory)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
@@ -15,11 +15,16 @@ export interface ParsedReel {
   clipOf(type: Highlight["type"], changes?: Partial<ClipSpec>): ClipSpec;
   /** Two seconds of it, its decisive moment among them: a render takes as long as what it shows. */
   momentOf(type: Highlight["type"]): ClipSpec;
+  /** A further folder in that of the reel. */
+  newFolder(): string;
+  /** What renders the clip into the folder, a new one unless it is named. */
+  jobFor(spec: ClipSpec, outputDirectory?: string): { trackPath: string; spec: ClipSpec; outputDirectory: string };
 }
 
 /** Imports the scripted demo as the product does. The folder is the caller's to delete. */
 export async function parseReel(): Promise<ParsedReel> {
   const folder = mkdtempSync(join(tmpdir(), "clutchcast-reel-"));
+  let folders = 0;
   const { track, trackPath, highlights } = await parsedDemo("highlights-reel.dem.gz", folder);
   const clipOf: ParsedReel["clipOf"] = (type, changes = {}) => {
     const highlight = highlights.find((candidate) => candidate.type === type);
@@ -28,8 +33,15 @@ export async function parseReel(): Promise<ParsedReel> {
     const format = { title: "A test", width: 640, height: 360, fps: 60 };
     return { ...buildClipSpec(track.record, [highlight], settings, format), ...changes };
   };
+  const newFolder = () => {
+    const made = join(folder, `clip-${folders++}`);
+    mkdirSync(made);
+    return made;
+  };
   return {
     folder,
+    newFolder,
+    jobFor: (spec, outputDirectory = newFolder()) => ({ trackPath, spec, outputDirectory }),
     track,
     trackPath,
     clipOf,
