@@ -10,7 +10,7 @@ const known: Readonly<Record<string, string>> = {
 
 /**
  * A name of a place as players read it: words apart.
- * `TopofMid` becomes "Top of Mid", `LongDoors` "Long Doors".
+ * `TopofMid` becomes "Top of Mid", `LongDoors` "Long Doors", `Tunnel1` "Tunnel 1".
  * @param name of the game, or of whoever made the map: untrusted text
  */
 export function placeName(name: string): string {
@@ -18,6 +18,7 @@ export function placeName(name: string): string {
   const words = cleanText(name)
     .replace(/[_-]+/g, " ")
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Ll}{2})(\p{N})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
     .replace(/(\p{Ll}{2,})of(?= \p{Lu})/gu, "$1 of")
     .trim();

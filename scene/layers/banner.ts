@@ -43,9 +43,13 @@ export function planBanners(stage: Stage): BannerPlan {
   const { shelf, unit, names } = stage;
   const { widest, places: allPlaces } = stage.layout.banner;
   const headlineLook = { weight: 700, size: 52, colour: "#ffffff", outlined: true, widest } as const;
-  const banners = toldTogether(stage).map(({ from, headline, victims, words, circumstances }) => {
+  const banners = toldTogether(stage).map(({ from, headline, victims, ...told }) => {
+    // Several names take the whole line where there is another one for the rest.
+    const areBelow = victims.length > 1 && told.circumstances.length > 0;
+    const words = areBelow ? [] : told.words;
+    const circumstances = areBelow ? [...told.words, ...told.circumstances] : told.circumstances;
     // The weapon has room beside any names.
-    const widestOfEach = (widest - leastDetails) / victims.length - avatarSize - 2 * gap;
+    const widestOfEach = (widest - (areBelow ? 0 : leastDetails)) / victims.length - avatarSize - 2 * gap;
     const named = victims.map((victim) => ({
       avatar: avatarSprite(stage, victim, avatarSize),
       name: shelf.text(itemAt(names, victim), { ...victimLook, widest: Math.min(widestVictim, widestOfEach) }),

@@ -108,6 +108,19 @@ test("whom one bullet kills, and who falls while a headline is read, stand in on
   expect(bannersOf(quick, [at(5)])).toEqual(["flint", "dune and ember"]);
 });
 
+test("what is said of several victims stands below their names, whole", () => {
+  const collateral = [2, 3].map((victim) => killAt(at(6), 0, victim, { weapon: "hegrenade" }));
+  const caption = { ...captionOf(3, 12), label: "Multi Kill", reason: "2 kills", momentTicks: [at(6), at(6)] };
+  const segment = segmentOf(9, { startTick: at(3), captions: [caption] });
+  const scene = createClipScene(syntheticTrack(cast, ground, { kills: collateral }), specOf([segment]), {
+    ...sceneOptions,
+    relief,
+  });
+  const below = framesOf(scene, "text|600|30|#e6edf5|1|520|HE Grenade  ·  10 m@");
+  expect(below.length).toBeGreaterThan(10);
+  expect(framesOf(scene, "text|700|30|#ff8c98|1|200|ember@")).toEqual(below);
+});
+
 test("the title is there for two seconds at most, once a highlight, and gone before the first kill", () => {
   const scene = sceneOf([3, 7], [8, 16]);
   const shown = videoSecondsOf(scene, "intro-");
