@@ -80,6 +80,7 @@ export async function startCephStore(): Promise<CephStore> {
     },
     async stop() {
       const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.ref();
       child.stdin.end();
       await gone;
     },

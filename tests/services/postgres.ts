@@ -199,6 +199,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     resume: () => ask("resume", "ready to accept connections"),
     async stop() {
       const gone = new Promise((resolve) => server.once("exit", resolve));
+      // Or else this process could end before the server has, and what comes after would not be done.
+      server.ref();
       server.stdin.end();
       await gone;
     },
