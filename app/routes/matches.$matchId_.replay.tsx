@@ -15,7 +15,11 @@ import { PageProblem } from "../shell/page-problem.tsx";
 import { wayBack } from "../shell/session/way-back.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) =>
-  pageMeta({ title: loaded ? `${loaded.mapName} Replay` : "Replay", noindex: true });
+  pageMeta({
+    title: loaded ? `${loaded.mapName} Replay` : "Replay",
+    description: "Every round of the match from above: pick a round, follow a player, mark a moment.",
+    noindex: true,
+  });
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const client = api(request, context);

@@ -38,6 +38,7 @@ export async function startSeededProduct({ clips }: { clips: number }): Promise<
   const product = await startSeeded({
     demo: "match-de_mirage.dem.bz2",
     maker: { steamId: "76561199999900040", name: "Bench" },
+    withPictures: true,
   });
   const { url, maker, matchId, clipId, close } = product;
   const { database } = product.services;

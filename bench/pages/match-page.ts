@@ -20,6 +20,7 @@ export async function measureMatchPage(): Promise<void> {
   const product = await startSeededProduct({
     demo: "match-de_mirage.dem.bz2",
     maker: { steamId: "76561199999900040", name: "Bench" },
+    withPictures: true,
   });
   const browser = await chromium.launch({
     ...launchOptions,

@@ -62,6 +62,8 @@ interface SeedOptions {
   demo?: string;
   maker?: { steamId: string; name: string };
   environment?: Record<string, string>;
+  /** Made by the workers as well: the pictures of the match, without which nothing is previewed. */
+  withPictures?: boolean;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function startSeededProduct(
     demo = "highlights-reel.dem.gz",
     maker: { steamId, name } = { steamId: "76561199999900009", name: "sable." },
     environment = {},
+    withPictures = false,
   }: SeedOptions = {},
   isMaking = false,
 ): Promise<SeededProduct> {
@@ -156,6 +159,7 @@ export async function startSeededProduct(
   if (!isKept) {
     await startWorkers(opened!.services);
     await importAndRender(visitor, demos.url(demo));
+    if (withPictures) await picturesOf(opened!.services);
     // Without the workers, which cannot be sent home otherwise.
     await stop();
     keepSeed(dataDirectory, kept);
@@ -257,6 +261,16 @@ function keepSeed(dataDirectory: string, kept: string): void {
     if (!existsSync(kept)) throw error;
     rmSync(unfinished, { recursive: true });
   }
+}
+
+/** They come last, after every clip. */
+async function picturesOf({ database }: Services): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const without = await database.selectFrom("demos").select("sha256").where("pictures_key", "is", null).execute();
+    if (without.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("The pictures of the match were not made.");
 }
 
 async function importAndRender(player: ApiVisitor, demoUrl: string): Promise<void> {
