@@ -16,6 +16,7 @@ export const refusalCodes = [
   "token_limit",
   "no_history_provider",
   "webhook_limit",
+  "rate_limited",
   "disk_quota",
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
@@ -37,7 +38,6 @@ const requestErrorCodes = [
   "local_use",
   "method_not_allowed",
   "not_ready",
-  "rate_limited",
   "too_many_bodies",
   "unavailable",
   "unsupported_media_type",

@@ -84,7 +84,8 @@ const statusOfRefusal: Record<RefusalCode, ContentfulStatusCode> = {
   import_limit: 429,
   token_limit: 409,
   no_history_provider: 409,
-  webhook_limit: 429,
+  webhook_limit: 409,
+  rate_limited: 429,
   disk_quota: 409,
 };
 

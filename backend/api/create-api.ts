@@ -8,6 +8,7 @@ import { crossOriginHeaders, isTokenPreflight, preflightHeaders } from "../http/
 import { localUseRefusal } from "../http/local-use.ts";
 import { publicOrigin } from "../http/public-origin.ts";
 import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
+import { retryAfterSeconds } from "../http/retry-after.ts";
 import { apiContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { OverloadedError } from "../overloaded-error.ts";
 import { Refusal } from "../refusal.ts";
@@ -190,6 +191,8 @@ function setHeaders(c: ApiContext, services: Services): void {
   for (const [name, value] of Object.entries(standing ? rateLimitHeaders(standing) : {})) add(name, value);
   add("Content-Security-Policy", apiContentSecurityPolicy);
   add("X-Request-Id", c.get("requestId"));
+  // Whoever refuses knows better, as a rule: this is for those who know no more than that it passes.
+  if (c.res.status === 429 || c.res.status === 503) add("Retry-After", String(retryAfterSeconds));
   // Answers depend on who asks, and pages with forms must never show an old one.
   add("Cache-Control", "no-store");
   const caching = headers.get("cache-control") ?? "";

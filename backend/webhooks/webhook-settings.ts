@@ -204,5 +204,5 @@ async function countPress(services: Services, userId: number): Promise<void> {
   const limit = webhookLimits.pressesPerMinute;
   const { allowed, retryAfterSeconds } = await countEvent(services, `webhook-presses:${userId}`, limit, 60_000);
   if (allowed) return;
-  throw new Refusal("webhook_limit", "That was often. Try again in a minute.", { retryAfterSeconds });
+  throw new Refusal("rate_limited", "That was often. Try again in a minute.", { retryAfterSeconds });
 }

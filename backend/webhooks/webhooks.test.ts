@@ -453,11 +453,16 @@ test("Five at most, one's own alone, and tests are counted", async () => {
   const other = await addPlayer("76561199900000002");
   const { id } = await script();
   for (let more = 0; more < 4; more++) await script(`/${more}`);
-  await expect(script("/sixth")).rejects.toThrow("You can have 5 webhooks");
+  // Not one of those that pass: it helps to delete one, and not to wait.
+  await expect(script("/sixth")).rejects.toMatchObject({
+    code: "webhook_limit",
+    message: expect.stringContaining("You can have 5 webhooks"),
+  });
   await expect(testWebhook(services, other.id, id)).rejects.toThrow("Webhook not found");
   expect(await removeWebhook(services, other.id, id)).toBe(false);
   for (let presses = 0; presses < 10; presses++) await testWebhook(services, player.id, id);
-  await expect(testWebhook(services, player.id, id)).rejects.toThrow("That was often");
+  const often = { code: "rate_limited", message: expect.stringContaining("That was often"), retryAfterSeconds: 60 };
+  await expect(testWebhook(services, player.id, id)).rejects.toMatchObject(often);
   expect(receiver.received).toHaveLength(10);
   expect(await removeWebhook(services, player.id, id)).toBe(true);
   expect((await webhooksOf(services, player.id)).deliveries).toEqual([]);

@@ -141,6 +141,7 @@ test("The fourth clip in the queue is refused until one of them leaves it", asyn
     error: "queue_limit",
     detail: "Queue limit reached. You can only have 3 clips in queue or processing at once.",
   });
+  expect(refused.headers.get("retry-after")).toBe("30");
   const clips = await player.visitor.call<Clip[]>("GET", `/api/matches/${player.matchId}/clips/`);
   await player.visitor.call("DELETE", `/api/matches/clips/${clips[0]?.id}/delete/`);
   expect((await create(player, [id])).status).toBe(201);

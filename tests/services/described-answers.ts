@@ -16,11 +16,16 @@ const described = Object.values(apiRoutes)
 
 /**
  * Holds a JSON answer of the API to what `contract/api-routes.ts` says of its call: every field is there, of its type, and no
- * other. Answers of pages and of calls that nobody describes pass.
+ * other; and whatever it answers 429 or 503 to saying when to come back. Answers of pages and of calls that nobody describes pass.
  * @throws Error that says what is not as described
  */
 export async function checkDescribed(method: string, path: string, response: Response): Promise<void> {
   const { pathname } = new URL(path, "http://any.example");
+  const isForNow = response.status === 429 || response.status === 503;
+  const ofApi = /^\/(api|video)\/|^\/readyz$/.test(pathname);
+  if (isForNow && ofApi && !/^[1-9]\d*$/.test(response.headers.get("retry-after") ?? "")) {
+    throw new Error(`${method} ${pathname} ${response.status} does not say when to come back`);
+  }
   const call = described.find((each) => each.method === method && each.pattern.test(pathname));
   if (!call || !response.headers.get("content-type")?.startsWith("application/json")) return;
   const { route } = call;
