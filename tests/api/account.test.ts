@@ -253,10 +253,17 @@ test("A file that is deleted while the copy is made is left out, and the rest ar
   expect(names.sort()).toEqual(left.map((name) => `clips/${clip.id}/${name}`));
 });
 
-test("Copies are ten a day", async () => {
+test("Copies are ten a day, and a look at what one would be is none", async () => {
   const visitor = await signedIn(uniqueSteamId());
+  const look = async () => {
+    const { status, headers } = await visitor.request("HEAD", "/api/account/data/");
+    return { status, type: headers.get("content-type"), hasName: headers.has("content-disposition") };
+  };
   const statuses: number[] = [];
   for (let times = 0; times < 11; times++) {
+    expect(await look()).toMatchObject(
+      times < 10 ? { status: 200, type: "application/zip", hasName: true } : { status: 429, hasName: false },
+    );
     const response = await visitor.request("GET", "/api/account/data/");
     await response.body?.cancel();
     statuses.push(response.status);

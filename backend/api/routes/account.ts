@@ -2,7 +2,7 @@ import { apiRoutes } from "../../../contract/api-routes.ts";
 import { endListedSession, listSessions } from "../../accounts/sessions.ts";
 import { accountArchive } from "../../library/account-archive.ts";
 import { askForDeletion } from "../../library/delete-user.ts";
-import { countEvent } from "../../storage/event-counts.ts";
+import { countEvent, isEventAllowed } from "../../storage/event-counts.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { guardedStream } from "../../waits/guarded-stream.ts";
 import { ApiError } from "../api-error.ts";
@@ -28,20 +28,25 @@ export const accountRoutes = implementRoutes(apiRoutes.account, {
 
   data: async (c, { user }) => {
     const services = c.get("services");
-    const { allowed, retryAfterSeconds } = await countEvent(services, `data:${user.id}`, archivesPerDay, dayMs);
+    // Who looks before they fetch has not had a copy.
+    const isLook = c.req.method === "HEAD";
+    const count = isLook ? isEventAllowed : countEvent;
+    const { allowed, retryAfterSeconds } = await count(services, `data:${user.id}`, archivesPerDay, dayMs);
     if (!allowed) {
       throw new ApiError(429, "rate_limited", `A copy of your data can be made ${archivesPerDay} times a day.`, {
         headers: { "Retry-After": String(retryAfterSeconds) },
       });
     }
+    const headers = {
+      "Content-Type": "application/zip",
+      "Content-Disposition": `attachment; filename="clutchcast-${user.steam_id}.zip"`,
+    };
+    if (isLook) return c.body(null, 200, headers);
     const archive = guardedStream(await accountArchive(services, user), {
       signal: c.req.raw.signal,
       unreadMs: deadlines.visitor.unreadMs,
     });
-    return c.body(archive, 200, {
-      "Content-Type": "application/zip",
-      "Content-Disposition": `attachment; filename="clutchcast-${user.steam_id}.zip"`,
-    });
+    return c.body(archive, 200, headers);
   },
 
   remove: async (c, { user, body, reply }) => {
