@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import type { Clip } from "../../contract/api.ts";
 import type { Services } from "../services.ts";
+import { outageOf } from "../waits/outage.ts";
 import { presentListedClips } from "./present-clip.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
@@ -49,23 +51,48 @@ export async function newestClips(services: Services, userId: number | null): Pr
     rows.map(({ id }) => id),
     null,
   );
-  return Promise.all(
-    clips.map(async (clip) => {
-      const row = rows.find(({ id }) => id === clip.id);
-      const published = row?.completed_at ?? row?.created_at ?? new Date(clip.created_at);
-      const updated = row?.edited_at && row.edited_at > published ? row.edited_at : published;
-      const isSmall = row?.share_key != null && row.share_key !== row.video_key;
-      return {
-        clip,
-        publishedAt: published.toISOString(),
-        updatedAt: updated.toISOString(),
-        bytes: isSmall
-          ? ((await services.blobs.stat(row.share_key ?? "", "visitor"))?.bytes ?? null)
-          : (row?.video_bytes ?? null),
-        hasShareFile: row?.share_key != null,
-      };
-    }),
+  const sizes = await shareFileSizes(
+    services,
+    rows.flatMap(({ share_key, video_key }) => (share_key !== null && share_key !== video_key ? [share_key] : [])),
   );
+  return clips.map((clip) => {
+    const row = rows.find(({ id }) => id === clip.id);
+    const published = row?.completed_at ?? row?.created_at ?? new Date(clip.created_at);
+    const updated = row?.edited_at && row.edited_at > published ? row.edited_at : published;
+    const isSmall = row?.share_key != null && row.share_key !== row.video_key;
+    return {
+      clip,
+      publishedAt: published.toISOString(),
+      updatedAt: updated.toISOString(),
+      bytes: isSmall ? (sizes.get(row.share_key ?? "") ?? null) : (row?.video_bytes ?? null),
+      hasShareFile: row?.share_key != null,
+    };
+  });
+}
+
+/** Bytes by key, of each store: a file that a clip names is written once, and stays as it is. */
+const knownSizes = new WeakMap<Services["blobs"], LRUCache<string, number>>();
+const maxKnownSizes = 5000;
+
+/**
+ * Bytes of files for chat apps, by key; no row has them. The store is asked once for each. What it does not tell, since it is away or the
+ * file is gone, is left out: readers do without a length.
+ */
+async function shareFileSizes({ blobs, log }: Services, keys: readonly string[]): Promise<Map<string, number>> {
+  const known = knownSizes.get(blobs) ?? new LRUCache<string, number>({ max: maxKnownSizes });
+  knownSizes.set(blobs, known);
+  const sizes = new Map<string, number>();
+  const askFor = async (key: string) => {
+    const bytes = known.get(key) ?? (await blobs.stat(key, "visitor"))?.bytes;
+    if (bytes === undefined) return;
+    known.set(key, bytes);
+    sizes.set(key, bytes);
+  };
+  const asked = await Promise.allSettled(keys.map(askFor));
+  const failures = asked.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+  for (const error of failures) if (outageOf(error) !== "store") throw error;
+  if (failures.length > 0) log.warn({ err: failures[0], files: failures.length }, "feed without lengths of files");
+  return sizes;
 }
 
 /** As many as a feed has, in their order: few of each player, and more where that leaves room. */

@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Clip, MatchDetail } from "../../contract/api.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { startS3 } from "../services/s3.ts";
 import { userIdOf } from "../services/seeded-rows.ts";
 import { uniqueSteamId } from "../services/unique.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
@@ -49,8 +52,8 @@ const parser = new XMLParser({
 });
 
 /** The feed as an XML parser of somebody else's reads it. */
-async function readFeed(path: string): Promise<ReadFeed> {
-  const response = await visitor().request("GET", path);
+async function readFeed(path: string, reader = visitor()): Promise<ReadFeed> {
+  const response = await reader.request("GET", path);
   expect(response.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
   const text = await response.text();
   expect(XMLValidator.validate(text)).toBe(true);
@@ -177,6 +180,50 @@ test("A reader that has the feed as it is gets 304, and a new one once a clip is
   expect((await again('"another"')).status).toBe(200);
   await finishedClip("Another one");
   expect((await again()).status).toBe(200);
+});
+
+test("The store is asked once how large a file is, and while it is away a feed goes without what is not known", async () => {
+  const store = await startS3();
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = store;
+  const other = await startApi({
+    ...{ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region },
+    ...{ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey },
+  });
+  try {
+    const { services } = other;
+    const player = new ApiVisitor(other.url);
+    await player.signIn(steamId, "Fox");
+    const ofPlayer = await giveMatch(services, steamId, await storeReel(services));
+    const { highlights } = await player.call<MatchDetail>("GET", `/api/matches/${ofPlayer}/`);
+    const clipWithShareFile = async (name: string, bytes: number) => {
+      const body = { name, highlight_ids: [highlights[0]?.id] };
+      const { id } = await player.call<Clip>("POST", `/api/matches/${ofPlayer}/clips/create/`, body);
+      await finishClip(services, id, "longer than its file for chat apps");
+      const key = `clips/${id}/share-12ab34cd.mp4`;
+      const path = join(services.scratchDirectory, "share.mp4");
+      await writeFile(path, Buffer.alloc(bytes));
+      await services.blobs.putFile(key, path, "video/mp4");
+      await services.database.updateTable("clips").set({ share_key: key }).where("id", "=", id).execute();
+    };
+    const lengths = async () => {
+      const before = store.requests.length;
+      const { entries } = await readFeed("/api/feeds/newest.atom", new ApiVisitor(other.url));
+      const read = Object.fromEntries(entries.map(({ title, length }) => [title, length]));
+      return { read, asked: store.requests.length - before };
+    };
+    await clipWithShareFile("First", 11);
+    expect(await lengths()).toEqual({ read: { First: "11" }, asked: 1 });
+    expect(await lengths()).toEqual({ read: { First: "11" }, asked: 0 });
+    await clipWithShareFile("Second", 12);
+    await store.halt();
+    expect((await lengths()).read).toEqual({ First: "11", Second: undefined });
+    await store.resume();
+    // Whoever waits is not kept waiting for a store that was away moments ago.
+    await expect.poll(async () => (await lengths()).read, { timeout: 20_000 }).toEqual({ First: "11", Second: "12" });
+  } finally {
+    await other.close();
+    await store.stop();
+  }
 });
 
 test("There is a feed of every Steam ID, and of nothing else", async () => {
