@@ -78,6 +78,14 @@ test("A finished clip keeps its player's name for a minute, and its counters not
   expect(await shown()).toEqual([]);
 });
 
+test("A clip that another process renamed has its new name at once", async () => {
+  const id = await addClip();
+  const shown = async () => (await loadClips(services, [id])).map(({ clip }) => [clip.name, clip.display_name]);
+  expect(await shown()).toEqual([["Ace on Mirage", "Ace on Mirage"]]);
+  await services.database.updateTable("clips").set({ name: "Another" }).where("id", "=", id).execute();
+  expect(await shown()).toEqual([["Another", "Another"]]);
+});
+
 test("A clip in the making is read each time", async () => {
   stoppedClock();
   const id = await addClip("queued");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { clipAddress } from "../../contract/clip-address.ts";
 import type { Services } from "../services.ts";
-import { loopUrl, type PublicClip, readClips } from "./read-clips.ts";
+import { clipTitle, loopUrl, type PublicClip, readClips } from "./read-clips.ts";
 import { isLikedBy } from "./visible-clips.ts";
 
 /** A clip, and what of it is a visitor's own. */
@@ -15,7 +15,7 @@ const freshMs = 60_000;
 const maxKept = 2000;
 
 /**
- * Finished clips by id. Nothing of one changes but its counters, its mark and the loop that comes later, which are read every time; what else
+ * Finished clips by id. Nothing of one changes but its name, its counters, its mark and the loop that comes later, which are read every time; what else
  * could (a player's new name) may be a minute old. A shared clip's page is then one small query instead of five.
  */
 const finishedClips = new WeakMap<Services["database"], LRUCache<number, PublicClip>>();
@@ -37,18 +37,18 @@ export async function loadClips(
   finishedClips.set(database, kept);
   const counters = await database
     .selectFrom("clips")
-    .select(["id", "status", "likes_count", "views_count", "loop_key", "link_key", "made_for_you"])
+    .select(["id", "name", "status", "likes_count", "views_count", "loop_key", "link_key", "made_for_you"])
     .select((row) => isLikedBy(viewerId)(row).as("isLiked"))
     // One parameter, however many they are.
     .where("id", "=", sql<number>`ANY(${[...ids]}::bigint[])`)
     .execute();
   const clips = new Map<number, PublicClip>();
   const missing: number[] = [];
-  for (const { id, status, likes_count, views_count, loop_key, link_key, made_for_you } of counters) {
+  for (const { id, name, status, likes_count, views_count, loop_key, link_key, made_for_you } of counters) {
     const found = status === "completed" ? kept.get(id) : undefined;
     const address = clipAddress(id, link_key);
-    // Another process may have given it another address.
-    if (found?.clip.public_id === address) {
+    // Another process may have given it another address, or another name.
+    if (found?.clip.public_id === address && found.clip.name === clipTitle({ id, name })) {
       const clip = { ...found.clip, likes_count, views_count, loop_url: loopUrl(address, loop_key) };
       clips.set(id, { ...found, isMadeForOwner: made_for_you, clip });
     } else missing.push(id);

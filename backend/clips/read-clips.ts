@@ -10,6 +10,7 @@ import { compilationInfo, matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
+import type { ClipRow } from "../storage/schema.ts";
 import { keptQueuePositions, queueKey } from "./queue-positions.ts";
 
 /** A clip as everybody sees it, and who made it: what depends on the visitor is added by `clipForViewer`. */
@@ -92,7 +93,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
       );
       const isCompilation = row.match_id === null;
       const completed = row.status === "completed" && row.video_key !== null;
-      const name = cleanClipName(row.name) || `Clip ${row.id}`;
+      const name = clipTitle(row);
       const address = clipAddress(row.id, row.link_key);
       const version = completed ? `?v=${blobVersion(row.video_key)}` : "";
       return [
@@ -163,6 +164,11 @@ function compilationLine(highlights: readonly Pick<Highlight, "highlight_type" |
     ...new Set(highlights.map((highlight) => highlight.display_name || highlightLabel(highlight.highlight_type))),
   ];
   return [labels.slice(0, 3).join(", ") + (labels.length > 3 ? " …" : ""), "Compilation"].filter(Boolean).join(" · ");
+}
+
+/** What a clip is called: its name, as far as something of it can be seen. */
+export function clipTitle({ id, name }: Pick<ClipRow, "id" | "name">): string {
+  return cleanClipName(name) || `Clip ${id}`;
 }
 
 /** Where the loop of a clip is, as long as the clip has one. @param address the clip's `public_id` */

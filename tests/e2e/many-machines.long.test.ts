@@ -75,6 +75,8 @@ test("a match becomes a video, and a like, a view and a deletion through one web
   await player.call("POST", `${first}${page}like/`);
   const seen = await player.call<ClipDetail>("GET", `${second}${page}`);
   expect(seen).toMatchObject({ likes_count: 1, user_has_liked: true });
+  await player.call("POST", `${first}${page}rename/`, { name: "Named by one web" });
+  expect(await player.call<ClipDetail>("GET", `${second}${page}`)).toMatchObject({ name: "Named by one web" });
   // One visitor, whichever web they meet.
   const stranger = new ApiVisitor(product.url);
   for (const web of [first, second, first]) await stranger.call("POST", `${web}${page}view/`);
