@@ -10,7 +10,7 @@ export type Method = "get" | "post" | "delete";
  */
 export type RouteAccess = "public" | "signed-in" | "operator";
 
-/** What goes wrong, and the code that says so in the answer, where its status alone does not. */
+/** What goes wrong, and the code that says so in the answer. */
 export interface RouteError {
   description: string;
   code: ErrorCode;
@@ -57,8 +57,11 @@ export interface RouteDescription {
   onFullDisk?: true;
   /** By status. */
   answers: Readonly<Record<number, RouteAnswer>>;
-  /** What else goes wrong, by status. Errors that any call can answer (400, 401, 403, 404, 413, 429) are added. */
-  errors?: Readonly<Record<number, string | RouteError>>;
+  /**
+   * What else goes wrong, by status; a text alone of an answer without a body. Errors that come of what is said above (its parameters, its
+   * body, who may call) are added (`backend/api/possible-errors.ts`).
+   */
+  errors?: Readonly<Record<number, string | readonly RouteError[]>>;
 }
 
 /**

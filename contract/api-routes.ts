@@ -58,7 +58,7 @@ import {
   webhookListSchema,
   webhookOutcomeSchema,
 } from "./api.ts";
-import { describeRoute } from "./api-route.ts";
+import { describeRoute, type RouteDescription, type RouteError } from "./api-route.ts";
 import { clipAddressPattern } from "./clip-address.ts";
 import { clipFormatNames } from "./clip-formats.ts";
 import { limits } from "./limits.ts";
@@ -205,6 +205,7 @@ const account = {
     tag: "Accounts",
     access: "signed-in",
     answers: { 200: { description: "The archive", contentType: "application/zip" } },
+    errors: { 429: [{ description: "The copies of a day are used up", code: "rate_limited" }] },
   }),
   remove: describeRoute({
     method: "post",
@@ -239,7 +240,7 @@ const tokens = {
     access: "signed-in",
     body: createTokenSchema,
     answers: { 201: { description: "The new token", schema: newAccessTokenSchema } },
-    errors: { 409: { description: "The player has as many as one can have", code: "token_limit" } },
+    errors: { 409: [{ description: "The player has as many as one can have", code: "token_limit" }] },
   }),
   revoke: describeRoute({
     method: "delete",
@@ -272,7 +273,7 @@ const automation = {
     access: "signed-in",
     body: saveAutomationSchema,
     answers: { 200: { description: "On", schema: automationSchema } },
-    errors: { 409: "This server has no history provider" },
+    errors: { 409: [{ description: "This server has no history provider", code: "no_history_provider" }] },
   }),
   stop: describeRoute({
     method: "delete",
@@ -296,6 +297,10 @@ const automation = {
 };
 
 const webhookParameters = z.object({ id: rowId });
+
+const pressedOften: readonly RouteError[] = [
+  { description: "Tests and repetitions of a minute are used up", code: "rate_limited" },
+];
 
 /** Where a player is told of what is ready. */
 const webhooks = {
@@ -327,7 +332,7 @@ const webhooks = {
     access: "signed-in",
     body: addWebhookSchema,
     answers: { 201: { description: "The webhook, with its secret this once", schema: newWebhookSchema } },
-    errors: { 429: "There are as many as there may be" },
+    errors: { 409: [{ description: "There are as many as there may be", code: "webhook_limit" }] },
   }),
   remove: describeRoute({
     method: "delete",
@@ -346,7 +351,7 @@ const webhooks = {
     access: "signed-in",
     parameters: webhookParameters,
     answers: { 200: { description: "What came of it", schema: webhookOutcomeSchema } },
-    errors: { 429: "Tests and repetitions of a minute are used up" },
+    errors: { 429: pressedOften },
   }),
   again: describeRoute({
     method: "post",
@@ -356,7 +361,10 @@ const webhooks = {
     access: "signed-in",
     parameters: webhookParameters,
     answers: { 204: { description: "It is sent in a moment, with the same id" } },
-    errors: { 400: "Its webhook is off", 429: "Tests and repetitions of a minute are used up" },
+    errors: {
+      400: [{ description: "Its webhook is off, or what it tells of is gone", code: "invalid" }],
+      429: pressedOften,
+    },
   }),
 };
 
@@ -365,16 +373,33 @@ const newMatchAnswers = {
   201: { description: "The new match, waiting for its import", schema: matchDetailSchema },
 } as const;
 
-const newMatchErrors = {
-  429: {
-    description: "The player's imports of a day are used up, or four of them are waiting or under way",
-    code: "import_limit",
-  },
-} as const;
+const diskQuota: RouteError = { description: "The player's storage is full", code: "disk_quota" };
 
-const noReplayData = {
-  409: { description: "The match is not imported yet, or its replay data is deleted", code: "match_not_ready" },
-} as const;
+const newMatchErrors = {
+  409: [diskQuota],
+  429: [
+    { description: "The player's imports of a day are used up", code: "import_limit" },
+    { description: "Four of the player's imports are waiting or under way", code: "imports_under_way" },
+  ],
+} as const satisfies RouteDescription["errors"];
+
+const noReplayData: readonly RouteError[] = [
+  { description: "The match is not imported yet", code: "match_not_ready" },
+  { description: "The replay data of the match is deleted", code: "match_data_deleted" },
+];
+
+const noClip: readonly RouteError[] = [
+  ...noReplayData,
+  { description: "The recording does not show a highlight", code: "not_in_recording" },
+];
+
+const queueIsFull: readonly RouteError[] = [
+  { description: "Three of the player's clips wait or are being rendered", code: "queue_limit" },
+];
+
+/** Of a stored file, to a request with conditions or ranges. */
+const conditions = { 412: "The file is not the one that was asked for" } as const;
+const rangeOutside = { 416: "The range lies outside" } as const;
 
 const matches = {
   list: describeRoute({
@@ -407,7 +432,20 @@ const matches = {
     token: "import",
     rawBodyType: "multipart/form-data",
     answers: newMatchAnswers,
-    errors: { ...newMatchErrors, 413: "The file is too large", 507: "The disk is full" },
+    errors: {
+      400: [
+        { description: "There is no file in the form", code: "invalid" },
+        { description: "The upload was cut off", code: "upload_cut_off" },
+        { description: "The file came too slowly", code: "upload_too_slow" },
+        { description: "The form came too slowly", code: "body_too_slow" },
+      ],
+      409: newMatchErrors[409],
+      413: [
+        { description: "The file is too large", code: "file_too_large" },
+        { description: "The form is too large", code: "body_too_large" },
+      ],
+      429: [...newMatchErrors[429], { description: "Two of the player's uploads are under way", code: "upload_limit" }],
+    },
   }),
   importSample: describeRoute({
     method: "post",
@@ -417,7 +455,7 @@ const matches = {
     access: "signed-in",
     token: "import",
     answers: newMatchAnswers,
-    errors: newMatchErrors,
+    errors: { ...newMatchErrors, 404: [{ description: "This server has no sample match", code: "not_found" }] },
   }),
   importRecent: describeRoute({
     method: "post",
@@ -480,7 +518,14 @@ const matches = {
     token: "import",
     parameters: matchParameters,
     answers: { 200: { description: "The match, waiting for its import", schema: matchDetailSchema } },
-    errors: { 409: { description: "The import has not failed", code: "not_failed" } },
+    errors: {
+      409: [
+        { description: "The import has not failed", code: "not_failed" },
+        { description: "The uploaded file is gone", code: "upload_gone" },
+        diskQuota,
+      ],
+      429: newMatchErrors[429],
+    },
   }),
   remove: describeRoute({
     method: "delete",
@@ -509,7 +554,12 @@ const matches = {
         .optional(),
       round: z.coerce.number().int().min(1).max(10_000).optional(),
     }),
-    answers: { 200: { description: "The track", contentType: "application/octet-stream" } },
+    answers: {
+      200: { description: "The track", contentType: "application/octet-stream" },
+      206: { description: "A range of it", contentType: "application/octet-stream" },
+      304: { description: "Not changed" },
+    },
+    errors: { ...conditions, ...rangeOutside },
   }),
   rounds: describeRoute({
     method: "get",
@@ -519,7 +569,7 @@ const matches = {
     access: "signed-in",
     parameters: matchParameters,
     answers: { 200: { description: "The rounds", schema: matchRoundsSchema } },
-    errors: noReplayData,
+    errors: { 409: noReplayData },
   }),
   avatars: describeRoute({
     method: "get",
@@ -543,12 +593,7 @@ const matches = {
     parameters: matchParameters,
     body: markMomentSchema,
     answers: { 201: { description: "The new highlight", schema: highlightSchema } },
-    errors: {
-      409: {
-        description: "The match is not imported yet, its replay data is deleted, or it has as many as it can",
-        code: "moment_limit",
-      },
-    },
+    errors: { 409: [...noReplayData, { description: "It has as many as it can", code: "moment_limit" }] },
   }),
   removeMoment: describeRoute({
     method: "delete",
@@ -559,7 +604,7 @@ const matches = {
     parameters: matchParameters.extend({ highlight_id: rowId }),
     onFullDisk: true,
     answers: { 204: { description: "Taken away" } },
-    errors: { 409: { description: "A clip of one's own or a public one uses it", code: "highlight_in_use" } },
+    errors: { 409: [{ description: "A clip of one's own or a public one uses it", code: "highlight_in_use" }] },
   }),
   picture: describeRoute({
     method: "get",
@@ -605,7 +650,7 @@ const matches = {
       200: { description: "With `reuse`: the clip that the player has already", schema: clipSchema },
       201: { description: "The new clip", schema: clipSchema },
     },
-    errors: noReplayData,
+    errors: { 409: [...noClip, diskQuota], 429: queueIsFull },
   }),
   previewClip: describeRoute({
     method: "post",
@@ -619,7 +664,7 @@ const matches = {
     body: createClipSchema,
     onFullDisk: true,
     answers: { 200: { description: "The clip's spec and where its replay track is", schema: clipPreviewSchema } },
-    errors: noReplayData,
+    errors: { 409: noClip },
   }),
 };
 
@@ -647,7 +692,9 @@ const highlights = {
   }),
 };
 
-const noneOfCompilation = { 409: "It is a compilation: its clips are recorded one by one" } as const;
+const noneOfCompilation = {
+  409: [{ description: "It is a compilation: its clips are recorded one by one", code: "not_in_recording" }],
+} as const satisfies RouteDescription["errors"];
 
 const clips = {
   top: describeRoute({
@@ -692,6 +739,7 @@ const clips = {
     token: "create",
     body: createCompilationSchema,
     answers: { 201: { description: "The compilation, waiting to be joined", schema: clipSchema } },
+    errors: { 409: [diskQuota], 429: queueIsFull },
   }),
   detail: describeRoute({
     method: "get",
@@ -804,10 +852,12 @@ const clips = {
       201: { description: "The clip, with the new format waiting", schema: clipStatusSchema },
     },
     errors: {
-      409: {
-        description: "The clip is not finished, or the replay data of its match is deleted",
-        code: "clip_not_ready",
-      },
+      409: [
+        { description: "The clip is not finished", code: "clip_not_ready" },
+        { description: "The replay data of its match is deleted", code: "match_data_deleted" },
+        diskQuota,
+      ],
+      429: queueIsFull,
     },
   }),
   remove: describeRoute({
@@ -874,9 +924,10 @@ const formatFileQuery = fileQuery.extend({
   format: z.enum(clipFormatNames).optional(),
 });
 
-const notRendered = { 409: "The video is not rendered yet; said to its owner" } as const;
+const notReady = (description: string) =>
+  ({ 409: [{ description, code: "not_ready" }], ...conditions, ...rangeOutside }) as const;
 
-const rangeOutside = { 416: "The range lies outside" } as const;
+const notRendered = notReady("The video is not rendered yet; said to its owner");
 
 const videoAnswers = {
   200: { description: "The whole video", contentType: "video/mp4" },
@@ -887,6 +938,7 @@ const videoAnswers = {
 
 const pictureAnswers = {
   200: { description: "The picture", contentType: "image/jpeg" },
+  206: { description: "A range of it", contentType: "image/jpeg" },
   302: { description: "Where the store gives the picture" },
   304: { description: "Not changed" },
 } as const;
@@ -903,7 +955,7 @@ const media = {
     ...ofClip,
     query: formatFileQuery,
     answers: videoAnswers,
-    errors: { ...notRendered, ...rangeOutside },
+    errors: notRendered,
   }),
   share: describeRoute({
     method: "get",
@@ -915,7 +967,7 @@ const media = {
     ...ofClip,
     query: fileQuery,
     answers: videoAnswers,
-    errors: { 409: "The file is not made yet", ...rangeOutside },
+    errors: notReady("The file is not made yet"),
   }),
   loop: describeRoute({
     method: "get",
@@ -928,7 +980,7 @@ const media = {
     ...ofClip,
     query: fileQuery,
     answers: videoAnswers,
-    errors: { 409: "The loop is not made yet", ...rangeOutside },
+    errors: notReady("The loop is not made yet"),
   }),
   poster: describeRoute({
     method: "get",
@@ -951,7 +1003,7 @@ const media = {
     ...ofClip,
     query: fileQuery,
     answers: pictureAnswers,
-    errors: { 409: "There is none of this clip" },
+    errors: notReady("There is none of this clip"),
   }),
   thumbnail: describeRoute({
     method: "get",
@@ -966,7 +1018,10 @@ const media = {
   }),
 };
 
-const atom = { 200: { description: "An Atom feed", contentType: "application/atom+xml" } } as const;
+const atom = {
+  200: { description: "An Atom feed", contentType: "application/atom+xml" },
+  304: { description: "Not changed" },
+} as const;
 
 /** What feed readers, bots and other sites follow. */
 const feeds = {
@@ -1077,6 +1132,7 @@ const operation = {
     access: "public",
     forVisitors: true,
     answers: { 200: { description: "Prometheus' text format", contentType: "text/plain" } },
+    errors: { 404: [{ description: "Asked for from elsewhere", code: "not_found" }] },
   }),
 };
 
@@ -1107,7 +1163,14 @@ const operator = {
     access: "operator",
     parameters: z.object({ id: z.uuid().max(36) }),
     answers: { 200: { description: "It is back in the queue", schema: requeuedSchema } },
-    errors: { 409: "What it works on is gone, done or under way, or its player has no place in the queue" },
+    errors: {
+      409: [
+        {
+          description: "What it works on is gone, done or under way, or its player has no place in the queue",
+          code: "not_failed",
+        },
+      ],
+    },
   }),
   retryCause: describeRoute({
     method: "post",

@@ -4,6 +4,7 @@ import { tokenScopeOf } from "../../contract/api-route.ts";
 import { groupBy } from "../group-by.ts";
 import { guideContent } from "./guide-page.ts";
 import { describedRoutes } from "./openapi.ts";
+import { joined } from "./possible-errors.ts";
 
 export const docsPagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -83,7 +84,7 @@ function call(route: RouteDescription) {
     ...Object.entries(route.answers).map(([status, answer]): [string, string] => [status, answer.description]),
     ...Object.entries(route.errors ?? {}).map(([status, error]): [string, string] => [
       status,
-      typeof error === "string" ? error : error.description,
+      typeof error === "string" ? error : joined(error),
     ]),
   ];
   return html`<article>

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import * as contract from "../../contract/api.ts";
-import { type RouteAnswer, type RouteDescription, type RouteError, tokenScopeOf } from "../../contract/api-route.ts";
+import { type RouteAnswer, type RouteDescription, tokenScopeOf } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
-import type { ErrorCode } from "../../contract/error-codes.ts";
 import { tokenScopes, tokenScopeTexts } from "../../contract/token-scopes.ts";
 import { webhookEventLabels } from "../../contract/webhooks.ts";
+import { groupBy } from "../group-by.ts";
 import { signatureHeaders } from "../webhooks/signature.ts";
 import { exampleOf, withFailure } from "./openapi-examples.ts";
+import { joined, type PossibleError, possibleErrors } from "./possible-errors.ts";
 import { demoFileField } from "./receive-demo-file.ts";
 
 type Json = Record<string, unknown>;
@@ -129,21 +130,6 @@ interface Described {
   schemas: Readonly<Record<string, Json>>;
 }
 
-/** Codes of errors by status, where the call names none. */
-const usualCodes: Record<number, ErrorCode> = {
-  400: "invalid",
-  401: "authentication_required",
-  403: "insufficient_scope",
-  404: "not_found",
-  409: "not_ready",
-  413: "body_too_large",
-  429: "rate_limited",
-  507: "disk_full",
-};
-
-/** Answers without a body. */
-const emptyErrors = new Set([416]);
-
 /** What answers to a token tell of its limit, but those of files. */
 const rateLimit = {
   RateLimit: {
@@ -192,32 +178,20 @@ function operation(route: RouteDescription, described: Described): Json {
       : []),
   ];
   const isSignedIn = route.access === "signed-in";
-  const failures: [number, string, boolean][] = [
-    [400, "A field or parameter is wrong", Boolean(route.query || route.body)],
-    [404, "The caller is no operator of this server", route.access === "operator"],
-    [401, "Authentication required, or the access token is not valid", route.tag !== "Operation"],
-    [403, forbidden(route), route.tag !== "Operation" && (isUnsafe || isSignedIn || scope === "session")],
-    [404, "It does not exist, or is somebody else's", Boolean(route.parameters)],
-    [413, "The body is too long", Boolean(route.body)],
-    [429, "Too many requests", true],
-  ];
   const answers: Record<string, Json> = {};
-  for (const [status, description, isPossible] of failures) {
-    if (!isPossible) continue;
-    const of = failure(status, description, described);
+  for (const [status, errors] of groupBy(possibleErrors(route), (error) => error.status)) {
+    const of = failure(errors, described);
     answers[status] = status === 429 && tellsOfLimit(route) ? withHeaders(of, rateLimitReferences) : of;
   }
-  for (const [status, error] of Object.entries(route.errors ?? {})) {
-    answers[status] = failure(Number(status), error, described);
-  }
   for (const [status, of] of Object.entries(route.answers)) {
-    const said = answer(of, described);
+    const said = status === "503" ? withHeaders(answer(of, described), retryAfter) : answer(of, described);
     answers[status] = tellsOfLimit(route) ? withHeaders(said, rateLimitReferences) : said;
   }
-  answers.default = failure(
-    500,
-    "Anything else: 500, or 503 while the database or the store is away, or too much is asked for at once",
-    described,
+  const anything =
+    "Anything else: 500; 503 while the database or the store is away, or too much is asked for at once; 507 while the disk is full";
+  answers.default = withHeaders(
+    failure([{ status: 500, code: "internal", description: anything }], described),
+    retryAfter,
   );
   return {
     tags: [route.tag],
@@ -235,13 +209,6 @@ function operation(route: RouteDescription, described: Described): Json {
 
 function withHeaders(of: Json, headers: Json): Json {
   return { ...of, headers: { ...(of.headers as Json | undefined), ...headers } };
-}
-
-function forbidden(route: RouteDescription): string {
-  const scope = tokenScopeOf(route);
-  const ofToken =
-    scope === "session" ? "No access token may make this call" : `The access token has not the scope \`${scope}\``;
-  return route.method === "get" ? ofToken : `${ofToken}, or the anti-forgery token is missing or wrong`;
 }
 
 type MessageType = keyof typeof contract.webhookMessageSchemas;
@@ -295,15 +262,24 @@ function answer(
   return { description, content: { [contentType]: { schema: of } } };
 }
 
-function failure(status: number, error: string | RouteError, { schemaOf }: Described): Json {
-  const description = typeof error === "string" ? error : error.description;
-  if (emptyErrors.has(status)) return { description };
-  const code = typeof error === "string" ? (usualCodes[status] ?? "internal") : error.code;
-  const example = { error: code, detail: `${description}.` };
+/** Errors of one status, each code with an example. */
+function failure(errors: readonly PossibleError[], { schemaOf }: Described): Json {
+  const ofAll = { description: joined(errors) };
+  const examples = new Map(
+    errors.flatMap(({ code, description }) => (code ? [[code, { error: code, detail: `${description}.` }]] : [])),
+  );
+  if (examples.size === 0) return ofAll;
+  const [example] = examples.values();
+  const named = [...examples].map(([code, value]) => [code, { value }]);
   return {
-    description,
-    ...(status === 429 ? { headers: retryAfter } : {}),
-    content: { "application/json": { schema: schemaOf(contract.errorBodySchema), example } },
+    ...ofAll,
+    ...(errors.some(({ status }) => status === 429) ? { headers: retryAfter } : {}),
+    content: {
+      "application/json": {
+        schema: schemaOf(contract.errorBodySchema),
+        ...(examples.size === 1 ? { example } : { examples: Object.fromEntries(named) }),
+      },
+    },
   };
 }
 

@@ -2,11 +2,15 @@ import { createHmac } from "node:crypto";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, expect, test } from "vitest";
+import { errorOfRefusal } from "../../backend/api/api-error.ts";
 import { openApiDocument } from "../../backend/api/openapi.ts";
 import { unchosenText } from "../../backend/api/openapi-examples.ts";
+import { Refusal } from "../../backend/refusal.ts";
 import type { RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import { type ErrorCode, errorCodes, refusalCodes } from "../../contract/error-codes.ts";
 import { webhookEvents } from "../../contract/webhooks.ts";
+import { checkDescribed } from "../services/described-answers.ts";
 
 /** What the document of GET /api/openapi.json promises beyond being there (`api-surface.test.ts`): that programs can read it. */
 
@@ -15,6 +19,7 @@ type SpecData = Exclude<Parameters<Validator["validate"]>[0], string>;
 interface Media {
   schema?: object;
   example?: unknown;
+  examples?: Record<string, { value: unknown }>;
 }
 interface Operation {
   operationId: string;
@@ -23,7 +28,7 @@ interface Operation {
   "x-token-scope"?: string;
   parameters?: { name: string; in: string; schema: object; example?: unknown }[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { content?: Record<string, Media> }>;
+  responses: Record<string, { content?: Record<string, Media>; headers?: object }>;
 }
 interface Document {
   tags: { name: string }[];
@@ -42,7 +47,13 @@ const messages = Object.values(document.webhooks).map(({ post }) => post);
 const described = [...operations, ...messages].flatMap((operation) => [
   ...Object.entries({ body: operation.requestBody, ...operation.responses }).flatMap(([place, of]) =>
     Object.entries(of?.content ?? {}).flatMap(([type, media]) =>
-      type === "application/json" || place === "body" ? [{ name: `${operation.operationId} ${place}`, ...media }] : [],
+      type === "application/json" || place === "body"
+        ? Object.values(media.examples ?? { one: { value: media.example } }).map(({ value }) => ({
+            name: `${operation.operationId} ${place}`,
+            schema: media.schema,
+            example: value,
+          }))
+        : [],
     ),
   ),
   ...(operation.parameters ?? []).map((parameter) => ({
@@ -184,7 +195,7 @@ test("Every call says what it is called, where it belongs, and what a token need
     const scope = operation["x-token-scope"];
     const ofTokens = security.flatMap(({ accessToken }) => accessToken ?? []);
     if (security.length > 0) expect(ofTokens, operationId).toEqual(scope ? [scope] : []);
-    expect(responses, operationId).toHaveProperty("429");
+    expect("429" in responses, operationId).toBe(!own.includes("Operation"));
     expect(responses, operationId).toHaveProperty("default");
     if (security.length > 0) expect(responses, operationId).toMatchObject({ 401: {}, 403: {} });
   }
@@ -192,4 +203,40 @@ test("Every call says what it is called, where it belongs, and what a token need
   expect(
     ["matchesList", "matchesImportDemoUrl", "matchesCreateClip", "matchesRemove", "tokensCreate"].map(scopeOf),
   ).toEqual(["read", "import", "create", undefined, undefined]);
+});
+
+test("Every refusal is described by a call, under the status that it has, and nothing under another", () => {
+  const described = new Map<string, Set<string>>();
+  for (const { operationId, responses } of operations) {
+    for (const [status, { content, headers }] of Object.entries(responses)) {
+      const { example, examples = { one: { value: example } } } = content?.["application/json"] ?? {};
+      for (const { value } of Object.values(examples)) {
+        const { error } = (value ?? {}) as { error?: string };
+        if (status !== "default" && Number(status) >= 400 && error) {
+          described.set(error, (described.get(error) ?? new Set()).add(status));
+        }
+      }
+      const isForNow = ["429", "503", "default"].includes(status);
+      expect(Object.keys(headers ?? {}).includes("Retry-After"), `${operationId} ${status}`).toBe(isForNow);
+    }
+  }
+  for (const code of refusalCodes) {
+    const { status } = errorOfRefusal(new Refusal(code, "No."));
+    expect([code, ...(described.get(code) ?? [])]).toEqual([code, String(status)]);
+  }
+  // Of what the border says alone: each is described somewhere, or is what any call can meet.
+  const ofAnyCall: ErrorCode[] = ["internal", "local_use", "method_not_allowed", "unavailable", "wrong_host"];
+  expect(errorCodes.filter((code) => !described.has(code)).sort()).toEqual(ofAnyCall);
+});
+
+test.each([
+  ["what its call describes", 429, { error: "queue_limit", detail: "Wait." }, { "Retry-After": "30" }, null],
+  ["a status that it does not", 410, { error: "queue_limit", detail: "Wait." }, {}, "does not describe 410"],
+  ["a code under another status", 409, { error: "queue_limit", detail: "Wait." }, {}, "does not describe 409"],
+  ["no time to come back", 429, { error: "queue_limit", detail: "Wait." }, {}, "does not say when to come back"],
+  ["an empty answer that it does not", 204, null, {}, "does not describe 204"],
+])("The tests' visitor looks at every answer: %s", async (_, status, body, headers, fault) => {
+  const response = body === null ? new Response(null, { status }) : Response.json(body, { status, headers });
+  const looked = checkDescribed("POST", "/api/matches/clips/compilations/", response);
+  await (fault === null ? expect(looked).resolves.toBeUndefined() : expect(looked).rejects.toThrow(fault));
 });

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { possibleErrors } from "../../backend/api/possible-errors.ts";
 import { errorBodySchema } from "../../contract/api.ts";
 import type { RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 
 const described = Object.values(apiRoutes)
   .flatMap((area) => Object.values<RouteDescription>(area))
@@ -16,7 +18,7 @@ const described = Object.values(apiRoutes)
 
 /**
  * Holds a JSON answer of the API to what `contract/api-routes.ts` says of its call: every field is there, of its type, and no
- * other; and whatever it answers 429 or 503 to saying when to come back. Answers of pages and of calls that nobody describes pass.
+ * other; its status to those that the call describes, and the code of an error to its status; and whatever it answers 429 or 503 to saying when to come back. Answers of pages and of calls that nobody describes pass.
  * @throws Error that says what is not as described
  */
 export async function checkDescribed(method: string, path: string, response: Response): Promise<void> {
@@ -26,10 +28,14 @@ export async function checkDescribed(method: string, path: string, response: Res
   if (isForNow && ofApi && !/^[1-9]\d*$/.test(response.headers.get("retry-after") ?? "")) {
     throw new Error(`${method} ${pathname} ${response.status} does not say when to come back`);
   }
-  const call = described.find((each) => each.method === method && each.pattern.test(pathname));
-  if (!call || !response.headers.get("content-type")?.startsWith("application/json")) return;
+  const asked = method === "HEAD" ? "GET" : method;
+  const call = described.find((each) => each.method === asked && each.pattern.test(pathname));
+  if (!call) return;
   const { route } = call;
-  const body: unknown = await response.clone().json();
+  const isJson = method !== "HEAD" && response.headers.get("content-type")?.startsWith("application/json");
+  const body: unknown = isJson ? await response.clone().json() : null;
+  checkStatus(route, response.status, (body as { error?: ErrorCode } | null)?.error ?? null);
+  if (!isJson) return;
   const answer = route.answers[response.status];
   const schema = answer?.schema ?? answer?.fileSchema ?? (response.status >= 400 ? errorBodySchema.loose() : null);
   if (!schema) return;
@@ -40,4 +46,27 @@ export async function checkDescribed(method: string, path: string, response: Res
   if (!isDeepStrictEqual(parsed.data, body)) {
     throw new Error(`${name} has more than is described: ${JSON.stringify(body).slice(0, 500)}`);
   }
+}
+
+/** What any call at all can meet, which the document has as `default`. */
+const ofAnyCall = new Set([500, 503, 507]);
+/** A path may have other methods than one that its pattern fits as well, and a call that takes no body can be sent one. */
+const codesOfAnyCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...([
+    "method_not_allowed",
+    "local_use",
+    "wrong_host",
+    "body_cut_off",
+    "body_too_large",
+    "body_too_slow",
+    "too_many_bodies",
+  ] as const),
+]);
+
+/** @throws Error for a status that its call does not describe, or a code that it does not with this status */
+function checkStatus(route: RouteDescription, status: number, code: ErrorCode | null): void {
+  if (status in route.answers || ofAnyCall.has(status) || (code && codesOfAnyCall.has(code))) return;
+  const ofStatus = possibleErrors(route).filter((error) => error.status === status);
+  if (ofStatus.some((error) => code === null || error.code === code)) return;
+  throw new Error(`${route.method.toUpperCase()} ${route.path} does not describe ${status} ${code ?? ""}`);
 }
