@@ -12,8 +12,9 @@ import {
   roundSpec,
   tickOfFrame,
 } from "./replay-plan.ts";
+import { createRoundTrack, type RoundTrack } from "./round-track.ts";
 import { takesLetters } from "./viewer/keys-of-field.ts";
-import { avatarsOf, groundOf, trackOf } from "./viewer/preview-parts.ts";
+import { avatarsOf, groundOf, trackOfRound } from "./viewer/preview-parts.ts";
 import { ReplayViewer } from "./viewer/replay-viewer.tsx";
 import type { StageSource } from "./viewer/use-stage.ts";
 
@@ -45,7 +46,13 @@ export function RoundViewer(props: RoundViewerProps) {
   const { onSeconds, onPlayer, onMark, marked, onEnd } = props;
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page that is only loaded anew shows the same round.
-  const source = useMemo(() => sourceOf(props), [round.number, player, attempt]);
+  const track = useMemo(
+    () => createRoundTrack((signal) => trackOfRound(props, round.number, signal)),
+    [round.number, attempt],
+  );
+  useEffect(() => track.giveUp, [track]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another player is seen with the same track.
+  const source = useMemo(() => sourceOf(props, track), [track, player]);
   const [played, setPlayed] = useState({ from: moment, seconds: moment.seconds });
   const shown = played.from === moment ? played.seconds : moment.seconds;
   const startFrame = frameOfTick(round, round.start_tick + moment.seconds * tickRate, tickRate);
@@ -190,22 +197,14 @@ function markedText(marked: MarkedSpan | null): string {
   return marked.to ? `${from} – ${positionText(Number(marked.to))}` : `From ${from}`;
 }
 
-function sourceOf({
-  matchPath,
-  picturesUrl,
-  round,
-  player,
-  players,
-  tickRate,
-  mapName,
-}: RoundViewerProps): StageSource {
+function sourceOf(
+  { matchPath, picturesUrl, round, player, players, tickRate, mapName }: RoundViewerProps,
+  track: RoundTrack,
+): StageSource {
   const source = { matchPath, picturesUrl };
-  const spec = Promise.resolve(roundSpec(round, player, tickRate, `${mapName}, round ${round.number}`));
-  const track = trackOf(source, { round: round.number });
-  track.catch(() => {});
   return {
-    spec,
-    track,
+    spec: Promise.resolve(roundSpec(round, player, tickRate, `${mapName}, round ${round.number}`)),
+    track: track.load,
     letters: players.map(({ name }) => name).join(""),
     ...groundOf(source),
     avatars: () => avatarsOf(source),

@@ -84,16 +84,15 @@ interface PreviewProps {
 
 function Preview({ title, source, fields, stillsPage, letters }: PreviewProps) {
   const again = () => ({ ...partsOf(source, fields), letters });
-  const [attempt, setAttempt] = useState(() => ({ count: 0, parts: again() }));
+  const [parts, setParts] = useState(again);
   return (
     <ReplayViewer
-      key={attempt.count}
       title={title}
-      source={attempt.parts}
+      source={parts}
       stills={highlightsOf(fields).map((id) => `${source.picturesUrl}highlight-${id}.webp`)}
       stillsPage={stillsPage}
       onClose={close}
-      onAgain={() => setAttempt(({ count }) => ({ count: count + 1, parts: again() }))}
+      onAgain={() => setParts(again())}
     />
   );
 }
@@ -105,11 +104,9 @@ function partsOf(source: PreviewSource, fields: FormData): StageSource {
   const highlights = fields.getAll("highlight");
   const isChoice = highlights.length > 0 && highlights.length <= limits.highlightsPerClip;
   const refused = () => Promise.reject(new PreviewProblem("Tick one to five highlights to see the clip they become."));
-  const parts = {
-    spec: isChoice ? planPreview(source, fields).then(({ spec }) => spec) : refused(),
-    track: isChoice ? trackOf(source, { highlights: highlights.join(",") }) : refused(),
-  };
+  const spec = isChoice ? planPreview(source, fields).then((plan) => plan.spec) : refused();
+  const track = isChoice ? trackOf(source, { highlights: highlights.join(",") }) : refused();
   // Whoever waits for them hears why.
-  for (const part of Object.values(parts)) part.catch(() => {});
-  return { ...parts, ...groundOf(source), avatars: () => avatarsOf(source) };
+  for (const part of [spec, track]) part.catch(() => {});
+  return { spec, track: () => track, ...groundOf(source), avatars: () => avatarsOf(source) };
 }

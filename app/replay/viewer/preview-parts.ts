@@ -5,7 +5,15 @@ import { groundAddresses, takeEarly, trackAddress } from "../early-parts.ts";
 import type { StageAvatar } from "../stage-messages.ts";
 
 /** A reason to show nothing, as a sentence for a player. */
-export class PreviewProblem extends Error {}
+export class PreviewProblem extends Error {
+  /** After how long the server wants to be asked again; null: it did not say. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(sentence: string, retryAfterSeconds: number | null = null) {
+    super(sentence);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
 
 const outOfReach = "The server cannot be reached. Check your connection and try again.";
 /** Of what did not come at all, or broke off. */
@@ -52,8 +60,15 @@ export async function fetchPart<Part>(
   const body: unknown = await answer.json().catch(() => null);
   const sentence = (body as { error?: unknown; detail?: unknown } | null)?.detail;
   if (answer.status === 404) throw new PreviewProblem(missing);
+  if (typeof sentence === "string" && sentence) throw new PreviewProblem(sentence, retryAfterOf(answer));
+  // A proxy's, which did not reach the server.
   if (answer.status >= 502) return lost();
-  throw new PreviewProblem(typeof sentence === "string" ? sentence : "The preview could not be loaded. Try again.");
+  throw new PreviewProblem("The preview could not be loaded. Try again.", retryAfterOf(answer));
+}
+
+function retryAfterOf({ headers }: Response): number | null {
+  const seconds = Number(headers.get("retry-after"));
+  return seconds > 0 ? seconds : null;
 }
 
 const bytes = (answer: Response) => answer.arrayBuffer();
@@ -126,9 +141,11 @@ function floorCount(ground: ArrayBuffer): number {
 }
 
 /** The part of the track that some highlights are drawn from. @throws PreviewProblem */
-export function trackOf(
-  { matchPath }: PreviewSource,
-  part: { highlights: string } | { round: number },
-): Promise<ArrayBuffer> {
+export function trackOf({ matchPath }: PreviewSource, part: { highlights: string }): Promise<ArrayBuffer> {
   return fetchPart(trackAddress(matchPath, part), bytes);
+}
+
+/** The part of the track that a round is drawn from. @param signal gives it up @throws PreviewProblem */
+export function trackOfRound({ matchPath }: PreviewSource, round: number, signal: AbortSignal): Promise<ArrayBuffer> {
+  return fetchPart(trackAddress(matchPath, { round }), bytes, { init: { signal } });
 }

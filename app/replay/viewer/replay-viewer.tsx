@@ -11,6 +11,7 @@ import {
 import { lengthText, positionText } from "../../shell/clock-text.ts";
 import { takesLetters } from "./keys-of-field.ts";
 import { momentsAround, startOf } from "./moments-around.ts";
+import { useLaterTry } from "./use-later-try.ts";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
@@ -48,6 +49,7 @@ export function ReplayViewer({
   const stage = useStage(source, hopes);
   const { state, speed, isSilent, canvasKey, canvas, play, pause, seek, setSpeed, setSilent } = stage;
   const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, cannotDraw, ratio, hasSound } = state;
+  const { retryAfterSeconds } = state;
   const [told, setTold] = useState("");
   const region = useRef<HTMLElement>(null);
   // What was opened by a press takes the focus; what is there when a page comes does not.
@@ -60,6 +62,7 @@ export function ReplayViewer({
 
   const last = Math.max(0, (frameCount ?? 1) - 1);
   const isReady = frameCount !== null && problem === null;
+  const laterTry = useLaterTry(retryAfterSeconds, isReady, onAgain);
   const length = lengthText((last + 1) / framesPerSecond);
   // The last frame begins before the end.
   const position = frame > 0 && frame === last ? length : positionText(frame / framesPerSecond);
@@ -101,15 +104,16 @@ export function ReplayViewer({
       className={`grid place-content-center justify-items-center gap-3 p-4 text-center ${stills.length > 0 ? "" : "absolute inset-0 bg-void/85"}`}
     >
       <p className="max-w-prose font-semibold">{problem}</p>
-      <p className="flex flex-wrap justify-center gap-2">
+      <p className="flex flex-wrap items-center justify-center gap-2">
         {cannotDraw && stillsPage ? (
           <a href={stillsPage} className="btn btn-quiet">
             See the stills
           </a>
         ) : null}
-        <button type="button" className="btn btn-quiet" onClick={onAgain}>
+        <button type="button" className="btn btn-quiet" onClick={laterTry.onPress}>
           Try again
         </button>
+        {laterTry.waitSeconds === null ? null : <span className="text-sm">or wait {laterTry.waitSeconds} s</span>}
       </p>
     </div>
   ) : null;

@@ -10,7 +10,8 @@ import { type RunningStage, startStage } from "./start-stage.ts";
 /** What a viewer shows; every promise may reject with a `PreviewProblem`. */
 export interface StageSource {
   spec: Promise<ClipSpec>;
-  track: Promise<ArrayBuffer>;
+  /** Asked for again by whoever shows it again. */
+  track: () => Promise<ArrayBuffer>;
   ground: Promise<ArrayBuffer>;
   small: Promise<Blob[]>;
   fine: () => Promise<Blob[]>;
@@ -30,6 +31,8 @@ export interface StageState {
   problem: string | null;
   /** The problem is the browser's: another try will hardly help. */
   cannotDraw: boolean;
+  /** Of a problem that passes, as the server says. */
+  retryAfterSeconds: number | null;
   /** Of the canvas, width over height. */
   ratio: number;
   hasSound: boolean;
@@ -43,6 +46,7 @@ const atFirst: StageState = {
   isPlaying: false,
   problem: null,
   cannotDraw: false,
+  retryAfterSeconds: null,
   ratio: 16 / 9,
   hasSound: false,
 };
@@ -138,12 +142,13 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       const problem = cannotDraw
         ? "This cannot be played here. Try another browser, or create the clip."
         : error.message;
-      setState((before) => ({ ...before, problem, cannotDraw, isPlaying: false }));
+      const retryAfterSeconds = cannotDraw ? null : error.retryAfterSeconds;
+      setState((before) => ({ ...before, problem, cannotDraw, retryAfterSeconds, isPlaying: false }));
       now.current.isPlaying = false;
       hear();
     };
     const run = async () => {
-      const parts = Promise.all([source.spec, source.track, source.ground, source.small]);
+      const parts = Promise.all([source.spec, source.track(), source.ground, source.small]);
       // Whoever waits for it comes to it later.
       parts.catch(() => {});
       let forSound: SoundJob | null = null;

@@ -414,10 +414,12 @@ test("What goes wrong is said with a way out", async ({ visit, played }) => {
   await hydrated(page);
   const cases = [
     [404, "The replay of this match is no longer kept, so it cannot be played."],
-    [503, "The server cannot be reached. Check your connection and try again."],
+    [502, "The server cannot be reached. Check your connection and try again."],
+    [503, "This server's file store is out of reach at the moment. Please try again in a few seconds."],
   ] as const;
   for (const [status, sentence] of cases) {
-    await page.route("**/track/?*", (route) => route.fulfill({ status, json: { error: "not_found", detail: "No." } }));
+    const answer = status === 502 ? { body: "<h1>Bad Gateway</h1>" } : { json: { error: "none", detail: sentence } };
+    await page.route("**/track/?*", (route) => route.fulfill({ status, ...answer }));
     await previewButtons(page).first().click();
     await expect(viewer(page).getByRole("alert")).toContainText(sentence);
     await page.unroute("**/track/?*");

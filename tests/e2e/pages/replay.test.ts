@@ -2,7 +2,15 @@ import type { Locator, Page } from "playwright/test";
 import type { Highlight, MatchDetail } from "../../../contract/api.ts";
 import { customMoments } from "../../../contract/custom-moments.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, holdRequests, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import {
+  axeViolations,
+  holdRequests,
+  hydrated,
+  keepScreenshot,
+  laptop,
+  phone,
+  requestsOf,
+} from "../../services/browser.ts";
 import type { Product } from "../../services/product.ts";
 import { uniqueSteamId } from "../../services/unique.ts";
 import { expect } from "../fixtures.ts";
@@ -176,6 +184,121 @@ test("Where what plays cannot be loaded, the replay says so and is loaded anew o
   await alert.getByRole("link", { name: "Try again" }).click();
   await expect(position(page)).toBeEnabled({ timeout: 60_000 });
   await expect(page).toHaveURL(/round=4&t=/);
+});
+
+test("A server that cannot read a round just now says so in its own words, and it is tried again: by itself, and on a press", async ({
+  visit,
+  played,
+}) => {
+  const { page } = await visit({ as: played.player, viewport: { width: 320, height: 640 } });
+  const detail = "This server's file store is out of reach at the moment. Please try again in a few seconds.";
+  const asked = requestsOf(page, "/track/?");
+  const away = { is: true, waitSeconds: 1 };
+  await page.route("**/track/?*", (route) => {
+    const headers = { "Retry-After": String(away.waitSeconds) };
+    return away.is ? route.fulfill({ status: 503, headers, json: { error: "unavailable", detail } }) : route.continue();
+  });
+  await page.goto(`/matches/${played.match.id}/replay?round=4&t=6`);
+  const alert = viewer(page).getByRole("alert");
+  const again = alert.getByRole("button", { name: "Try again" });
+  await expect(alert).toContainText("or wait 1 s");
+  await expect(alert.locator("p").first()).toHaveText(detail);
+  const height = (await viewer(page).boundingBox())?.height ?? 0;
+  // Nothing of it lies over what stands below the picture.
+  const picture = (await viewer(page).locator("canvas").boundingBox())!;
+  for (const part of await alert.locator("p").all()) {
+    const { y, height: high } = (await part.boundingBox())!;
+    expect(y).toBeGreaterThanOrEqual(picture.y);
+    expect(y + high).toBeLessThanOrEqual(picture.y + picture.height);
+  }
+  await keepScreenshot(page, "replay-away-320");
+  // A few times by itself, then only on a press, which begins anew.
+  await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(4);
+  await expect(alert).toContainText(detail);
+  await expect(alert).not.toContainText("or wait");
+  away.waitSeconds = 3600;
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked.length).toBe(5);
+  await expect(alert).toContainText(detail);
+  await expect(alert).not.toContainText("or wait");
+  await expect(viewer(page)).toBeFocused();
+  away.is = false;
+  await again.click();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThanOrEqual(180);
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  expect(Math.abs(((await viewer(page).boundingBox())?.height ?? 0) - height)).toBeLessThan(1);
+
+  Object.assign(away, { is: true, waitSeconds: 2 });
+  const round = page.getByRole("navigation", { name: "Rounds" }).getByRole("link", { name: /^Round 5,/ });
+  await round.click();
+  await expect(alert).toContainText("or wait 2 s");
+  away.is = false;
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(round).toBeFocused();
+});
+
+test("Another player of the same round is seen with what was loaded, also while it is being loaded", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const asked = requestsOf(page, "/track/?");
+  const release = await holdRequests(page, "**/track/?*");
+  await page.goto(`/matches/${played.match.id}/replay?round=4&player=0`);
+  const follow = viewer(page).getByLabel("Follow");
+  await expect.poll(() => asked.length).toBe(1);
+  const names = played.rounds.players.map(({ name }) => name);
+  for (const chosen of ["1", "2"]) {
+    await follow.selectOption(chosen);
+    await expect(page.getByRole("region", { name: `Round 4, with ${names[Number(chosen)]}` })).toBeVisible();
+    release();
+    await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+    await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(0);
+  }
+  expect(asked).toHaveLength(1);
+  expect(problems).toEqual([]);
+});
+
+test("Of rounds that are chosen one after another the last is loaded and shown; the others are given up", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const roundOf = (address: string) => Number(new URL(address).searchParams.get("round"));
+  const asked: number[] = [];
+  const givenUp: number[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/track/?")) asked.push(roundOf(request.url()));
+  });
+  page.on("requestfailed", (request) => {
+    if (request.url().includes("/track/?")) givenUp.push(roundOf(request.url()));
+  });
+  const release = await holdRequests(page, "**/track/?*");
+  await page.goto(`/matches/${played.match.id}/replay?round=2`);
+  await expect.poll(() => asked).toEqual([2]);
+  const bar = page.getByRole("navigation", { name: "Rounds" });
+  for (const number of [3, 4, 3]) await bar.getByRole("link", { name: new RegExp(`^Round ${number},`) }).click();
+  await expect.poll(() => givenUp).toEqual([2, 3, 4]);
+  await expect(viewer(page).getByRole("alert")).toHaveCount(0);
+  release();
+  await expect(position(page)).toBeEnabled({ timeout: 60_000 });
+  await expect(page.getByRole("region", { name: /^Round 3, with / })).toBeVisible();
+  const [span] = played.rounds.rounds[2]!.recorded;
+  const seconds = (span!.end_tick - span!.start_tick) / played.rounds.tick_rate;
+  expect(Math.abs((Number(await position(page).getAttribute("max")) + 1) / 30 - seconds)).toBeLessThan(1);
+  await expect(page).toHaveURL(/round=3/);
+  expect(asked).toEqual([2, 3, 4, 3]);
+
+  // Whoever leaves gives up as well.
+  await page.unroute("**/track/?*");
+  await holdRequests(page, "**/track/?*");
+  await bar.getByRole("link", { name: /^Round 6,/ }).click();
+  await expect.poll(() => asked).toHaveLength(5);
+  await page.getByRole("link", { name: "Back to the match" }).click();
+  await expect.poll(() => givenUp).toEqual([2, 3, 4, 6]);
+  expect(problems).toEqual([]);
 });
 
 test("The link to a moment is copied, and where there is no clipboard it is selected and said how", async ({
