@@ -27,6 +27,8 @@ export interface TestPostgres {
    * @returns its address for DATABASE_URL
    */
   createDatabase(like?: string): Promise<string>;
+  /** Makes a database, which is there, a copy of another. Nobody is connected to either. */
+  replaceDatabase(replaced: string, like: string): Promise<void>;
   /** Stops the server as an operator does: sessions are ended, and nobody can connect until `resume`. */
   halt(): Promise<void>;
   resume(): Promise<void>;
@@ -186,14 +188,19 @@ export async function startPostgres(): Promise<TestPostgres> {
       await client.end();
     }
   };
+  const nameOf = (database: string) => new URL(database).pathname.slice(1);
   let databases = 0;
   return {
     version: (await onServer("SHOW server_version")).rows[0].server_version,
     async createDatabase(like) {
       const name = `test_${process.pid}_${++databases}`;
-      const template = like === undefined ? "" : ` TEMPLATE ${new URL(like).pathname.slice(1)}`;
+      const template = like === undefined ? "" : ` TEMPLATE ${nameOf(like)}`;
       await onServer(`CREATE DATABASE ${name}${template}`);
       return address(name);
+    },
+    async replaceDatabase(replaced, like) {
+      await onServer(`DROP DATABASE ${nameOf(replaced)}`);
+      await onServer(`CREATE DATABASE ${nameOf(replaced)} TEMPLATE ${nameOf(like)}`);
     },
     halt: () => ask("halt", "database system is shut down"),
     resume: () => ask("resume", "ready to accept connections"),

@@ -91,19 +91,21 @@ export async function startSeededProduct(
   const kept = keptSeed(demo, steamId);
   const isKept = existsSync(kept);
   if (isKept) cpSync(kept, dataDirectory, { recursive: true });
+  const moved = isOfMany ? await moveToMany(dataDirectory) : null;
+  let restoreMoved: (() => Promise<void>) | undefined;
   const port = await freePort();
   const variables = {
     PORT: String(port),
-    DATA_DIR: isOfMany ? machineFolder(dataDirectory, "web-1") : dataDirectory,
+    DATA_DIR: moved ? machineFolder(dataDirectory, "web-1") : dataDirectory,
     HISTORY_PROVIDER: "none",
     LOG_LEVEL: "error",
     IMPORT_ALLOW_HOSTS: demos.host,
     REQUESTS_PER_MINUTE: "1000000",
-    ...(isOfMany ? { ROLE: "web", ...(await moveToMany(dataDirectory)) } : {}),
+    ...(moved ? { ROLE: "web", ...moved.environment } : {}),
     ...environment,
   };
   const config = readConfig(variables);
-  const secondWeb = isOfMany ? new SecondWeb(variables, machineFolder(dataDirectory, "web-2")) : null;
+  const secondWeb = moved ? new SecondWeb(variables, machineFolder(dataDirectory, "web-2")) : null;
   const build = (await import(/* @vite-ignore */ `${root}build/server/index.js`)) as ServerBuild;
   const beside: Server[] = [];
   const intercepts = new Set<{ method: string; path: RegExp; answer: InterceptedAnswer }>();
@@ -197,6 +199,7 @@ export async function startSeededProduct(
     async keep() {
       await stop();
       cpSync(dataDirectory, asKept, { recursive: true });
+      restoreMoved = await moved?.keep();
       keptAt = Date.now();
       await start();
     },
@@ -206,6 +209,7 @@ export async function startSeededProduct(
       await stop();
       rmSync(dataDirectory, { recursive: true, force: true });
       cpSync(asKept, dataDirectory, { recursive: true });
+      await restoreMoved?.();
       await start();
       await makeYounger(opened.services.database, Date.now() - keptAt);
     },

@@ -63,6 +63,16 @@ function server(): Promise<TestPostgres> {
   return running;
 }
 
+/**
+ * Keeps a PostgreSQL database of `freshPlace` as it is now. Nobody may be connected to it, then or at a restore.
+ * @returns makes it that again
+ */
+export async function keptDatabase(DATABASE_URL: string): Promise<() => Promise<void>> {
+  const { createDatabase, replaceDatabase } = await server();
+  const kept = await createDatabase(DATABASE_URL);
+  return () => replaceDatabase(DATABASE_URL, kept);
+}
+
 let migrated: Promise<string> | undefined;
 
 /** The address of a database with all tables, to be copied; made once for all tests of a process. */

@@ -9,7 +9,7 @@ import { moveToPostgres } from "../../../backend/operator/move-to-postgres/move-
 import { openFolderBlobStore } from "../../../backend/storage/folder-blob-store.ts";
 import { blobFolder, openConfiguredS3 } from "../../../backend/storage/open-blob-store.ts";
 import { openDatabase } from "../../../backend/storage/open-database.ts";
-import { freshPlace, migratedPlace } from "../../../backend/storage/testing/fresh-database.ts";
+import { freshPlace, keptDatabase, migratedPlace } from "../../../backend/storage/testing/fresh-database.ts";
 import { type Bucket, newBucket } from "../ceph-store.ts";
 import { startS3 } from "../s3.ts";
 
@@ -65,15 +65,39 @@ export function storeVariables(store: Bucket): Record<string, string> {
   };
 }
 
-/** Moves the data of one machine to a server and a store, as an operator does. @returns what names them */
-export async function moveToMany(DATA_DIR: string): Promise<Record<string, string>> {
-  const log = pino({ level: "silent" });
+export interface MovedParts extends SharedParts {
+  /**
+   * Keeps what they hold now. No machine runs, then or at a restore.
+   * @returns puts it back: every row as it was, every file that the folder has
+   */
+  keep(): Promise<() => Promise<void>>;
+}
+
+/** Moves the data of one machine to a server and a store, as an operator does. */
+export async function moveToMany(DATA_DIR: string): Promise<MovedParts> {
   const { DATABASE_URL = "" } = await freshPlace("postgres");
   const environment = { DATABASE_URL, ...(await newStore()) };
-  await moveToPostgres({ DATA_DIR }, log, DATABASE_URL);
+  await moveToPostgres({ DATA_DIR }, silent, DATABASE_URL);
+  await moveFiles(DATA_DIR, environment);
+  return {
+    environment,
+    async keep() {
+      const restoreDatabase = await keptDatabase(DATABASE_URL);
+      return async () => {
+        await restoreDatabase();
+        await moveFiles(DATA_DIR, environment);
+      };
+    },
+  };
+}
+
+const silent = pino({ level: "silent" });
+
+/** Those that the store lacks. */
+async function moveFiles(DATA_DIR: string, environment: Record<string, string>): Promise<void> {
   const config = readConfig({ ...environment, DATA_DIR, ROLE: "web" });
   const scratch = mkdtempSync(join(tmpdir(), "clutchcast-move-"));
-  const opened = await openDatabase(config, log);
+  const opened = await openDatabase(config, silent);
   try {
     const target = openConfiguredS3(config, scratch);
     const source = await openFolderBlobStore(blobFolder(DATA_DIR));
@@ -83,7 +107,6 @@ export async function moveToMany(DATA_DIR: string): Promise<Record<string, strin
     await opened.close();
     rmSync(scratch, { recursive: true, force: true });
   }
-  return environment;
 }
 
 /** A folder for one machine of several. */
