@@ -4,7 +4,7 @@ import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { mapIconUrl } from "../../contract/maps.ts";
 import { diskUse } from "../accounts/disk-quota.ts";
 import type { Services } from "../services.ts";
-import { userTotals } from "../storage/counts.ts";
+import { type UserTotals, userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
 import { isFiltering, matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
@@ -101,7 +101,10 @@ async function overview(
   { completedOnly }: { completedOnly: boolean },
 ): Promise<ClipsOverview> {
   const filter = { map, type, player };
-  const groups = await newestGroups(services, { ownerId, completedOnly, filter, offset, count: limit + 1 });
+  // Of all: a filter changes what is listed, not what a player has.
+  const totals = await userTotals(services.database, ownerId);
+  const asked = { ownerId, completedOnly, filter, offset, count: limit + 1 };
+  const groups = await newestGroups(services, totals, asked);
   const shown = groups.slice(0, limit);
   const rows =
     shown.length === 0 ? [] : await clipsOfGroups(services, { ownerId, completedOnly, filter, groups: shown });
@@ -110,8 +113,6 @@ async function overview(
     rows.map((row) => row.id),
     viewerId,
   );
-  // Of all: a filter changes what is listed, not what a player has.
-  const totals = await userTotals(services.database, ownerId);
   return {
     results: shown.flatMap((matchId) => group(clips.filter((clip) => clip.match_id === matchId))),
     user_stats: {
@@ -141,37 +142,39 @@ function listed({ database }: Services, { ownerId, completedOnly, filter }: List
   );
 }
 
-/** Clips looked at in the first step; each step after it takes twice as many, up to the most. */
-const firstStep = 100;
-const longestStep = 6400;
+/** Clips that a walk passes, beside those of as many groups as are asked for. */
+const leastWalk = 100;
 
 /**
  * Matches by their newest clip, the newest first, null for compilations. Found by walking from clip to clip along the index
- * `clips_user_walk`, each step from where the last one ended, until there are enough: the first page looks at some clips, however
- * many the player has, and a late one at those before it, in the index alone.
+ * `clips_user_walked` until enough were met: the first page looks at some clips, however many the player has, and a late one at those
+ * before it, in the index alone. Where matches have more clips than the player's have on the average, the walk is begun again, twice as
+ * long.
  */
 async function newestGroups(
   services: Services,
+  totals: UserTotals,
   { offset, count, ...list }: ListedClips & { offset: number; count: number },
 ): Promise<(string | null)[]> {
-  const found = new Set<string | null>();
-  let last: { created_at: Date; id: number } | undefined;
-  for (let step = firstStep; found.size < offset + count; step = Math.min(2 * step, longestStep)) {
-    const after = last;
-    const rows = await listed(services, list)
-      .select(["id", "created_at", "match_id"])
-      .$if(after !== undefined, (query) =>
-        query.where(sql<boolean>`(created_at, id) < (${after?.created_at}, ${after?.id})`),
-      )
+  const clipsOfOne = Math.max(1, totals.clips / Math.max(1, totals.matches));
+  for (let walk = leastWalk + Math.ceil(1.2 * clipsOfOne * (offset + count)); ; walk *= 2) {
+    const walked = listed(services, list)
+      .select(["match_id", "created_at", "id"])
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
-      .limit(step)
+      .limit(walk);
+    const met = await services.database
+      .selectFrom(walked.as("walked"))
+      .select(["match_id", sql<number>`sum(count(*)) OVER ()`.as("passed")])
+      .groupBy("match_id")
+      .orderBy(sql`max(created_at)`, "desc")
+      .orderBy(sql`max(id)`, "desc")
+      .offset(offset)
+      .limit(count)
       .execute();
-    for (const { match_id } of rows) found.add(match_id);
-    last = rows.at(-1);
-    if (rows.length < step) break;
+    const isAtEnd = walk >= totals.clips || Number(met[0]?.passed ?? (offset === 0 ? 0 : walk)) < walk;
+    if (met.length === count || isAtEnd) return met.map(({ match_id }) => match_id);
   }
-  return [...found].slice(offset, offset + count);
 }
 
 function clipsOfGroups(services: Services, { groups, ...list }: ListedClips & { groups: readonly (string | null)[] }) {

@@ -200,7 +200,7 @@ test("Lists that could not be worked out are tried again by the next visitor", a
 });
 
 test("However many different lists are asked for at once, two are worked out at a time, and Home's beside them", async () => {
-  let asking = 0;
+  const asking = new Set<unknown>();
   let most = 0;
   let answer = () => {};
   const isAnswered = new Promise<void>((resolve) => {
@@ -208,21 +208,23 @@ test("However many different lists are asked for at once, two are worked out at 
   });
   // Nobody has clips in these lists, so each asks one thing after the other. Lists are kept by database.
   const database = services.database.withPlugin({
-    transformQuery({ node }) {
-      most = Math.max(most, ++asking);
+    transformQuery({ node, queryId }) {
+      // A query within another is no question.
+      if (node.kind === "RawNode" || (node.kind === "SelectQueryNode" && node.explain)) asking.add(queryId);
+      most = Math.max(most, asking.size);
       return node;
     },
-    async transformResult({ result }) {
+    async transformResult({ result, queryId }) {
       await isAnswered;
-      asking--;
+      asking.delete(queryId);
       return result;
     },
   });
   const askFor = (filter: ClipFilter) => topListsJson({ ...services, database }, null, filter);
   const narrowed = Array.from({ length: 20 }, (_, number) => askFor({ player: `nobody ${number}` }));
-  await expect.poll(() => asking).toBe(2);
+  await expect.poll(() => asking.size).toBe(2);
   const home = askFor({});
-  expect(asking, "Home waits for no stranger").toBe(3);
+  expect(asking.size, "Home waits for no stranger").toBe(3);
   answer();
   const lists = await Promise.all(narrowed);
   expect(new Set(lists).size, "all the same, as nobody has any").toBe(1);

@@ -2,25 +2,13 @@ import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { type Clip, type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
-import type { HighlightType } from "../../contract/highlight-types.ts";
-import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
-import type { ClipRow } from "../storage/schema.ts";
-import { isFiltering, matches } from "./found-by.ts";
+import { isFiltering } from "./found-by.ts";
 import { loadClips } from "./load-clips.ts";
 import { clipForViewer, listForm } from "./present-clip.ts";
+import { rankedClips } from "./ranked-clips.ts";
 import type { PublicClip } from "./read-clips.ts";
-import { finishedAndListed, isLikedBy } from "./visible-clips.ts";
-
-/** The types a "best" list ranks, those with higher scores first; a clip counts by its best highlight among them. */
-const rankedTypes = {
-  best_clutches: ["clutch_1v5", "clutch_1v4", "clutch_1v3", "clutch_1v2"],
-  best_multikills: ["ace", "quad_kill", "triple_kill"],
-  best_zeus_knife: ["taser_kill", "knife_kill"],
-  best_noscopes: ["no_scope", "wallbang", "through_smoke", "midair_kill", "nade_kill", "molly_kill"],
-  best_one_taps: ["one_tap"],
-  best_ninja_defuses: ["ninja_defuse"],
-} as const satisfies Partial<Record<TopListName, readonly HighlightType[]>>;
+import { isLikedBy } from "./visible-clips.ts";
 
 interface SharedLists {
   lists: Record<TopListName, PublicClip[]>;
@@ -256,14 +244,13 @@ export function forgetTopLists(services: Services): void {
 }
 
 async function loadTopLists(services: Services, filter: ClipFilter): Promise<SharedLists["lists"]> {
-  const few = isFiltering(filter) ? await fewThatMatch(services, filter) : null;
-  const ids = few ? await rankFew(services, few) : await rankAll(services, filter);
-  const distinct = [...new Set(topListNames.flatMap((name) => ids[name].map((row) => row.id)))];
+  const ids = await rankedClips(services, filter);
+  const distinct = [...new Set(topListNames.flatMap((name) => ids[name]))];
   const clips = new Map<number, PublicClip>(
     (await loadClips(services, distinct)).map((shared) => [shared.clip.id, listForm(shared)]),
   );
   return Object.fromEntries(
-    topListNames.map((name) => [name, ids[name].flatMap((row) => clips.get(row.id) ?? [])]),
+    topListNames.map((name) => [name, ids[name].flatMap((id) => clips.get(id) ?? [])]),
   ) as SharedLists["lists"];
 }
 
@@ -271,136 +258,4 @@ function publicJson(lists: SharedLists["lists"]): string {
   return JSON.stringify(
     Object.fromEntries(topListNames.map((name) => [name, lists[name].map(({ clip }) => clip)])) as TopHighlights,
   );
-}
-
-type RankedIds = Record<TopListName, { id: number }[]>;
-
-/** Every list from its own index on, until there are enough clips that match. */
-async function rankAll(services: Services, filter: ClipFilter): Promise<RankedIds> {
-  const completed = services.database
-    .selectFrom("clips")
-    .select("id")
-    .where(finishedAndListed)
-    .$if(isFiltering(filter), (query) => query.where(matches(filter)));
-  const newestFirst = completed.orderBy("created_at", "desc").orderBy("id", "desc").limit(limits.topListLength);
-  return {
-    newest: await newestFirst.execute(),
-    most_viewed: await newestFirst
-      .clearOrderBy()
-      .orderBy("views_count", "desc")
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .execute(),
-    most_liked: await newestFirst
-      .clearOrderBy()
-      .orderBy("likes_count", "desc")
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .execute(),
-    best_clutches: await bestOf(services, rankedTypes.best_clutches, filter),
-    best_multikills: await bestOf(services, rankedTypes.best_multikills, filter),
-    best_zeus_knife: await bestOf(services, rankedTypes.best_zeus_knife, filter),
-    best_noscopes: await bestOf(services, rankedTypes.best_noscopes, filter),
-    best_one_taps: await bestOf(services, rankedTypes.best_one_taps, filter),
-    best_ninja_defuses: await bestOf(services, rankedTypes.best_ninja_defuses, filter),
-  };
-}
-
-type FoundClip = Pick<ClipRow, "id" | "likes_count" | "views_count" | "created_at">;
-
-/** So many clips are ranked here; of more, each list's own index meets ten soon. */
-const mostRanked = 1000;
-
-/** All clips that match, or null when there are more than a few: few lie far apart in the indexes of the lists. */
-async function fewThatMatch({ database }: Services, filter: ClipFilter): Promise<FoundClip[] | null> {
-  const found = await database
-    .selectFrom("clips")
-    .select(["id", "likes_count", "views_count", "created_at"])
-    .where(finishedAndListed)
-    .where(matches(filter))
-    .limit(mostRanked + 1)
-    .execute();
-  return found.length > mostRanked ? null : found;
-}
-
-async function rankFew({ database }: Services, clips: readonly FoundClip[]): Promise<RankedIds> {
-  const ids = clips.map(({ id }) => id);
-  const shown = await database
-    .selectFrom("clip_highlights")
-    .innerJoin("clips", "clips.id", "clip_highlights.clip_id")
-    .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
-    .select(["clips.id", "clips.likes_count", "highlights.type", "highlights.score"])
-    .where("clip_highlights.clip_id", "=", sql<number>`ANY(${ids}::bigint[])`)
-    .where("clips.match_id", "is not", null)
-    .execute();
-  const newest = (a: FoundClip, b: FoundClip) => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
-  const top = (order: (a: FoundClip, b: FoundClip) => number) => [...clips].sort(order).slice(0, limits.topListLength);
-  const best = (types: readonly HighlightType[]) =>
-    bestOfEach(shown.filter(({ type }) => type !== "custom" && types.includes(type)));
-  return {
-    newest: top(newest),
-    most_viewed: top((a, b) => b.views_count - a.views_count || newest(a, b)),
-    most_liked: top((a, b) => b.likes_count - a.likes_count || newest(a, b)),
-    best_clutches: best(rankedTypes.best_clutches),
-    best_multikills: best(rankedTypes.best_multikills),
-    best_zeus_knife: best(rankedTypes.best_zeus_knife),
-    best_noscopes: best(rankedTypes.best_noscopes),
-    best_one_taps: best(rankedTypes.best_one_taps),
-    best_ninja_defuses: best(rankedTypes.best_ninja_defuses),
-  };
-}
-
-interface ScoredClip {
-  id: number;
-  likes_count: number;
-  score: number;
-}
-
-/** Each clip by its best highlight, ten at most; of those with the same score the most liked first. */
-function bestOfEach<Row extends ScoredClip>(rows: readonly Row[]): Row[] {
-  const best = new Map<number, Row>();
-  for (const row of rows) if (row.score > (best.get(row.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(row.id, row);
-  return [...best.values()]
-    .sort((a, b) => b.score - a.score || b.likes_count - a.likes_count || b.id - a.id)
-    .slice(0, limits.topListLength);
-}
-
-/** A clip shows five highlights at most, so this many rows of a type are of ten clips at least. */
-const rowsOfType = limits.topListLength * limits.highlightsPerClip;
-
-/**
- * The clips with the best highlights of some types. Each type is read from its best one on (index `highlights_best`) until there
- * are enough: joined and sorted as a whole, all clips would be looked at.
- */
-async function bestOf(
-  services: Services,
-  types: readonly HighlightType[],
-  filter: ClipFilter,
-): Promise<{ id: number }[]> {
-  const ofType = (type: HighlightType, least: number | undefined) =>
-    services.database
-      .selectFrom("highlights")
-      .innerJoin("clip_highlights", "clip_highlights.highlight_id", "highlights.id")
-      .innerJoin("clips", "clips.id", "clip_highlights.clip_id")
-      .select(["clips.id", "clips.likes_count", "highlights.score"])
-      .where("highlights.type", "=", type)
-      .where("clips.status", "=", "completed")
-      .where("clips.link_key", "is", null)
-      // A compilation would stand there beside the clips it is made of.
-      .where("clips.match_id", "is not", null)
-      // With the type itself, which the index of the filter knows: of aces that are clutches as well there are few.
-      .$if(isFiltering(filter), (query) => query.where(matches(filter, type)))
-      .$if(least !== undefined, (query) => query.where("highlights.score", ">=", least ?? 0))
-      // Exactly as the index has them: many scores are alike, and to order those by likes all of them would be read.
-      .orderBy("highlights.score", "desc")
-      .orderBy("highlights.id", "desc")
-      .limit(rowsOfType);
-  // One after the other: lists that are renewed must not take the connections of those who ask for something.
-  let best: ScoredClip[] = [];
-  for (const type of types) {
-    // What is below the last of ten is not shown: of the next type no row after that one is read.
-    const least = best.length < limits.topListLength ? undefined : best.at(-1)?.score;
-    best = bestOfEach([...best, ...(await ofType(type, least).execute())]);
-  }
-  return best;
 }

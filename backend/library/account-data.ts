@@ -9,7 +9,17 @@ import type { Database, User } from "../storage/schema.ts";
 const ownTables = {
   sessions: ["id_hash"],
   matches: [],
-  clips: ["found_by"],
+  clips: [
+    "found_by",
+    ...([
+      "best_clutch",
+      "best_multikill",
+      "best_zeus_knife",
+      "best_noscope",
+      "best_one_tap",
+      "best_ninja_defuse",
+    ] as const),
+  ],
   clip_formats: [],
   likes: [],
   access_tokens: ["token_hash"],

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import type { FoundHighlight, FoundHighlights, HighlightFilter } from "../../contract/api.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
-import type { DemoRow, HighlightRow, User } from "../storage/schema.ts";
+import type { HighlightRow, User } from "../storage/schema.ts";
 import { dayBounds } from "./day-bounds.ts";
 
 export interface HighlightsPage extends HighlightFilter {
@@ -16,32 +17,19 @@ export interface HighlightsPage extends HighlightFilter {
   path: string;
 }
 
-/** A demo of the player's, and those of its players that are asked for; null for all. */
-interface OwnDemo {
-  sha256: string;
-  match_id: string;
-  wanted: readonly number[] | null;
-}
+/** A player's matches that are asked about. */
+type OwnMatches = Pick<HighlightFilter, "map" | "from" | "until"> & Pick<HighlightsPage, "time_zone"> & { user: User };
 
 /**
- * The highlights that were found in all of a player's matches, the best first. Without a player named, those of the player's own, if there are any in
- * these matches, else everybody's.
+ * The highlights that were found in all of a player's matches, the best first. Without a player named, those of the player's own, if the
+ * player plays in any of these matches, else everybody's.
  */
 export async function ownHighlights(services: Services, user: User, page: HighlightsPage): Promise<FoundHighlights> {
-  const { database } = services;
   const { limit, offset, path, ...filter } = page;
-  const demos = await ownDemos(services, user, filter);
-  const isOwnAsked = filter.player === undefined;
-  const ofUser = demos.map((demo) => ({ ...demo, wanted: placesOf(demo.players, user.steam_id) }));
-  const hasOwn = isOwnAsked && ofUser.some(({ wanted }) => wanted.length > 0);
+  const own = { ...filter, user };
+  const hasOwn = await isPlayerOf(services, own);
   const player = filter.player === undefined ? (hasOwn ? user.steam_id : "all") : filter.player.trim() || "all";
-  const asked: OwnDemo[] = demos
-    .map(({ sha256, match_id, players }) => ({
-      ...{ sha256, match_id },
-      wanted: player === "all" ? null : placesOf(players, player),
-    }))
-    .filter(({ wanted }) => wanted === null || wanted.length > 0);
-  const found = asked.length === 0 ? [] : await bestOf(services, asked, filter, limit + 1, offset);
+  const found = await bestOf(services, own, player, filter, limit + 1, offset);
   const shown = found.slice(0, limit);
   const matches = await matchesOf(services, [...new Set(shown.map(({ match_id }) => match_id))], user);
   const profiles = await profilesOfPlayers(
@@ -54,77 +42,70 @@ export async function ownHighlights(services: Services, user: User, page: Highli
     const highlight = listedHighlight(presentHighlight(row, match.demo.players, profiles));
     return [{ ...highlight, ...match.info, match_id, can_create_clips: match.demo.track_key !== null }];
   });
-  const maps = await database
-    .selectFrom("matches")
-    .innerJoin("demos", "demos.sha256", "matches.demo_sha256")
-    .select("demos.map")
-    .distinct()
-    .where("matches.user_id", "=", user.id)
-    .orderBy("demos.map")
-    .execute();
   const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const query = new URLSearchParams([["limit", String(limit)], ["offset", String(offset + limit)], ...given]);
   return {
     results,
     player,
-    has_own: ofUser.some(({ wanted }) => wanted.length > 0),
-    maps: maps.map(({ map }) => map),
+    has_own: hasOwn,
+    maps: await mapsOf(services, user),
     next: found.length > limit ? `${path}?${query}` : null,
   };
 }
 
-/** A player by Steam ID, or by the whole name in that demo, whatever its case. @returns places in the demo's list */
-function placesOf(players: DemoRow["players"], player: string): number[] {
-  const small = player.toLowerCase();
-  const isMeant = /^\d{17}$/.test(player)
-    ? (one: DemoRow["players"][number]) => one.steam_id === player
-    : (one: DemoRow["players"][number]) => one.name.toLowerCase() === small;
-  return players.flatMap((one, place) => (isMeant(one) ? [place] : []));
-}
-
-/** The player's imported matches on a map, of a time. Matches without a date count by when they were imported. */
-function ownDemos(
-  { database }: Services,
-  user: User,
-  { map, from, until, time_zone: zone = "UTC" }: Pick<HighlightsPage, "map" | "from" | "until" | "time_zone">,
-) {
+/** The player's imported matches on a map, of a time, with their demos. Matches without a date count by when they were imported. */
+function ownMatches({ database }: Services, { user, map, from, until, time_zone: zone = "UTC" }: OwnMatches) {
   const playedAt = sql<Date>`coalesce(matches.provider_played_at, demos.played_at, matches.created_at)`;
   return database
     .selectFrom("matches")
     .innerJoin("demos", "demos.sha256", "matches.demo_sha256")
-    .select(["demos.sha256", "matches.id as match_id", "demos.players"])
     .where("matches.user_id", "=", user.id)
     .where("matches.status", "=", "completed")
     .$if(Boolean(map), (query) => query.where("demos.map", "=", map ?? ""))
     .$if(Boolean(from), (query) => query.where(playedAt, ">=", dayBounds(from ?? "", zone).begin))
-    .$if(Boolean(until), (query) => query.where(playedAt, "<", dayBounds(until ?? "", zone).end))
-    .execute();
+    .$if(Boolean(until), (query) => query.where(playedAt, "<", dayBounds(until ?? "", zone).end));
 }
 
-/** Read by the index on the demo: as many as these demos have, whatever else is stored. */
-function bestOf(
-  { database }: Services,
-  demos: readonly OwnDemo[],
+/** Whether the player whose matches they are plays in one of them: the first one that is looked at, of most players. */
+async function isPlayerOf(services: Services, own: OwnMatches): Promise<boolean> {
+  const played = await ownMatches(services, own)
+    .select("matches.id")
+    .where(sql<boolean>`demos.players @> ${JSON.stringify([{ steam_id: own.user.steam_id }])}::jsonb`)
+    .limit(1)
+    .executeTakeFirst();
+  return played !== undefined;
+}
+
+const steamIdForm = /^\d{17}$/;
+
+/**
+ * The player's own matches meet highlights along the index of the wanted player, or of all: the best are read first, and no more than are
+ * shown, however many matches there are.
+ * @param player "all", a Steam ID, or a player's whole name in a demo, whatever its case
+ */
+async function bestOf(
+  services: Services,
+  own: OwnMatches,
+  player: string,
   { type, weapon }: HighlightFilter,
   limit: number,
   offset: number,
 ): Promise<(HighlightRow & { match_id: string })[]> {
-  const rows = demos.flatMap(({ sha256, match_id, wanted }) =>
-    (wanted ?? [null]).map((player) => ({ sha256, match_id, player })),
-  );
-  const asked = sql<{ sha256: string; match_id: string; player: number | null }>`(
-    SELECT * FROM unnest(
-      ${rows.map((row) => row.sha256)}::text[], ${rows.map((row) => row.match_id)}::text[], ${rows.map((row) => row.player)}::int[]
-    ) AS given (sha256, match_id, player)
-  )`.as("asked");
-  return database
-    .selectFrom(asked)
-    .innerJoin("highlights", "highlights.demo_sha256", "asked.sha256")
+  const named = player === "all" || steamIdForm.test(player) ? null : await placesOfName(services, own, player);
+  if (named?.length === 0) return [];
+  return ownMatches(services, own)
+    .innerJoin("highlights", "highlights.demo_sha256", "demos.sha256")
     .selectAll("highlights")
-    .select("asked.match_id")
+    .select("matches.id as match_id")
     .where("highlights.is_listed", "=", true)
     .where("highlights.type", "<>", "custom")
-    .where((row) => row.or([row("asked.player", "is", null), row("highlights.player", "=", row.ref("asked.player"))]))
+    .$if(steamIdForm.test(player), (query) => query.where("highlights.steam_id", "=", player))
+    .$if(named !== null, (query) =>
+      query.where(
+        sql<boolean>`(highlights.demo_sha256, highlights.player) IN (
+          SELECT * FROM unnest(${named?.map(({ sha256 }) => sha256)}::text[], ${named?.map(({ place }) => place)}::int[]))`,
+      ),
+    )
     .$if(Boolean(type), (query) => query.where("highlights.type", "=", type ?? "ace"))
     .$if(Boolean(weapon), (query) =>
       query.where(sql<boolean>`highlights.moments @> ${JSON.stringify([{ weapon }])}::jsonb`),
@@ -134,6 +115,39 @@ function bestOf(
     .limit(limit)
     .offset(offset)
     .execute();
+}
+
+/** Where a name stands in the lists of players. Compared here: PGlite's small letters are those of ASCII alone. */
+async function placesOfName(services: Services, own: OwnMatches, name: string) {
+  const demos = await ownMatches(services, own).select(["demos.sha256", "demos.players"]).execute();
+  const small = name.toLowerCase();
+  return demos.flatMap(({ sha256, players }) =>
+    players.flatMap((one, place) => (one.name.toLowerCase() === small ? [{ sha256, place }] : [])),
+  );
+}
+
+/** Of so many matches the maps are kept for a while: of fewer they are looked up in less time than the rest of the list. */
+const manyMatches = 500;
+const mapsKept = { max: 1000, ttl: 60_000 };
+const keptMaps = new WeakMap<Services["database"], LRUCache<number, string[]>>();
+
+/** Of all matches, whatever is asked for: a filter offers what there is to choose from. */
+async function mapsOf({ database }: Services, user: User): Promise<string[]> {
+  const kept = keptMaps.get(database) ?? new LRUCache<number, string[]>(mapsKept);
+  keptMaps.set(database, kept);
+  const known = kept.get(user.id);
+  if (known) return known;
+  const rows = await database
+    .selectFrom("matches")
+    .innerJoin("demos", "demos.sha256", "matches.demo_sha256")
+    .select((row) => ["demos.map", row.fn.countAll<number>().as("matches")])
+    .where("matches.user_id", "=", user.id)
+    .groupBy("demos.map")
+    .orderBy("demos.map")
+    .execute();
+  const maps = rows.map(({ map }) => map);
+  if (rows.reduce((sum, { matches }) => sum + Number(matches), 0) >= manyMatches) kept.set(user.id, maps);
+  return maps;
 }
 
 async function matchesOf({ database }: Services, ids: readonly string[], user: User) {

@@ -6,12 +6,13 @@ interface LargeIndex {
   name: string;
   /** After `CREATE INDEX name ON`. */
   on: string;
-  /** One that it stands in for. */
-  replaces?: string;
+  /** Those that it stands in for. */
+  replaces?: readonly string[];
 }
 
 const toldAt = "greatest(coalesce(completed_at, created_at), edited_at)";
-const inFeeds = "status = 'completed' AND link_key IS NULL";
+const isFound = "is_listed AND type <> 'custom'";
+const isListed = "status = 'completed' AND link_key IS NULL";
 
 /**
  * Indexes on tables that may be large by the time a new version brings them. They are not in the migrations, which are one
@@ -20,9 +21,9 @@ const inFeeds = "status = 'completed' AND link_key IS NULL";
 export const largeIndexes: readonly LargeIndex[] = [
   // A user's clips by match are found by walking along it, without a look at the clips themselves.
   {
-    name: "clips_user_walk",
-    on: "clips (user_id, created_at DESC, id DESC) INCLUDE (match_id, status)",
-    replaces: "clips_user_newest",
+    name: "clips_user_walked",
+    on: "clips (user_id, created_at DESC, id DESC) INCLUDE (match_id, status, link_key)",
+    replaces: ["clips_user_newest", "clips_user_walk"],
   },
   { name: "clips_user_compilations", on: "clips (user_id, created_at DESC, id DESC) WHERE match_id IS NULL" },
   { name: "clips_unfinished", on: "clips (created_at) WHERE queue_slot IS NOT NULL" },
@@ -32,8 +33,18 @@ export const largeIndexes: readonly LargeIndex[] = [
     on: "matches (user_id, created_at DESC, id DESC) WHERE alias_of IS NULL",
   },
   // Of feeds, which tell of a clip when its video is ready or when it is listed, not when it was asked for.
-  { name: "clips_told", on: `clips (${toldAt} DESC, id DESC) WHERE ${inFeeds}` },
-  { name: "clips_user_told", on: `clips (user_id, ${toldAt} DESC, id DESC) WHERE ${inFeeds}` },
+  { name: "clips_told", on: `clips (${toldAt} DESC, id DESC) WHERE ${isListed}` },
+  { name: "clips_user_told", on: `clips (user_id, ${toldAt} DESC, id DESC) WHERE ${isListed}` },
+  // Of Home's "best" lists.
+  ...["clutch", "multikill", "zeus_knife", "noscope", "one_tap", "ninja_defuse"].map((best) => ({
+    name: `clips_best_${best}`,
+    on: `clips (best_${best} DESC, likes_count DESC, id DESC) WHERE ${isListed} AND best_${best} IS NOT NULL`,
+    ...(best === "clutch" ? { replaces: ["highlights_best"] } : {}),
+  })),
+  // Of the list over all matches: the best of a player, of a player and a type, and of everybody.
+  { name: "highlights_player_best", on: `highlights (steam_id, score DESC, id) WHERE ${isFound}` },
+  { name: "highlights_player_type_best", on: `highlights (steam_id, type, score DESC, id) WHERE ${isFound}` },
+  { name: "highlights_all_best", on: `highlights (score DESC, id) WHERE ${isFound}` },
   // Of the sweep of files without a row: hardly any highlight is marked by hand.
   { name: "highlights_still_key", on: "highlights (still_key) WHERE still_key IS NOT NULL" },
   { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
@@ -74,10 +85,10 @@ async function standing(query: Query, names: readonly string[]): Promise<Standin
 export async function buildEmbeddedIndexes(pool: Session): Promise<string[]> {
   const built: string[] = [];
   const known = await standing((text, values) => pool.query(text, values), namesOf(largeIndexes));
-  for (const { name, on, replaces } of largeIndexes) {
+  for (const { name, on, replaces = [] } of largeIndexes) {
     if (known.some((one) => one.name === name)) continue;
     await pool.query(`CREATE INDEX ${name} ON ${on}`);
-    if (replaces) await pool.query(`DROP INDEX IF EXISTS ${replaces}`);
+    for (const replaced of replaces) await pool.query(`DROP INDEX IF EXISTS ${replaced}`);
     built.push(name);
   }
   return built;
@@ -120,14 +131,14 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
 
 async function buildConcurrently(query: Query, log: Logger): Promise<void> {
   const known = await standing(query, namesOf(largeIndexes));
-  for (const { name, on, replaces } of largeIndexes) {
+  for (const { name, on, replaces = [] } of largeIndexes) {
     const found = known.find((one) => one.name === name);
     if (found?.isValid) continue;
     if (found) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
     const since = performance.now();
     await query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
     log.info({ name, ms: Math.round(performance.now() - since) }, "index built");
-    if (replaces) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${replaces}`);
+    for (const replaced of replaces) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${replaced}`);
   }
 }
 

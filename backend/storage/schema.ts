@@ -153,6 +153,8 @@ export interface HighlightsTable {
   round: number;
   /** PlayerIndex in demos.players. */
   player: number;
+  /** Of that player, for lists to find it by; written by a trigger, null of a bot. */
+  steam_id: GeneratedAlways<string | null>;
   kills_count: number;
   score: number;
   reason: string;
@@ -216,6 +218,13 @@ export interface ClipsTable {
   link_key: string | null;
   /** By what lists find it, see `clips/found-by.ts`. */
   found_by: Generated<string[]>;
+  /** Scores of its best highlights, by which the "best" lists rank it; written by triggers, null where it has none of theirs. Migration 029. */
+  best_clutch: GeneratedAlways<number | null>;
+  best_multikill: GeneratedAlways<number | null>;
+  best_zeus_knife: GeneratedAlways<number | null>;
+  best_noscope: GeneratedAlways<number | null>;
+  best_one_tap: GeneratedAlways<number | null>;
+  best_ninja_defuse: GeneratedAlways<number | null>;
   likes_count: Generated<number>;
   views_count: Generated<number>;
   /** Nobody pressed for it, and its player has not kept it yet. Decision 164. */
@@ -509,4 +518,5 @@ export type ClipRow = Selectable<ClipsTable>;
 export type ClipFormatRow = Selectable<ClipFormatsTable>;
 export type DemoRow = Selectable<DemosTable>;
 export type AutomationRow = Selectable<AutomationTable>;
-export type HighlightRow = Selectable<HighlightsTable>;
+/** Without `steam_id`, by which it is found: the demo says who its player is. */
+export type HighlightRow = Omit<Selectable<HighlightsTable>, "steam_id">;

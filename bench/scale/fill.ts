@@ -96,13 +96,14 @@ export async function fillDatabase(
     "matches with highlights",
     matches,
     (first, last) => `
-    INSERT INTO highlights (id, demo_sha256, type, round, player, kills_count, score, reason, start_tick, end_tick, moments)
+    INSERT INTO highlights (id, demo_sha256, type, round, player, steam_id, kills_count, score, reason, start_tick, end_tick, moments)
       OVERRIDING SYSTEM VALUE
-    SELECT (n - 1) * ${perDemo} + k, sha256, kinds[kind], k + 1, CASE WHEN k % 3 = 0 THEN 0 ELSE (n + k) % 10 END, kills[kind],
+    SELECT (n - 1) * ${perDemo} + k, sha256, kinds[kind], k + 1, seat,
+      (SELECT players -> seat ->> 'steam_id' FROM demos WHERE demos.sha256 = drawn.sha256), kills[kind],
       round(((points[kind] + 2 * floor(4 * random())) * (ARRAY[1, 1, 1, 1.15, 1.3, 0.8])[1 + floor(6 * random())::int])::numeric, 1),
       'Bench', k * 1000, k * 1000 + 400, '[{"tick": 1000, "weapon": "ak47"}]'
     FROM (
-      SELECT n, sha256, k, 1 + floor(20 * power(random(), 1.3))::int AS kind
+      SELECT n, sha256, k, CASE WHEN k % 3 = 0 THEN 0 ELSE (n + k) % 10 END AS seat, 1 + floor(20 * power(random(), 1.3))::int AS kind
       FROM filled_matches, generate_series(1, ${perDemo}) k WHERE n BETWEEN ${first} AND ${last}
     ) AS drawn, (SELECT
       ARRAY['one_tap', 'one_tap', 'wallbang', 'through_smoke', 'triple_kill', 'multi_kill', 'headshot_streak', 'clutch_1v2', 'no_scope',
@@ -160,7 +161,8 @@ export async function fillDatabase(
     SELECT id, (n - 1) * ${perDemo} + 1 + k, row_number() OVER (PARTITION BY id) - 1 FROM (
       SELECT DISTINCT id, substr(match_id, 2)::bigint AS n, k FROM clips, unnest(ARRAY[id % ${perDemo}, id / 3 % ${perDemo}]) k
       WHERE id BETWEEN ${first} AND ${last}
-    ) AS shown`,
+    ) AS shown;
+    SELECT rank_clips(ARRAY(SELECT id FROM clips WHERE id BETWEEN ${first} AND ${last}))`,
   );
   await run(`
     INSERT INTO views (clip_id, viewer_hash, network_hash, viewed_at)

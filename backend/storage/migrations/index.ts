@@ -26,6 +26,8 @@ import * as heldDeletions from "./024-held-deletions.ts";
 import * as automaticPlaces from "./025-automatic-places.ts";
 import * as highlightsOfParts from "./026-highlights-of-parts.ts";
 import * as stillsOfMoments from "./027-stills-of-moments.ts";
+import * as playersOfHighlights from "./028-players-of-highlights.ts";
+import * as rankedClips from "./029-ranked-clips.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +58,6 @@ export const migrations: Record<string, Migration> = {
   "025-automatic-places": automaticPlaces,
   "026-highlights-of-parts": highlightsOfParts,
   "027-stills-of-moments": stillsOfMoments,
+  "028-players-of-highlights": playersOfHighlights,
+  "029-ranked-clips": rankedClips,
 };

@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import { type ClipFilter, type TopListName, topListNames } from "../../contract/api.ts";
+import { limits } from "../../contract/limits.ts";
+import type { Services } from "../services.ts";
+import type { ClipRow } from "../storage/schema.ts";
+import { isFiltering, matches } from "./found-by.ts";
+import { finishedAndListed } from "./visible-clips.ts";
+
+/** What a list ranks clips by, in the order of its index, all from the largest on; a clip without the first is not in the list. */
+const rankedBy = {
+  newest: ["created_at", "id"],
+  most_viewed: ["views_count", "created_at", "id"],
+  most_liked: ["likes_count", "created_at", "id"],
+  // The score of its best highlight of certain types, see migration 029.
+  best_clutches: ["best_clutch", "likes_count", "id"],
+  best_multikills: ["best_multikill", "likes_count", "id"],
+  best_zeus_knife: ["best_zeus_knife", "likes_count", "id"],
+  best_noscopes: ["best_noscope", "likes_count", "id"],
+  best_one_taps: ["best_one_tap", "likes_count", "id"],
+  best_ninja_defuses: ["best_ninja_defuse", "likes_count", "id"],
+} as const satisfies Record<TopListName, readonly (keyof ClipRow)[]>;
+
+export type RankedIds = Record<TopListName, number[]>;
+
+const rankColumns = [...new Set(Object.values(rankedBy).flat())];
+
+/** So many that match are found by their own index and ranked: more take longer than ten of each list on its way. */
+const mostRanked = 5000;
+/** So many clips of a list are looked at for ten that match, before the planner chooses. */
+const longestWalk = 2000;
+
+/** The ten clips of each list that a filter lets through, the best first, by id. */
+export async function rankedClips(services: Services, filter: ClipFilter): Promise<RankedIds> {
+  const few = isFiltering(filter) && (await expectedMatches(services, filter)) <= mostRanked;
+  const ranked = few ? await rankMatching(services, filter) : null;
+  if (ranked) return ranked;
+  const walked = await walkLists(services, filter);
+  if (!isFiltering(filter)) return walked;
+  for (const name of topListNames) {
+    if (walked[name].length < limits.topListLength) walked[name] = await searchList(services, name, filter);
+  }
+  return walked;
+}
+
+/** The planner's guess, from what it knows of the most common keys: what there is of them is counted by no index in a moment. */
+async function expectedMatches({ database }: Services, filter: ClipFilter): Promise<number> {
+  const [plan] = await database
+    .selectFrom("clips")
+    .select("id")
+    .where("status", "=", "completed")
+    .where(matches(filter))
+    .explain<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>("json");
+  return plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
+}
+
+/** All that match, in every list's order. @returns null where they are far more than was expected */
+async function rankMatching({ database }: Services, filter: ClipFilter): Promise<RankedIds | null> {
+  const most = 4 * mostRanked;
+  const matching = database
+    .selectFrom("clips")
+    .select(rankColumns)
+    .where(finishedAndListed)
+    .where(matches(filter))
+    .limit(most);
+  const tops = topListNames.map((name) => {
+    const top = sql`SELECT id FROM matching WHERE ${sql.ref(rankedBy[name][0])} IS NOT NULL
+      ORDER BY ${inOrder(name)} LIMIT ${limits.topListLength}`;
+    return sql`ARRAY(${top}) AS ${sql.ref(name)}`;
+  });
+  const { rows } = await sql<RankedIds & { count: number }>`
+    WITH matching AS MATERIALIZED (${matching})
+    SELECT (SELECT count(*) FROM matching) AS count, ${sql.join(tops)}`.execute(database);
+  return rows[0] && Number(rows[0].count) < most ? withNumbers(rows[0]) : null;
+}
+
+/** Each list from its best on, as far as a walk goes: one statement, so that lists that are renewed take one connection. */
+async function walkLists({ database }: Services, filter: ClipFilter): Promise<RankedIds> {
+  const tops = topListNames.map((name) => {
+    const list = clipsOfList(database, name).orderBy(inOrder(name));
+    const walked = list.select(["found_by", ...rankedBy[name]]).limit(longestWalk);
+    const top = isFiltering(filter)
+      ? database.selectFrom(walked.as("clips")).select("id").where(matches(filter)).orderBy(inOrder(name))
+      : list.select("id");
+    return sql`ARRAY${top.limit(limits.topListLength)} AS ${sql.ref(name)}`;
+  });
+  const { rows } = await sql<RankedIds>`SELECT ${sql.join(tops)}`.execute(database);
+  return withNumbers(rows[0]);
+}
+
+/** The planner's choice of going along the list, however far, and of ranking all that match. */
+async function searchList({ database }: Services, name: TopListName, filter: ClipFilter): Promise<number[]> {
+  const found = await clipsOfList(database, name)
+    .select("id")
+    .where(matches(filter))
+    .orderBy(inOrder(name))
+    .limit(limits.topListLength)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+const clipsOfList = (database: Services["database"], name: TopListName) =>
+  database.selectFrom("clips").where(finishedAndListed).where(rankedBy[name][0], "is not", null);
+
+const inOrder = (name: TopListName) => sql`${sql.join(rankedBy[name].map((column) => sql`${sql.ref(column)} DESC`))}`;
+
+/** Ids come as text: they are lists of int8. */
+const withNumbers = (ranked: RankedIds | undefined) =>
+  Object.fromEntries(topListNames.map((name) => [name, (ranked?.[name] ?? []).map(Number)])) as RankedIds;
