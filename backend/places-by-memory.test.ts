@@ -2,7 +2,7 @@ import { totalmem } from "node:os";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
-import { allowedMemory, placesWithin, takenBytes, withinMemory } from "./places-by-memory.ts";
+import { allowedMemory, lighterJobsWithin, placesWithin, takenBytes, withinMemory } from "./places-by-memory.ts";
 
 const gibibyte = 1024 ** 3;
 const places = (imports: number, renders: number) => ({ IMPORT_WORKERS: imports, RENDER_WORKERS: renders });
@@ -24,6 +24,13 @@ test("whatever is configured, what is taken fits, or is one of each", () => {
       expect(needed <= bytes || Math.max(imports, renders) === 1).toBe(true);
     }
   }
+});
+
+test("lighter jobs go on in what imports and renders leave, one at least and one of each at most", () => {
+  expect(lighterJobsWithin(2 * gibibyte, places(1, 1))).toBe(1);
+  expect(lighterJobsWithin(4 * gibibyte, places(1, 1))).toBe(3);
+  expect(lighterJobsWithin(4 * gibibyte, places(0, 1))).toBe(5);
+  expect(lighterJobsWithin(64 * gibibyte, places(1, 1))).toBe(5);
 });
 
 test("the log says when less is taken than configured, and only then", () => {

@@ -6,9 +6,15 @@ const mebibyte = 1024 ** 2;
 
 /**
  * What each takes at most, with the processes it starts, with room. Resident memory of the children, measured on a match of 24 rounds: a
- * render with its encoder 700 MiB in 1080p and 650 upright; a parse 570 MiB, of a demo of 400 MB 780 (bench/analysis/README.md).
+ * render with its encoder 700 MiB in 1080p and 650 upright; a parse 570 MiB, of a demo of 400 MB 780 (bench/analysis/README.md). Lighter jobs:
+ * the pictures of a match 450 MiB, a loop with its encoder 340, a relief 290.
  */
-export const takenBytes = { server: 512 * mebibyte, import: 1024 * mebibyte, render: 1024 * mebibyte };
+export const takenBytes = {
+  server: 512 * mebibyte,
+  import: 1024 * mebibyte,
+  render: 1024 * mebibyte,
+  lighter: 512 * mebibyte,
+};
 
 type Places = Pick<Config, "IMPORT_WORKERS" | "RENDER_WORKERS">;
 
@@ -31,6 +37,18 @@ export function placesWithin(bytes: number, { IMPORT_WORKERS, RENDER_WORKERS }: 
     places[places.RENDER_WORKERS >= places.IMPORT_WORKERS ? "RENDER_WORKERS" : "IMPORT_WORKERS"]--;
   }
   return places;
+}
+
+/** Kinds of lighter jobs: share files, loops, maps, reliefs and pictures, one of each at a time. */
+const lighterKinds = 5;
+
+/**
+ * How many of the lighter jobs go on at once, whatever their kind, in what imports and renders leave: at least one.
+ * @param bytes that may be used
+ */
+export function lighterJobsWithin(bytes: number, { IMPORT_WORKERS, RENDER_WORKERS }: Places): number {
+  const taken = takenBytes.server + IMPORT_WORKERS * takenBytes.import + RENDER_WORKERS * takenBytes.render;
+  return Math.min(lighterKinds, Math.max(1, Math.floor((bytes - taken) / takenBytes.lighter)));
 }
 
 /** A configuration that takes no more work at once than the memory allows, with a line in the log where that is less than asked for. */

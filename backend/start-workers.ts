@@ -6,12 +6,15 @@ import { runPicturesJob } from "./clips/pictures-job.ts";
 import { runReliefJob } from "./clips/relief-job.ts";
 import { runRenderJob } from "./clips/render-job.ts";
 import { runShareJob } from "./clips/share-job.ts";
+import type { JobContext } from "./jobs/job-queue.ts";
+import { inPlace, Places } from "./jobs/places.ts";
 import { runForgetJob } from "./library/delete-user.ts";
 import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";
 import { runImport } from "./matches/import-match.ts";
 import { automaticImportsAtOnce, importsAtOnce, openImportPlaces } from "./matches/import-places.ts";
 import { startRedetection } from "./matches/redetect-old-demos.ts";
 import { writeDailyBackup } from "./operator/backup/daily-backup.ts";
+import { allowedMemory, lighterJobsWithin } from "./places-by-memory.ts";
 import { repeatEvery } from "./repeat-every.ts";
 import { startRetention } from "./retention/run-retention.ts";
 import type { Services } from "./services.ts";
@@ -44,23 +47,17 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("join", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runJoinJob(services, payload, context),
   );
-  // One at a time, beside the renders: nobody waits for it, and a queue of long clips must not keep new ones waiting.
-  await jobs.work("share", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
-    runShareJob(services, payload, context),
-  );
-  await jobs.work("loop", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
-    runLoopJob(services, payload, context),
-  );
-  // The server's own work, one map at a time.
-  await jobs.work("map", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
-    runMapJob(services, payload, context),
-  );
-  await jobs.work("relief", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
-    runReliefJob(services, payload, context),
-  );
-  await jobs.work("pictures", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
-    runPicturesJob(services, payload, context),
-  );
+  // Beside the renders, one of each at a time: nobody waits for them, and a queue of long clips must not keep new ones waiting.
+  const lighter = new Places(lighterJobsWithin(allowedMemory(), config));
+  const each = Math.min(1, config.RENDER_WORKERS);
+  type Run<Payload> = (services: Services, payload: Payload, context: JobContext) => Promise<void>;
+  const aside = <Payload>(name: string, run: Run<Payload>) =>
+    inPlace(lighter, name, (payload: Payload, context: JobContext) => run(services, payload, context));
+  await jobs.work("share", each, aside("share", runShareJob));
+  await jobs.work("loop", each, aside("loop", runLoopJob));
+  await jobs.work("map", each, aside("map", runMapJob));
+  await jobs.work("relief", each, aside("relief", runReliefJob));
+  await jobs.work("pictures", each, aside("pictures", runPicturesJob));
   // Files go one by one, and nobody waits for it.
   await jobs.work("forget", 1, (payload) => runForgetJob(services, payload));
   await startRetention(services);

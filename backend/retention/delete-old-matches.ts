@@ -124,7 +124,7 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
 }
 
 /** Looked at an hour, from where the last look ended. */
-const demosAtOnce = 5000;
+const demosAtOnce = 2000;
 
 /** Left by an import that died between storing the demo and attaching its match. */
 async function deleteDemosWithoutMatch(services: Services, signal: AbortSignal): Promise<void> {
