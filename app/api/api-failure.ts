@@ -8,11 +8,14 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** The parsed body: `{error, detail}`, `{field: [sentence]}`, or null. */
   readonly body: unknown;
+  /** Of the answer's `Retry-After`, in seconds; null where it says nothing. */
+  readonly retryAfter: string | null;
 
-  constructor(status: number, body: unknown, message: string) {
+  constructor(status: number, body: unknown, message: string, retryAfter: string | null = null) {
     super(message);
     this.status = status;
     this.body = body;
+    this.retryAfter = retryAfter;
   }
 
   /**

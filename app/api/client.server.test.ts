@@ -74,10 +74,13 @@ test("the pages' public address is their own, whatever a proxy makes of Host", a
   await expect(api(request, { apiFetch }).clips.like({ parameters: { id: 3 } })).rejects.toMatchObject({ status: 403 });
 });
 
-test("an error answer becomes a failure with its status and sentence", async () => {
-  const { client } = scene({}, () => json({ error: "queue_limit", detail: "Wait." }, { status: 429 }));
+test("an error answer becomes a failure with its status, its sentence and when to ask again", async () => {
+  const { client } = scene({}, () =>
+    json({ error: "queue_limit", detail: "Wait." }, { status: 429, headers: { "Retry-After": "7" } }),
+  );
   const failure = await client.matches.detail({ parameters: { id: "m1" } }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ApiFailure);
+  expect(failure).toHaveProperty("retryAfter", "7");
   expect(failure).toMatchObject({ status: 429, sentence: "Wait." });
 });
 

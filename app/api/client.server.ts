@@ -123,7 +123,8 @@ export function api(request: Request, context: AppLoadContext) {
     const body = isForAll ? parsedForAll(text, mediaBase) : parsedJson(text, mediaBase);
     if (!response.ok) {
       const asked = `${route.method.toUpperCase()} ${addressOf(route, input.parameters, input.query)}`;
-      throw new ApiFailure(response.status, body, `${asked}: HTTP ${response.status}`);
+      const retryAfter = response.headers.get("retry-after");
+      throw new ApiFailure(response.status, body, `${asked}: HTTP ${response.status}`, retryAfter);
     }
     return body;
   }

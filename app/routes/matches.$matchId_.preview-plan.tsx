@@ -15,7 +15,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     if (!(error instanceof ApiFailure)) throw error;
     return Response.json(
       { detail: error.sentence ?? "The preview could not be loaded. Try again." },
-      { status: error.status },
+      { status: error.status, headers: error.retryAfter === null ? {} : { "Retry-After": error.retryAfter } },
     );
   }
 }

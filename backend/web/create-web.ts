@@ -65,7 +65,10 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
 
   web.use(
     "*",
-    limitBodies(config, (c, { status, sentence }) => refusalPage(c.req.raw, status, sentence)),
+    limitBodies(config, (c, { status, sentence }) => {
+      const later = status === 429 ? { "Retry-After": String(retryAfterSeconds) } : {};
+      return refusalPage(c.req.raw, status, sentence, later);
+    }),
   );
   web.use("*", (c, next) => {
     const refusal = localUseRefusal(config, c.req.raw, c.env);

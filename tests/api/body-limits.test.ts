@@ -234,7 +234,7 @@ test.each(["/matches", "/api/matches/upload-demo/"])(
     for (const answer of refused) {
       expect(answer).toMatch(/^HTTP\/1\.1 429 /);
       expect(answer).toContain("Too many requests from your network at once.");
-      if (path.startsWith("/api/")) expect(answer).toMatch(/^Retry-After: [1-9]\d*\r$/im);
+      expect(answer).toMatch(/^Retry-After: [1-9]\d*\r$/im);
     }
     for (const socket of sockets) socket.destroy();
     const form = new URLSearchParams({ a: "1" });
