@@ -24,18 +24,24 @@ export type RankedIds = Record<TopListName, number[]>;
 
 const rankColumns = [...new Set(Object.values(rankedBy).flat())];
 
-/** So many that match are found by their own index and ranked: more take longer than ten of each list on its way. */
-const mostRanked = 5000;
-/** So many clips of a list are looked at for ten that match, before the planner chooses. */
-const longestWalk = 2000;
+const bounds = {
+  /** So many that match are found by their own index and ranked: more take longer than ten of each list on its way. */
+  mostRanked: 5000,
+  /** So many clips of a list are looked at for ten that match, before the planner chooses. */
+  longestWalk: 2000,
+};
 
 /** The ten clips of each list that a filter lets through, the best first, by id. */
-export async function rankedClips(services: Services, filter: ClipFilter): Promise<RankedIds> {
-  const few = isFiltering(filter) && (await expectedMatches(services, filter)) <= mostRanked;
-  const ranked = few ? await rankMatching(services, filter) : null;
+export async function rankedClips(
+  services: Services,
+  filter: ClipFilter,
+  { mostRanked, longestWalk } = bounds,
+): Promise<RankedIds> {
+  if (!isFiltering(filter)) return walkLists(services, filter, longestWalk);
+  const isFew = (await expectedMatches(services, filter)) <= mostRanked;
+  const ranked = isFew ? await rankMatching(services, filter, 4 * mostRanked) : null;
   if (ranked) return ranked;
-  const walked = await walkLists(services, filter);
-  if (!isFiltering(filter)) return walked;
+  const walked = await walkLists(services, filter, longestWalk);
   for (const name of topListNames) {
     if (walked[name].length < limits.topListLength) walked[name] = await searchList(services, name, filter);
   }
@@ -53,9 +59,8 @@ async function expectedMatches({ database }: Services, filter: ClipFilter): Prom
   return plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
 }
 
-/** All that match, in every list's order. @returns null where they are far more than was expected */
-async function rankMatching({ database }: Services, filter: ClipFilter): Promise<RankedIds | null> {
-  const most = 4 * mostRanked;
+/** All that match, in every list's order. @returns null where they are far more than was expected, `most` or more */
+async function rankMatching({ database }: Services, filter: ClipFilter, most: number): Promise<RankedIds | null> {
   const matching = database
     .selectFrom("clips")
     .select(rankColumns)
@@ -74,7 +79,7 @@ async function rankMatching({ database }: Services, filter: ClipFilter): Promise
 }
 
 /** Each list from its best on, as far as a walk goes: one statement, so that lists that are renewed take one connection. */
-async function walkLists({ database }: Services, filter: ClipFilter): Promise<RankedIds> {
+async function walkLists({ database }: Services, filter: ClipFilter, longestWalk: number): Promise<RankedIds> {
   const tops = topListNames.map((name) => {
     const list = clipsOfList(database, name).orderBy(inOrder(name));
     const walked = list.select(["found_by", ...rankedBy[name]]).limit(longestWalk);
