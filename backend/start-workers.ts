@@ -6,8 +6,7 @@ import { runPicturesJob } from "./clips/pictures-job.ts";
 import { runReliefJob } from "./clips/relief-job.ts";
 import { runRenderJob } from "./clips/render-job.ts";
 import { runShareJob } from "./clips/share-job.ts";
-import type { JobContext } from "./jobs/job-queue.ts";
-import { inPlace, Places } from "./jobs/places.ts";
+import { SharedRoom } from "./jobs/shared-room.ts";
 import { runForgetJob } from "./library/delete-user.ts";
 import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";
 import { runImport } from "./matches/import-match.ts";
@@ -48,16 +47,15 @@ export async function startWorkers(services: Services): Promise<void> {
     runJoinJob(services, payload, context),
   );
   // Beside the renders, one of each at a time: nobody waits for them, and a queue of long clips must not keep new ones waiting.
-  const lighter = new Places(lighterJobsWithin(allowedMemory(), config));
-  const each = Math.min(1, config.RENDER_WORKERS);
-  type Run<Payload> = (services: Services, payload: Payload, context: JobContext) => Promise<void>;
-  const aside = <Payload>(name: string, run: Run<Payload>) =>
-    inPlace(lighter, name, (payload: Payload, context: JobContext) => run(services, payload, context));
-  await jobs.work("share", each, aside("share", runShareJob));
-  await jobs.work("loop", each, aside("loop", runLoopJob));
-  await jobs.work("map", each, aside("map", runMapJob));
-  await jobs.work("relief", each, aside("relief", runReliefJob));
-  await jobs.work("pictures", each, aside("pictures", runPicturesJob));
+  const aside = {
+    places: Math.min(1, config.RENDER_WORKERS),
+    room: new SharedRoom(lighterJobsWithin(allowedMemory(), config)),
+  };
+  await jobs.work("share", aside, (payload, context) => runShareJob(services, payload, context));
+  await jobs.work("loop", aside, (payload, context) => runLoopJob(services, payload, context));
+  await jobs.work("map", aside, (payload, context) => runMapJob(services, payload, context));
+  await jobs.work("relief", aside, (payload, context) => runReliefJob(services, payload, context));
+  await jobs.work("pictures", aside, (payload, context) => runPicturesJob(services, payload, context));
   // Files go one by one, and nobody waits for it.
   await jobs.work("forget", 1, (payload) => runForgetJob(services, payload));
   await startRetention(services);

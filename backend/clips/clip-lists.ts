@@ -142,6 +142,9 @@ function listed({ database }: Services, { ownerId, completedOnly, filter }: List
   );
 }
 
+const listedClips = (services: Services, list: ListedClips) =>
+  listed(services, list).select(["match_id", "created_at", "id"]).orderBy("created_at", "desc").orderBy("id", "desc");
+
 /** Clips that a walk passes, beside those of as many groups as are asked for. */
 const leastWalk = 100;
 
@@ -157,12 +160,8 @@ async function newestGroups(
   { offset, count, ...list }: ListedClips & { offset: number; count: number },
 ): Promise<(string | null)[]> {
   const clipsOfOne = Math.max(1, totals.clips / Math.max(1, totals.matches));
-  for (let walk = leastWalk + Math.ceil(1.2 * clipsOfOne * (offset + count)); ; walk *= 2) {
-    const walked = listed(services, list)
-      .select(["match_id", "created_at", "id"])
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(walk);
+  for (let walk = leastWalk + Math.ceil(1.1 * clipsOfOne * (offset + count)); ; walk *= 2) {
+    const walked = listedClips(services, list).limit(walk);
     const met = await services.database
       .selectFrom(walked.as("walked"))
       .select(["match_id", sql<number>`sum(count(*)) OVER ()`.as("passed")])
@@ -172,9 +171,19 @@ async function newestGroups(
       .offset(offset)
       .limit(count)
       .execute();
-    const isAtEnd = walk >= totals.clips || Number(met[0]?.passed ?? (offset === 0 ? 0 : walk)) < walk;
-    if (met.length === count || isAtEnd) return met.map(({ match_id }) => match_id);
+    if (met.length === count || walk >= totals.clips) return met.map(({ match_id }) => match_id);
+    const passed = met[0]?.passed ?? (await countOf(services, walked));
+    if (Number(passed) < walk) return met.map(({ match_id }) => match_id);
   }
+}
+
+/** Of rows that no group beyond the end could tell. */
+async function countOf({ database }: Services, walked: ReturnType<typeof listedClips>): Promise<number> {
+  const { clips } = await database
+    .selectFrom(walked.as("walked"))
+    .select((row) => row.fn.countAll<number>().as("clips"))
+    .executeTakeFirstOrThrow();
+  return clips;
 }
 
 function clipsOfGroups(services: Services, { groups, ...list }: ListedClips & { groups: readonly (string | null)[] }) {

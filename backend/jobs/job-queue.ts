@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import type { Database } from "../storage/schema.ts";
+import type { SharedRoom } from "./shared-room.ts";
 
 /**
  * Work that outlives a request. At-least-once: a job may run again after a crash, so every handler is idempotent: it looks at
@@ -92,6 +93,8 @@ export interface WorkPlaces {
   places: number;
   /** Of those, for automatic ones; the others stay free for what somebody presses for. Default: all. */
   automaticPlaces?: number;
+  /** Shared with other queues: what finds no place in it stays in its queue, for another process or for later. */
+  room?: SharedRoom;
 }
 
 export interface JobQueue {

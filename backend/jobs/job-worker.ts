@@ -11,6 +11,7 @@ import {
   type RunningJob,
 } from "./job-queue.ts";
 import type { JobTable, TakenJob } from "./job-table.ts";
+import type { SharedRoom } from "./shared-room.ts";
 
 export interface JobWorkerOptions<Name extends JobName> {
   name: Name;
@@ -18,6 +19,8 @@ export interface JobWorkerOptions<Name extends JobName> {
   places: number;
   /** Automatic ones at once in this process. */
   automaticPlaces: number;
+  /** In which each job needs a place as well; null: in none. */
+  room: SharedRoom | null;
   /** Jobs of one owner at once, in all processes together. */
   placesPerOwner: number;
   /** How often the jobs in hand are touched; null where no other process could take them. */
@@ -56,6 +59,7 @@ export class JobWorker<Name extends JobName> {
   #isStopping = false;
   #isWoken = false;
   #wakeLoop = () => {};
+  readonly #wakeForRoom = () => this.wake();
 
   constructor(table: JobTable, options: JobWorkerOptions<Name>, log: Logger) {
     this.#table = table;
@@ -115,26 +119,38 @@ export class JobWorker<Name extends JobName> {
     while (!this.#isStopping) {
       this.#isWoken = false;
       let pauseMs = lookEveryMs;
-      if (this.#running.size < this.#options.places) {
+      if (this.#running.size < this.#options.places && this.#hasRoom()) {
+        let job: TakenJob<Name> | null = null;
         try {
           const automatic = [...this.#running.values()].filter(({ job }) => job.isAutomatic).length;
           const alsoAutomatic = automatic < this.#options.automaticPlaces;
-          const job = await this.#table.take(this.name, this.#options.placesPerOwner, alsoAutomatic);
+          job = await this.#table.take(this.name, this.#options.placesPerOwner, alsoAutomatic);
           if (job) {
-            const settling = withTrace(continueTrace(job.traceparent), () => this.#run(job)).finally(() =>
-              this.#settling.delete(settling),
-            );
-            this.#settling.add(settling);
+            this.#begin(job);
             continue;
           }
           failures = 0;
         } catch (error) {
           this.#log.error({ err: error, name: this.name }, "no job could be taken");
           pauseMs = Math.min(lookEveryMs * 2 ** failures++, maxPauseMs);
+        } finally {
+          if (!job) this.#options.room?.giveBack();
         }
       }
       if (!this.#isWoken) await this.#pause(pauseMs);
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#options.room?.take(this.#wakeForRoom) ?? true;
+  }
+
+  #begin(job: TakenJob<Name>): void {
+    const settling = withTrace(continueTrace(job.traceparent), () => this.#run(job)).finally(() => {
+      this.#settling.delete(settling);
+      this.#options.room?.giveBack();
+    });
+    this.#settling.add(settling);
   }
 
   #pause(milliseconds: number): Promise<void> {

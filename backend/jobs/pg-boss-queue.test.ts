@@ -9,6 +9,7 @@ import { freshPlace, migratedPlace } from "../storage/testing/fresh-database.ts"
 import { deadlines } from "../waits/deadlines.ts";
 import { type JobContext, maxWaitMs, PermanentJobError, PostponeJob } from "./job-queue.ts";
 import { JobTable } from "./job-table.ts";
+import { SharedRoom } from "./shared-room.ts";
 import { hangingWorker, heard, openAt, until, withQueue } from "./testing/queues.ts";
 
 const kinds = ["embedded", "postgres"] as const;
@@ -78,6 +79,41 @@ for (const kind of kinds) {
       await until(() => began.length === 4);
       expect(began).toEqual([8, 1, 9, 2]);
       for (const end of finish.values()) end();
+    });
+  });
+
+  test(`queues that share room have one job in hand after the other, and leave the rest to other processes, on ${kind}`, async () => {
+    await withQueue(kind, async ({ jobs, opened }) => {
+      const told: string[] = [];
+      const finish: (() => void)[] = [];
+      const aside = { places: 1, room: new SharedRoom(1) };
+      const handle = async (name: string) => {
+        told.push(`${name} begins`);
+        await new Promise<void>((resolve) => finish.push(resolve));
+        told.push(`${name} ends`);
+        if (name === "loop") throw new PermanentJobError("broken");
+      };
+      await jobs.work("loop", aside, () => handle("loop"));
+      await jobs.send("loop", { clipId: 1 }, { ownerId: null });
+      await until(() => told.length === 1);
+      await jobs.work("share", aside, () => handle("share"));
+      await jobs.work("map", aside, () => handle("map"));
+      await jobs.send("share", { clipId: 1 }, { ownerId: null });
+      await jobs.send("map", { map: "de_nuke" }, { ownerId: null });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(told).toEqual(["loop begins"]);
+      const { rows } = await opened.pool.query("SELECT name FROM pgboss.job WHERE state = 'created' ORDER BY name");
+      expect(rows).toEqual([{ name: "map" }, { name: "share" }]);
+      for (let ended = 0; ended < 3; ended++) {
+        await until(() => finish.length === ended + 1);
+        finish[ended]?.();
+        await until(() => told.length >= 2 * ended + 2);
+      }
+      const kinds = told.map((line) => line.split(" "));
+      expect(kinds.map(([, what]) => what)).toEqual(["begins", "ends", "begins", "ends", "begins", "ends"]);
+      const began = kinds.filter((_, i) => i % 2 === 0).map(([name]) => name);
+      expect(kinds.filter((_, i) => i % 2 === 1).map(([name]) => name)).toEqual(began);
+      expect(began.sort()).toEqual(["loop", "map", "share"]);
     });
   });
 

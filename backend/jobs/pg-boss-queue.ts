@@ -291,12 +291,17 @@ class PgBossQueue implements JobQueue {
     wanted: number | WorkPlaces,
     handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>,
   ): Promise<void> {
-    const { places, automaticPlaces = places } = typeof wanted === "number" ? { places: wanted } : wanted;
+    const {
+      places,
+      automaticPlaces = places,
+      room,
+    }: WorkPlaces = typeof wanted === "number" ? { places: wanted } : wanted;
     if (places < 1) return;
     const options = {
       name,
       places,
       automaticPlaces,
+      room: room ?? null,
       placesPerOwner: placesPerOwner[name],
       // The one process of the embedded database is its own witness: a laptop that slept would lose its jobs to itself.
       heartbeatMs: this.#opened.kind === "embedded" ? null : heartbeat.everyMs,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inPlace, Places } from "./places.ts";
+import { Places } from "./places.ts";
 
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -84,20 +84,4 @@ test("Who stops waiting leaves the line, and takes no place", async () => {
   await settled();
   expect(got).toEqual(["a", "c"]);
   await expect(ask("d", "d", gone.signal)).rejects.toThrow("deleted");
-});
-
-test("Jobs of several kinds that share one place go on one after the other, also after one that failed", async () => {
-  const places = new Places(1);
-  const told: string[] = [];
-  const job = (kind: string) =>
-    inPlace(places, kind, async (payload: string) => {
-      told.push(`${kind} ${payload} begins`);
-      await settled();
-      told.push(`${kind} ${payload} ends`);
-      if (payload === "broken") throw new Error(payload);
-    });
-  const context = { signal: new AbortController().signal };
-  const ended = await Promise.allSettled([job("loop")("broken", context), job("share")("a", context)]);
-  expect(ended.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
-  expect(told).toEqual(["loop broken begins", "loop broken ends", "share a begins", "share a ends"]);
 });

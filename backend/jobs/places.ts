@@ -98,19 +98,3 @@ export class Places {
     else this.#taken.delete(key);
   }
 }
-
-/** A job that goes on while it has a place, and waits for one before. @returns as `work` */
-export function inPlace<Payload, Context extends { signal: AbortSignal }>(
-  places: Places,
-  key: string,
-  work: (payload: Payload, context: Context) => Promise<void>,
-): (payload: Payload, context: Context) => Promise<void> {
-  return async (payload, context) => {
-    const giveBack = await places.take({ key, signal: context.signal });
-    try {
-      await work(payload, context);
-    } finally {
-      giveBack();
-    }
-  };
-}

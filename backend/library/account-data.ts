@@ -103,7 +103,7 @@ export async function accountData(services: Services, user: Owner): Promise<Asyn
     account,
     profile: profile ?? null,
     ...Object.fromEntries(rows),
-    marked_moments: marked.map((row) => without(row, ["made_by"])),
+    marked_moments: marked.map((row) => without(row, ["made_by", "steam_id"])),
   };
   return jsonText(values, {
     matches: mapped(ownRows(services, "matches", user), async (matches) =>

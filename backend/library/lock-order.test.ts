@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { lockClipsOf } from "../matches/replace-highlights.ts";
 import type { Database } from "../storage/schema.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { deleteMatch } from "./delete-match.ts";
@@ -83,4 +84,35 @@ test("A match is deleted while a clip of it goes back among those that wait for 
   );
   expect(await database.selectFrom("clips").selectAll().execute()).toEqual([]);
   expect(await database.selectFrom("automation_matches").select("state").execute()).toEqual([{ state: "done" }]);
+});
+
+test("A match is deleted while the highlights of its demo are scored anew, which ranks its clips anew", async () => {
+  const services = await likedClip();
+  const { database } = services;
+  const sha256 = "a".repeat(64);
+  await sql`
+    INSERT INTO demos (sha256, map, game_mode, server_name, players, teams, timing, detector_version)
+    VALUES (${sql.lit(sha256)}, 'de_nuke', 'Premier', '', '[{"name": "Nova", "steam_id": "76561198000000001", "team": 0}]', '[]',
+      '{"tickRate": 64, "rounds": []}', 1);
+    UPDATE matches SET demo_sha256 = ${sql.lit(sha256)} WHERE id = 'match';
+    INSERT INTO highlights (demo_sha256, type, round, player, kills_count, score, reason, start_tick, end_tick, moments)
+    VALUES (${sql.lit(sha256)}, 'ace', 1, 0, 5, 100, '', 1, 2, '[]');
+    INSERT INTO clip_highlights (clip_id, highlight_id, position) VALUES (1, 1, 0)`.execute(database);
+  await crossed(
+    database,
+    // As a demo is detected anew.
+    () =>
+      database.transaction().execute(async (transaction) => {
+        await lockClipsOf(transaction, sha256);
+        await sql`SELECT sha256 FROM demos WHERE sha256 = ${sql.lit(sha256)} FOR UPDATE`.execute(transaction);
+        await sql`UPDATE highlights SET score = 90`.execute(transaction);
+      }),
+    // As `deleteMatch` does.
+    async (transaction) => {
+      await transaction.deleteFrom("clips").where("id", "=", 1).execute();
+      await transaction.deleteFrom("matches").where("id", "=", "match").execute();
+    },
+  );
+  expect(await database.selectFrom("clips").selectAll().execute()).toEqual([]);
+  expect(await database.selectFrom("highlights").select("score").execute()).toEqual([{ score: 90 }]);
 });

@@ -9,7 +9,7 @@ import { BlobMissingError } from "../storage/blob-store.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { clippedHighlights } from "./clipped-highlights.ts";
 import { noPictures } from "./no-pictures.ts";
-import { replaceHighlights } from "./replace-highlights.ts";
+import { lockClipsOf, replaceHighlights } from "./replace-highlights.ts";
 import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { hasSamePlayers } from "./stored-players.ts";
 
@@ -109,6 +109,7 @@ async function withBlob<Result>(
 /** @returns false when the track names other players than the demo's row, so that it says nothing about its highlights */
 function storeFound({ database }: Services, sha256: string, found: ParseFinding, isWhole: boolean): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
+    await lockClipsOf(transaction, sha256);
     const demo = await transaction
       .selectFrom("demos")
       .select(["detector_version", "players"])

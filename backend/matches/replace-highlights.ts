@@ -8,9 +8,23 @@ import { highlightColumns } from "./highlight-columns.ts";
 const highlightsPerInsert = 500;
 
 /**
+ * Locks the clips of a demo, whose ranks follow the scores of its highlights, by their ids. Before the demo's row: who deletes a match has its
+ * clips first as well.
+ */
+export async function lockClipsOf(transaction: Transaction<Database>, sha256: string): Promise<void> {
+  await transaction
+    .selectFrom("clips")
+    .select("id")
+    .where("demo_sha256", "=", sha256)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/**
  * Makes these the highlights of a demo. One that was there before (same type, player, round and ticks) keeps its row, so that a
  * form that is open in a browser still means it. One that is there no more goes; if a clip was made of it, its row stays for
- * that clip, and no list has it. The caller holds the demo's row.
+ * that clip, and no list has it. The caller holds the demo's clips and its row.
  */
 export async function replaceHighlights(
   transaction: Transaction<Database>,

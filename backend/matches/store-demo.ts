@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import { withNamedBlobs } from "../storage/named-blobs.ts";
 import { demoFacts, type ReadRecord } from "./demo-facts.ts";
 import { noPictures } from "./no-pictures.ts";
-import { replaceHighlights } from "./replace-highlights.ts";
+import { lockClipsOf, replaceHighlights } from "./replace-highlights.ts";
 import { hasSamePlayers } from "./stored-players.ts";
 
 /** A demo after parsing, with its files still in the scratch folder. */
@@ -58,6 +58,7 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
       }
     }
     await database.transaction().execute(async (transaction) => {
+      await lockClipsOf(transaction, demo.sha256);
       const { record } = demo;
       const { timing, players, teams, ...texts } = demoFacts(record);
       const facts = {

@@ -72,10 +72,14 @@ test("an index that a killed process left half built is built anew, by one of th
   await sql`
     UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'clips_unfinished'::regclass;
     DROP INDEX profiles_refreshed_at;
+    -- One that was built, after which its process was killed before it dropped the older one.
+    CREATE INDEX clips_user_walk ON clips (user_id);
   `.execute(first.database);
   expect(await validIndexes(first)).not.toEqual(names);
   const others = await Promise.all([1, 2, 3].map(() => openDatabase(place, log)));
   expect(await validIndexes(first)).toEqual(names);
+  const { rows } = await sql`SELECT 1 FROM pg_class WHERE relname = 'clips_user_walk'`.execute(first.database);
+  expect(rows).toEqual([]);
   for (const opened of [first, ...others]) await opened.close();
 });
 

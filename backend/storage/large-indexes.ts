@@ -68,12 +68,16 @@ interface Standing {
   isValid: boolean;
 }
 
-async function standing(query: Query, names: readonly string[]): Promise<Standing[]> {
+const replaced = largeIndexes.flatMap(({ replaces = [] }) => replaces);
+const isReplaced = ({ name }: Standing) => replaced.includes(name);
+
+/** Those of the list that are there, and those that they stand in for: a process may have been killed before it dropped them. */
+async function standing(query: Query): Promise<Standing[]> {
   const { rows } = await query(
     `SELECT relname AS name, indisvalid AS "isValid" FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
      JOIN pg_namespace ON pg_namespace.oid = relnamespace
      WHERE relname = ANY ($1) AND nspname = current_schema()`,
-    [names],
+    [[...largeIndexes.map(({ name }) => name), ...replaced]],
   );
   return rows;
 }
@@ -84,13 +88,13 @@ async function standing(query: Query, names: readonly string[]): Promise<Standin
  */
 export async function buildEmbeddedIndexes(pool: Session): Promise<string[]> {
   const built: string[] = [];
-  const known = await standing((text, values) => pool.query(text, values), namesOf(largeIndexes));
-  for (const { name, on, replaces = [] } of largeIndexes) {
+  const known = await standing((text, values) => pool.query(text, values));
+  for (const { name, on } of largeIndexes) {
     if (known.some((one) => one.name === name)) continue;
     await pool.query(`CREATE INDEX ${name} ON ${on}`);
-    for (const replaced of replaces) await pool.query(`DROP INDEX IF EXISTS ${replaced}`);
     built.push(name);
   }
+  for (const { name } of known.filter(isReplaced)) await pool.query(`DROP INDEX IF EXISTS ${name}`);
   return built;
 }
 
@@ -111,8 +115,9 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
   await client.connect();
   const query: Query = (text, values) => client.query(text, values as unknown[]);
   const isWhole = async () => {
-    const known = await standing(query, namesOf(largeIndexes));
-    return largeIndexes.every(({ name }) => known.some((one) => one.name === name && one.isValid));
+    const known = await standing(query);
+    const isBuilt = largeIndexes.every(({ name }) => known.some((one) => one.name === name && one.isValid));
+    return isBuilt && !known.some(isReplaced);
   };
   try {
     // Asked for again and again: one that waits for the lock in a statement would be waited for by the building itself.
@@ -130,16 +135,14 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
 }
 
 async function buildConcurrently(query: Query, log: Logger): Promise<void> {
-  const known = await standing(query, namesOf(largeIndexes));
-  for (const { name, on, replaces = [] } of largeIndexes) {
+  const known = await standing(query);
+  for (const { name, on } of largeIndexes) {
     const found = known.find((one) => one.name === name);
     if (found?.isValid) continue;
     if (found) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
     const since = performance.now();
     await query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
     log.info({ name, ms: Math.round(performance.now() - since) }, "index built");
-    for (const replaced of replaces) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${replaced}`);
   }
+  for (const { name } of known.filter(isReplaced)) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
-
-const namesOf = (indexes: readonly LargeIndex[]) => indexes.map(({ name }) => name);

@@ -373,7 +373,12 @@ test("Moments that a player marked are in their copy and go with the account; a 
   const { data } = await copyOf(leaver);
   const marked = [unused, own, shown].map(({ id, display_name: name }) => ({ id, name }));
   expect(data.marked_moments).toMatchObject(marked);
-  expect(data.marked_moments.map((row) => "made_by" in row)).toEqual([false, false, false]);
+  for (const column of ["made_by", "steam_id"]) {
+    expect(
+      data.marked_moments.map((row) => column in row),
+      column,
+    ).toEqual([false, false, false]);
+  }
   const told = (copy: CopiedData) => copy.matches.flatMap(({ highlights }) => highlights);
   expect(told(data).filter((row) => row.is_marked_by_you)).toMatchObject(marked);
   const { data: friends } = await copyOf(friend);

@@ -6,6 +6,8 @@ import { type Kysely, sql } from "kysely";
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
+    -- All that this and the next one change: taken one after the other they could meet a process that holds the other one.
+    LOCK TABLE clips, clip_highlights, highlights IN ACCESS EXCLUSIVE MODE;
     ALTER TABLE highlights ADD COLUMN steam_id text
       CONSTRAINT highlights_steam_id_bounded CHECK (char_length(steam_id) <= 17);
     CREATE FUNCTION player_of_highlight() RETURNS trigger LANGUAGE plpgsql AS $$
