@@ -144,6 +144,13 @@ async function measureCalls(
         await topListsJson(services, null, Object.fromEntries(new URLSearchParams(query)));
       },
     ]),
+    // As visitors ask: nobody waits but the first in five minutes, which the lines above show.
+    ...["map=de_cache", "type=no_scope&map=de_vertigo", `player=${steamId}`].map(
+      (query): [string, () => Promise<unknown>] => [
+        `Home narrowed to ${query.replace(steamId, "the busiest player")}, signed in`,
+        get(`/?${query}`, "player"),
+      ],
+    ),
     ["a user's clips, page", get(`/users/${steamId}/clips`)],
     ["a user's clips, first", get(`${apiUser}?limit=5&offset=0`)],
     ["a user's clips, middle", get(`${apiUser}?limit=5&offset=${deepGroups}`)],
