@@ -1,19 +1,11 @@
-import { Migrator, sql } from "kysely";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
-import { freshDatabase } from "./testing/fresh-database.ts";
+import { databaseBefore } from "./testing/database-before.ts";
 
 for (const kind of ["embedded", "postgres"] as const) {
   test(`what waits by itself in a ${kind} database of the version before gives the places of presses back`, async () => {
-    const { database, remove } = await freshDatabase(kind);
+    const { database, upgrade, remove } = await databaseBefore(kind, "025-automatic-places");
     try {
-      const names = Object.keys(migrations);
-      const standing = names.indexOf("025-automatic-places");
-      await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
-      const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
-      const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });
-      expect((await migrator.migrateToLatest()).error).toBeUndefined();
       // The third of the second player's was put back by the operator.
       await sql`
         INSERT INTO users (steam_id, steam_name)
@@ -25,7 +17,7 @@ for (const kind of ["embedded", "postgres"] as const) {
           (1, 'queued', 1, false), (1, 'processing', 2, true), (1, 'queued', 3, true), (1, 'failed', NULL, true),
           (2, 'queued', 1, true), (2, 'queued', 2, true), (2, 'queued', 3, true)
         ) AS stored (player, status, slot, automatic)`.execute(database);
-      expect(await migrate(database)).toEqual(names.slice(standing));
+      await upgrade();
       const clips = await database.selectFrom("clips").select(["user_id", "queue_slot"]).orderBy("id").execute();
       const places = (userId: number) => clips.filter((clip) => clip.user_id === userId).map((clip) => clip.queue_slot);
       expect(places(1)).toEqual([1, 4, 5, null]);

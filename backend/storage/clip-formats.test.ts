@@ -1,22 +1,14 @@
-import { type Kysely, Migrator, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
-import { freshDatabase } from "./testing/fresh-database.ts";
+import { databaseBefore } from "./testing/database-before.ts";
 
 for (const kind of ["embedded", "postgres"] as const) {
   test(`a ${kind} database of the version before keeps its clips, and small videos are their own share files`, async () => {
-    const { database, remove } = await freshDatabase(kind);
+    const { database, upgrade, remove } = await databaseBefore(kind, "007-clip-formats");
     try {
-      const names = Object.keys(migrations);
-      const standing = names.indexOf("007-clip-formats");
-      await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
-      const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
-      const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });
-      expect((await migrator.migrateToLatest()).error).toBeUndefined();
       await storeClips(database);
-      expect(await migrate(database)).toEqual(names.slice(standing));
+      await upgrade();
       const clips = await database.selectFrom("clips").select(["status", "share_key"]).orderBy("id").execute();
       expect(clips).toEqual([
         { status: "completed", share_key: "small" },

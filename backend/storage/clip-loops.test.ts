@@ -1,19 +1,11 @@
-import { Migrator, sql } from "kysely";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
-import { freshDatabase } from "./testing/fresh-database.ts";
+import { databaseBefore } from "./testing/database-before.ts";
 
 for (const kind of ["embedded", "postgres"] as const) {
   test(`a ${kind} database of the version before keeps its clips, whose posters are in 16:9 where they are not upright`, async () => {
-    const { database, remove } = await freshDatabase(kind);
+    const { database, upgrade, remove } = await databaseBefore(kind, "008-clip-loops");
     try {
-      const names = Object.keys(migrations);
-      const standing = names.indexOf("008-clip-loops");
-      await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
-      const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
-      const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });
-      expect((await migrator.migrateToLatest()).error).toBeUndefined();
       await sql`
         INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000001', 'Nova');
         INSERT INTO matches (id, user_id, source, status) VALUES ('match0000001', 1, 'upload', 'completed');
@@ -24,7 +16,7 @@ for (const kind of ["embedded", "postgres"] as const) {
           (1, 'match0000001', repeat('a', 64), 'Ace', '{"width": 1080, "height": 1920}', '{}', 'completed', NULL, 'v', 'p', 't'),
           (1, 'match0000001', repeat('a', 64), 'Ace', '{"width": 1280, "height": 720}', '{}', 'queued', 1, NULL, NULL, NULL);
       `.execute(database);
-      expect(await migrate(database)).toEqual(names.slice(standing));
+      await upgrade();
       const clips = await database.selectFrom("clips").select(["wide_poster_key", "loop_key"]).orderBy("id").execute();
       expect(clips).toEqual([
         { wide_poster_key: "p", loop_key: null },

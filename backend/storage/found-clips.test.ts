@@ -1,19 +1,11 @@
-import { Migrator, sql } from "kysely";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
-import { freshDatabase } from "./testing/fresh-database.ts";
+import { databaseBefore } from "./testing/database-before.ts";
 
 for (const kind of ["embedded", "postgres"] as const) {
   test(`a ${kind} database of the version before keeps its clips, which are found by map, types and players`, async () => {
-    const { database, remove } = await freshDatabase(kind);
+    const { database, upgrade, remove } = await databaseBefore(kind, "010-compilations");
     try {
-      const names = Object.keys(migrations);
-      const standing = names.indexOf("010-compilations");
-      await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
-      const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
-      const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });
-      expect((await migrator.migrateToLatest()).error).toBeUndefined();
       await sql`
         INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000001', 'Nova');
         INSERT INTO demos (sha256, map, game_mode, server_name, players, teams, timing, detector_version)
@@ -30,7 +22,7 @@ for (const kind of ["embedded", "postgres"] as const) {
           (1, 'match0000001', repeat('a', 64), 'None', '{"width": 1280, "height": 720}', '{}', 'completed', 'v', 'p', 't');
         INSERT INTO clip_highlights (clip_id, highlight_id, position) VALUES (1, 1, 0), (1, 2, 1);
       `.execute(database);
-      expect(await migrate(database)).toEqual(names.slice(standing));
+      await upgrade();
       const clips = await database.selectFrom("clips").select(["match_id", "found_by"]).orderBy("id").execute();
       expect(clips.map(({ match_id, found_by }) => [match_id, [...found_by].sort()])).toEqual([
         [

@@ -1,21 +1,12 @@
-import { type Kysely, Migrator, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
-import { freshDatabase } from "./testing/fresh-database.ts";
-
-const names = Object.keys(migrations);
+import { databaseBefore } from "./testing/database-before.ts";
 
 for (const kind of ["embedded", "postgres"] as const) {
   test(`a ${kind} database of the version before learns whose highlights are and how clips rank, and keeps it true`, async () => {
-    const { database, remove } = await freshDatabase(kind);
+    const { database, upgrade, remove } = await databaseBefore(kind, "028-players-of-highlights");
     try {
-      const standing = names.indexOf("028-players-of-highlights");
-      await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
-      const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
-      const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });
-      expect((await migrator.migrateToLatest()).error).toBeUndefined();
       await sql`
         INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000001', 'Nova');
         INSERT INTO demos (sha256, map, game_mode, server_name, players, teams, timing, detector_version)
@@ -36,7 +27,7 @@ for (const kind of ["embedded", "postgres"] as const) {
         INSERT INTO clip_highlights (clip_id, highlight_id, position)
         VALUES (1, 1, 0), (1, 2, 1), (1, 3, 2), (1, 4, 3), (2, 5, 0), (4, 1, 0);
       `.execute(database);
-      expect(await migrate(database)).toEqual(names.slice(standing));
+      await upgrade();
       expect(await playersOfHighlights(database)).toEqual([
         ...["76561198000000001", "76561198000000001", null, null, "76561198000000001"],
       ]);

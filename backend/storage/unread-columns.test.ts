@@ -1,28 +1,21 @@
-import { type Kysely, Migrator, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
 import type { Database } from "./schema.ts";
-import { freshDatabase } from "./testing/fresh-database.ts";
+import { databaseBefore } from "./testing/database-before.ts";
 
 const tables = ["users", "demos", "matches", "highlights", "clips", "clip_highlights", "likes"] as const;
 
 for (const kind of ["embedded", "postgres"] as const) {
   test(`a ${kind} database of the version before loses the columns that nobody read, and no row`, async () => {
-    const { database, remove } = await freshDatabase(kind);
+    const { database, upgrade, remove } = await databaseBefore(kind, "005-unread-columns");
     try {
-      const names = Object.keys(migrations);
-      const standing = names.indexOf("004-views-by-network") + 1;
-      await sql`DROP SCHEMA public CASCADE; CREATE SCHEMA public`.execute(database);
-      const first = Object.fromEntries(Object.entries(migrations).slice(0, standing));
-      const migrator = new Migrator({ db: database, provider: { getMigrations: async () => first } });
-      expect((await migrator.migrateToLatest()).error).toBeUndefined();
       await storeClips(database);
       const before = await storedRows(database);
       expect(Object.values(before).map((rows) => rows.length)).toEqual([1, 1, 1, 1, 2, 2, 1]);
       expect(await indexesOf(database)).toEqual(expect.arrayContaining(["clips_best", "clips_highlight_types"]));
 
-      expect(await migrate(database)).toEqual(names.slice(standing));
+      await upgrade();
       const dropped = ["score", "highlight_types"];
       expect(await storedRows(database)).toMatchObject({
         ...before,
