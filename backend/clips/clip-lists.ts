@@ -4,11 +4,10 @@ import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { mapIconUrl } from "../../contract/maps.ts";
 import { diskUse } from "../accounts/disk-quota.ts";
 import type { Services } from "../services.ts";
-import { type UserTotals, userTotals } from "../storage/counts.ts";
+import { userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
-import { isFiltering, matches } from "./found-by.ts";
+import { type ListedClips, listed, newestGroups } from "./newest-groups.ts";
 import { presentListedClips } from "./present-clip.ts";
-import { finishedAndListed } from "./visible-clips.ts";
 
 /** So many of one group are listed, the newest: all compilations of a player are one. */
 const mostOfGroup = 300;
@@ -123,67 +122,6 @@ async function overview(
     limit,
     next: groups.length > limit ? `${path}?${nextPage(filter, limit, offset + limit)}` : null,
   };
-}
-
-interface ListedClips {
-  ownerId: number;
-  completedOnly: boolean;
-  filter: ClipFilter;
-}
-
-function listed({ database }: Services, { ownerId, completedOnly, filter }: ListedClips) {
-  return (
-    database
-      .selectFrom("clips")
-      .where("user_id", "=", ownerId)
-      // Unlisted ones are their owner's alone to see in a list.
-      .$if(completedOnly, (query) => query.where(finishedAndListed))
-      .$if(isFiltering(filter), (query) => query.where(matches(filter)))
-  );
-}
-
-const listedClips = (services: Services, list: ListedClips) =>
-  listed(services, list).select(["match_id", "created_at", "id"]).orderBy("created_at", "desc").orderBy("id", "desc");
-
-/** Clips that a walk passes, beside those of as many groups as are asked for. */
-const leastWalk = 100;
-
-/**
- * Matches by their newest clip, the newest first, null for compilations. Found by walking from clip to clip along the index
- * `clips_user_walked` until enough were met: the first page looks at some clips, however many the player has, and a late one at those
- * before it, in the index alone. Where matches have more clips than the player's have on the average, the walk is begun again, twice as
- * long.
- */
-async function newestGroups(
-  services: Services,
-  totals: UserTotals,
-  { offset, count, ...list }: ListedClips & { offset: number; count: number },
-): Promise<(string | null)[]> {
-  const clipsOfOne = Math.max(1, totals.clips / Math.max(1, totals.matches));
-  for (let walk = leastWalk + Math.ceil(1.1 * clipsOfOne * (offset + count)); ; walk *= 2) {
-    const walked = listedClips(services, list).limit(walk);
-    const met = await services.database
-      .selectFrom(walked.as("walked"))
-      .select(["match_id", sql<number>`sum(count(*)) OVER ()`.as("passed")])
-      .groupBy("match_id")
-      .orderBy(sql`max(created_at)`, "desc")
-      .orderBy(sql`max(id)`, "desc")
-      .offset(offset)
-      .limit(count)
-      .execute();
-    if (met.length === count || walk >= totals.clips) return met.map(({ match_id }) => match_id);
-    const passed = met[0]?.passed ?? (await countOf(services, walked));
-    if (Number(passed) < walk) return met.map(({ match_id }) => match_id);
-  }
-}
-
-/** Of rows that no group beyond the end could tell. */
-async function countOf({ database }: Services, walked: ReturnType<typeof listedClips>): Promise<number> {
-  const { clips } = await database
-    .selectFrom(walked.as("walked"))
-    .select((row) => row.fn.countAll<number>().as("clips"))
-    .executeTakeFirstOrThrow();
-  return clips;
 }
 
 function clipsOfGroups(services: Services, { groups, ...list }: ListedClips & { groups: readonly (string | null)[] }) {

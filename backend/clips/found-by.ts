@@ -48,13 +48,27 @@ export function isFiltering({ map, type, player }: ClipFilter): boolean {
  * Condition of a query on clips: all that the filter names. One index answers every combination.
  * @param type one that they show as well; the keys are asked for in one, for the planner takes two conditions for independent
  */
-export function matches({ map, type, player }: ClipFilter, also?: HighlightType) {
-  const keys = [
+export function matches(filter: ClipFilter, also?: HighlightType) {
+  const keys = keysOf(filter, also);
+  return (_: ExpressionBuilder<Database, "clips">) => sql<boolean>`clips.found_by @> ${keys}::text[]`;
+}
+
+/**
+ * The same of a query on `clips` whose rows were read from an index with `id` and `found_signature` alone: the row itself is looked at
+ * where the signature has all bits of the keys.
+ */
+export function matchesBySignature(filter: ClipFilter) {
+  const keys = sql`${keysOf(filter)}::text[]`;
+  return sql<boolean>`clips.found_signature & signature_of(${keys}) = signature_of(${keys})
+    AND (SELECT found_by FROM clips AS whole WHERE whole.id = clips.id) @> ${keys}`;
+}
+
+function keysOf({ map, type, player }: ClipFilter, also?: HighlightType): string[] {
+  return [
     ...(map ? [`map:${map}`] : []),
     ...[...new Set([type, also])].flatMap((one) => (one ? [`type:${one}`] : [])),
     ...(player ? [playerKey(player)] : []),
   ];
-  return (_: ExpressionBuilder<Database, "clips">) => sql<boolean>`clips.found_by @> ${keys}::text[]`;
 }
 
 const playerKey = (player: string) => (/^\d{17}$/.test(player) ? `player:${player}` : nameKey(player.trim()));

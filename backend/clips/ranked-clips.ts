@@ -3,7 +3,7 @@ import { type ClipFilter, type TopListName, topListNames } from "../../contract/
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
 import type { ClipRow } from "../storage/schema.ts";
-import { isFiltering, matches } from "./found-by.ts";
+import { isFiltering, matches, matchesBySignature } from "./found-by.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
 /** What a list ranks clips by, in the order of its index, all from the largest on; a clip without the first is not in the list. */
@@ -25,10 +25,10 @@ export type RankedIds = Record<TopListName, number[]>;
 const rankColumns = [...new Set(Object.values(rankedBy).flat())];
 
 const bounds = {
-  /** So many that match are found by their own index and ranked: more take longer than ten of each list on its way. */
-  mostRanked: 5000,
-  /** So many clips of a list are looked at for ten that match, before the planner chooses. */
-  longestWalk: 2000,
+  /** So many that match are found by their own index and ranked: their rows lie anywhere. */
+  mostRanked: 2500,
+  /** So many clips of a list are passed in its index for ten that match, before the planner chooses. */
+  longestWalk: 20_000,
 };
 
 /** The ten clips of each list that a filter lets through, the best first, by id. */
@@ -81,24 +81,44 @@ async function rankMatching({ database }: Services, filter: ClipFilter, most: nu
 /** Each list from its best on, as far as a walk goes: one statement, so that lists that are renewed take one connection. */
 async function walkLists({ database }: Services, filter: ClipFilter, longestWalk: number): Promise<RankedIds> {
   const tops = topListNames.map((name) => {
-    const list = clipsOfList(database, name).orderBy(inOrder(name));
-    const walked = list.select(["found_by", ...rankedBy[name]]).limit(longestWalk);
-    const top = isFiltering(filter)
-      ? database.selectFrom(walked.as("clips")).select("id").where(matches(filter)).orderBy(inOrder(name))
-      : list.select("id");
-    return sql`ARRAY${top.limit(limits.topListLength)} AS ${sql.ref(name)}`;
+    const top = walkedList(database, name, filter, longestWalk).limit(limits.topListLength);
+    return sql`ARRAY${top} AS ${sql.ref(name)}`;
   });
   const { rows } = await sql<RankedIds>`SELECT ${sql.join(tops)}`.execute(database);
   return withNumbers(rows[0]);
 }
 
+/** The best of one list that a filter lets through, at most `most`, the best first, by id. */
+export async function bestOfList(
+  services: Services,
+  name: TopListName,
+  filter: ClipFilter,
+  most: number,
+): Promise<number[]> {
+  const walked = await walkedList(services.database, name, filter, bounds.longestWalk).limit(most).execute();
+  return walked.length < most ? searchList(services, name, filter, most) : walked.map(({ id }) => id);
+}
+
+/** Query of a list's clips that match, as far as a walk goes in its index: rows are looked at where the signature lets them through. */
+function walkedList(database: Services["database"], name: TopListName, filter: ClipFilter, longestWalk: number) {
+  const list = clipsOfList(database, name).orderBy(inOrder(name));
+  if (!isFiltering(filter)) return list.select("id");
+  const walked = list.select(["found_signature", ...rankedBy[name]]).limit(longestWalk);
+  return database.selectFrom(walked.as("clips")).select("id").where(matchesBySignature(filter)).orderBy(inOrder(name));
+}
+
 /** The planner's choice of going along the list, however far, and of ranking all that match. */
-async function searchList({ database }: Services, name: TopListName, filter: ClipFilter): Promise<number[]> {
+async function searchList(
+  { database }: Services,
+  name: TopListName,
+  filter: ClipFilter,
+  most: number = limits.topListLength,
+): Promise<number[]> {
   const found = await clipsOfList(database, name)
     .select("id")
     .where(matches(filter))
     .orderBy(inOrder(name))
-    .limit(limits.topListLength)
+    .limit(most)
     .execute();
   return found.map(({ id }) => id);
 }

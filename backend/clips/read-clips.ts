@@ -21,6 +21,13 @@ export interface PublicClip {
   clip: Clip;
 }
 
+/** Without what a list would only carry along: what is drawn, and when it shows what. */
+const shownColumns = [
+  ...(["id", "user_id", "match_id", "demo_sha256", "name", "settings", "status", "progress", "error"] as const),
+  ...(["link_key", "made_for_you", "likes_count", "views_count", "duration_seconds", "created_at"] as const),
+  ...(["video_key", "poster_key", "thumbnail_key", "wide_poster_key", "loop_key"] as const),
+].map((column) => `clips.${column}` as const);
+
 /**
  * Reads clips with all that pages show of them, in a fixed number of queries however many there are.
  * @returns in the order of `ids`; ids of deleted clips are left out
@@ -35,8 +42,10 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
     .innerJoin("users", "users.id", "clips.user_id")
     .leftJoin("matches", "matches.id", "clips.match_id")
     .where("clips.id", "=", anyOf)
-    .selectAll("clips")
+    .select(shownColumns)
     .select([
+      sql<number>`(clips.spec ->> 'width')::int`.as("width"),
+      sql<number>`(clips.spec ->> 'height')::int`.as("height"),
       "users.steam_id",
       "users.steam_name",
       "users.avatar_url",
@@ -124,9 +133,9 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
               completed && row.wide_poster_key ? `/video/clips/${address}/wide-poster.jpg${version}` : null,
             loop_url: completed ? loopUrl(address, row.loop_key) : null,
             duration_seconds: row.duration_seconds,
-            format: formatOfSize(row.spec),
-            width: row.spec.width,
-            height: row.spec.height,
+            format: formatOfSize(row),
+            width: row.width,
+            height: row.height,
             created_at: row.created_at.toISOString(),
             likes_count: row.likes_count,
             views_count: row.views_count,

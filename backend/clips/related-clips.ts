@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Clip, RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
@@ -5,6 +6,7 @@ import type { Services } from "../services.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
+import { bestOfList } from "./ranked-clips.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
 /**
@@ -47,7 +49,9 @@ export async function relatedClips(
   const newer = ofMakers.filter(({ id }) => id > clipId);
   const makers = [...older, ...newer].slice(0, limits.relatedClips).map(({ id }) => id);
   // More than are shown: what was deleted or unlisted since is left out.
-  const ofOthers = onMap.filter(({ user_id }) => user_id !== clip.user_id).slice(0, 2 * limits.relatedClips);
+  const ofOthers = onMap
+    .filter(({ user_id, demo_sha256 }) => user_id !== clip.user_id && demo_sha256 !== null)
+    .slice(0, 2 * limits.relatedClips);
   const shown = await presentListedClips(services, [...makers, ...ofOthers.map(({ id }) => id)], viewerId);
   const listed = shown.filter(
     ({ visibility, render_status }) => visibility === "public" && render_status === "completed",
@@ -62,8 +66,8 @@ export async function relatedClips(
   };
 }
 
-/** A clip of a map's most viewed, which may have been deleted or made unlisted since it was read. */
-type ViewedClip = Pick<ClipRow, "id" | "user_id">;
+/** A clip of a map's most viewed, which may have been deleted or made unlisted since it was read. A compilation has no demo of its own. */
+type ViewedClip = Pick<ClipRow, "id" | "user_id" | "demo_sha256">;
 
 /** So many of a map are kept, for this long: on what is played most there are too many to look at for every visitor. */
 const mostKept = 200;
@@ -75,23 +79,34 @@ const mostViewed = new WeakMap<Services["database"], LRUCache<string, ViewedClip
  * The most viewed clips of a map by whoever made them. A full list is kept for a minute and renewed behind the one that is shown; a
  * shorter one is read each time, which costs little, so that a new clip stands there at once.
  */
-async function mostViewedOf(map: string, { database }: Services): Promise<ViewedClip[]> {
-  let kept = mostViewed.get(database);
+async function mostViewedOf(map: string, services: Services): Promise<ViewedClip[]> {
+  let kept = mostViewed.get(services.database);
   if (!kept) {
     kept = new LRUCache<string, ViewedClip[]>({
       max: 100,
       ttl: freshMs,
       ttlResolution: 0,
       async fetchMethod(asked, _, { options }) {
-        const clips = await viewedOn(asked, database).limit(mostKept).execute();
+        const clips = await viewedOn(asked, services);
         if (clips.length < mostKept) options.ttl = 1;
         return clips;
       },
     });
-    mostViewed.set(database, kept);
+    mostViewed.set(services.database, kept);
   }
   const shown = kept.peek(map, { allowStale: true });
   return (await kept.fetch(map, { allowStale: shown?.length === mostKept })) ?? [];
+}
+
+async function viewedOn(map: string, services: Services): Promise<ViewedClip[]> {
+  const ids = await bestOfList(services, "most_viewed", { map }, mostKept);
+  const clips = await services.database
+    .selectFrom("clips")
+    .select(["id", "user_id", "demo_sha256"])
+    .where("id", "=", sql<number>`ANY(${ids}::bigint[])`)
+    .execute();
+  const byId = new Map(clips.map((clip) => [clip.id, clip]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 async function viewedByOthers(
@@ -100,22 +115,21 @@ async function viewedByOthers(
   viewerId: number | null,
   services: Services,
 ): Promise<Clip[]> {
-  const ofOthers = viewedOn(map, services.database).where("user_id", "<>", exceptOf).limit(limits.relatedClips);
-  const ids = (await ofOthers.execute()).map(({ id }) => id);
-  return presentListedClips(services, ids, viewerId);
-}
-
-/** By the index of what clips are found by: on a map that few play those in the order of views lie far apart. */
-function viewedOn(map: string, database: Services["database"]) {
-  return (
-    database
-      .selectFrom("clips")
-      .select(["id", "user_id"])
-      .where(matches({ map }))
-      .where(finishedAndListed)
-      // A compilation has no map of its own.
-      .where("demo_sha256", "is not", null)
-      .orderBy("views_count", "desc")
-      .orderBy("id", "desc")
+  const ofOthers = await services.database
+    .selectFrom("clips")
+    .select("id")
+    .where(matches({ map }))
+    .where(finishedAndListed)
+    .where("demo_sha256", "is not", null)
+    .where("user_id", "<>", exceptOf)
+    .orderBy("views_count", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limits.relatedClips)
+    .execute();
+  return presentListedClips(
+    services,
+    ofOthers.map(({ id }) => id),
+    viewerId,
   );
 }

@@ -11,6 +11,7 @@ const ownTables = {
   matches: [],
   clips: [
     "found_by",
+    "found_signature",
     "best_clutch",
     "best_multikill",
     "best_zeus_knife",

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import type { DemoPlayer } from "../storage/schema.ts";
 
@@ -14,7 +15,8 @@ export async function profilesOfPlayers(
   const rows = await services.database
     .selectFrom("profiles")
     .select(["steam_id", "name", "avatar_url"])
-    .where("steam_id", "in", steamIds)
+    // One parameter: a page of clips has hundreds of players.
+    .where("steam_id", "=", sql<string>`ANY(${steamIds}::text[])`)
     .execute();
   return new Map(rows.map((row) => [row.steam_id, row]));
 }

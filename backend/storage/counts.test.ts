@@ -86,7 +86,10 @@ async function fullCount({ database }: Services) {
 async function kept(services: Services, users: readonly number[]) {
   const { database } = services;
   const ofUsers = [];
-  for (const id of users) ofUsers.push({ id, ...(await userTotals(database, id)) });
+  for (const id of users) {
+    const { listChanges: _, ...counts } = await userTotals(database, id);
+    ofUsers.push({ id, ...counts });
+  }
   const byStatus = async (kind: "clips" | "matches") =>
     (await statusCounts(database, kind)).filter(({ count }) => count !== 0);
   return { ofUsers, clips: await byStatus("clips"), matches: await byStatus("matches") };

@@ -10,17 +10,20 @@ export interface UserTotals {
   matches: number;
   /** Of their videos, of uploads that wait, and of raw file and replay track of each demo that they have a match of. */
   bytes: number;
+  /** How often the list of their clips has changed: never the same for two states of it. */
+  listChanges: number;
 }
 
 /** The kept counts of a user, with the changes that were not added up yet: what a full count would give. */
 export async function userTotals(database: Kysely<Database>, userId: number): Promise<UserTotals> {
   const { rows } = await sql<Record<keyof UserTotals, string | number>>`
     SELECT coalesce(sum(clips), 0) AS clips, coalesce(sum(finished_clips), 0) AS "finishedClips", coalesce(sum(views), 0) AS views,
-      coalesce(sum(likes), 0) AS likes, coalesce(sum(matches), 0) AS matches, coalesce(sum(bytes), 0) AS bytes
+      coalesce(sum(likes), 0) AS likes, coalesce(sum(matches), 0) AS matches, coalesce(sum(bytes), 0) AS bytes,
+      coalesce(sum(list_changes), 0) AS "listChanges"
     FROM (
-      SELECT clips, finished_clips, views, likes, matches, bytes FROM user_totals WHERE user_id = ${userId}
+      SELECT clips, finished_clips, views, likes, matches, bytes, list_changes FROM user_totals WHERE user_id = ${userId}
       UNION ALL
-      SELECT clips, finished_clips, views, likes, matches, bytes FROM user_total_changes WHERE user_id = ${userId}
+      SELECT clips, finished_clips, views, likes, matches, bytes, list_changes FROM user_total_changes WHERE user_id = ${userId}
     ) AS kept
   `.execute(database);
   const [row] = rows;
@@ -31,6 +34,7 @@ export async function userTotals(database: Kysely<Database>, userId: number): Pr
     likes: Number(row?.likes),
     matches: Number(row?.matches),
     bytes: Number(row?.bytes),
+    listChanges: Number(row?.listChanges),
   };
 }
 
@@ -72,8 +76,8 @@ export async function addUpCounts(database: Kysely<Database>): Promise<number> {
           WHERE ctid = ANY (ARRAY(SELECT ctid FROM user_total_changes LIMIT ${sql.lit(addedAtOnce)}))
           RETURNING *
         ), kept AS (
-          INSERT INTO user_totals (user_id, clips, finished_clips, views, likes, matches, bytes)
-          SELECT user_id, sum(clips), sum(finished_clips), sum(views), sum(likes), sum(matches), sum(bytes)
+          INSERT INTO user_totals (user_id, clips, finished_clips, views, likes, matches, bytes, list_changes)
+          SELECT user_id, sum(clips), sum(finished_clips), sum(views), sum(likes), sum(matches), sum(bytes), sum(list_changes)
           FROM gone WHERE EXISTS (SELECT 1 FROM users WHERE users.id = gone.user_id FOR KEY SHARE)
           GROUP BY user_id
           ON CONFLICT (user_id) DO UPDATE SET
@@ -82,7 +86,8 @@ export async function addUpCounts(database: Kysely<Database>): Promise<number> {
             views = user_totals.views + excluded.views,
             likes = user_totals.likes + excluded.likes,
             matches = user_totals.matches + excluded.matches,
-            bytes = user_totals.bytes + excluded.bytes
+            bytes = user_totals.bytes + excluded.bytes,
+            list_changes = user_totals.list_changes + excluded.list_changes
         )
         SELECT count(*) AS changes FROM gone
       `.execute(transaction);

@@ -49,6 +49,7 @@ for (const kind of ["embedded", "postgres"] as const) {
         likes: 3,
         matches: 1,
         bytes: 0,
+        listChanges: 0,
       });
       expect(await userTotals(database, 2)).toMatchObject({ clips: 0, matches: 1 });
       expect(await userTotals(database, 3)).toMatchObject({ clips: 0, matches: 0 });

@@ -13,6 +13,7 @@ interface LargeIndex {
 const toldAt = "greatest(coalesce(completed_at, created_at), edited_at)";
 const isFound = "is_listed AND type <> 'custom'";
 const isListed = "status = 'completed' AND link_key IS NULL";
+const signed = "INCLUDE (found_signature)";
 
 /**
  * Indexes on tables that may be large by the time a new version brings them. They are not in the migrations, which are one
@@ -35,16 +36,29 @@ export const largeIndexes: readonly LargeIndex[] = [
   // Of feeds, which tell of a clip when its video is ready or when it is listed, not when it was asked for.
   { name: "clips_told", on: `clips (${toldAt} DESC, id DESC) WHERE ${isListed}` },
   { name: "clips_user_told", on: `clips (user_id, ${toldAt} DESC, id DESC) WHERE ${isListed}` },
-  // Of Home's "best" lists.
+  // Of Home's lists, each walked to those that a filter lets through.
+  { name: "clips_listed_newest", on: `clips (created_at DESC, id DESC) ${signed} WHERE ${isListed}` },
+  {
+    name: "clips_listed_viewed",
+    on: `clips (views_count DESC, created_at DESC, id DESC) ${signed} WHERE ${isListed}`,
+    replaces: ["clips_most_viewed"],
+  },
+  {
+    name: "clips_listed_liked",
+    on: `clips (likes_count DESC, created_at DESC, id DESC) ${signed} WHERE ${isListed}`,
+    replaces: ["clips_most_liked"],
+  },
   ...["clutch", "multikill", "zeus_knife", "noscope", "one_tap", "ninja_defuse"].map((best) => ({
-    name: `clips_best_${best}`,
-    on: `clips (best_${best} DESC, likes_count DESC, id DESC) WHERE ${isListed} AND best_${best} IS NOT NULL`,
-    ...(best === "clutch" ? { replaces: ["highlights_best"] } : {}),
+    name: `clips_listed_${best}`,
+    on: `clips (best_${best} DESC, likes_count DESC, id DESC) ${signed} WHERE ${isListed} AND best_${best} IS NOT NULL`,
+    replaces: [`clips_best_${best}`, ...(best === "clutch" ? ["highlights_best"] : [])],
   })),
   // Of the list over all matches: the best of a player, of a player and a type, and of everybody.
   { name: "highlights_player_best", on: `highlights (steam_id, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_player_type_best", on: `highlights (steam_id, type, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_all_best", on: `highlights (score DESC, id) WHERE ${isFound}` },
+  // A demo's row is large: what lists narrow down by, and the sweep of old ones, are read beside it.
+  { name: "demos_listed", on: "demos (sha256) INCLUDE (map, created_at)" },
   // Of the sweep of files without a row: hardly any highlight is marked by hand.
   { name: "highlights_still_key", on: "highlights (still_key) WHERE still_key IS NOT NULL" },
   { name: "profiles_refreshed_at", on: "profiles (refreshed_at)" },
@@ -94,6 +108,7 @@ export async function buildEmbeddedIndexes(pool: Session): Promise<string[]> {
     await pool.query(`CREATE INDEX ${name} ON ${on}`);
     built.push(name);
   }
+  await vacuum((text) => pool.query(text), built);
   for (const { name } of known.filter(isReplaced)) await pool.query(`DROP INDEX IF EXISTS ${name}`);
   return built;
 }
@@ -136,6 +151,7 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
 
 async function buildConcurrently(query: Query, log: Logger): Promise<void> {
   const known = await standing(query);
+  const built: string[] = [];
   for (const { name, on } of largeIndexes) {
     const found = known.find((one) => one.name === name);
     if (found?.isValid) continue;
@@ -143,6 +159,20 @@ async function buildConcurrently(query: Query, log: Logger): Promise<void> {
     const since = performance.now();
     await query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
     log.info({ name, ms: Math.round(performance.now() - since) }, "index built");
+    built.push(name);
   }
+  await vacuum(query, built);
   for (const { name } of known.filter(isReplaced)) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+}
+
+/**
+ * Vacuums the tables of new indexes. Lists are read in an index alone where the table is known to hold nothing that was changed since; a
+ * table that a migration has written anew is known for nothing, and the database would not look for long.
+ */
+async function vacuum(query: Query, indexes: readonly string[]): Promise<void> {
+  const named = largeIndexes.filter(({ name }) => indexes.includes(name));
+  for (const table of new Set(named.map(({ on }) => on.split(" ", 1).join()))) {
+    const { rows } = await query(`SELECT FROM ${table} LIMIT 1`);
+    if (rows.length > 0) await query(`VACUUM (ANALYZE) ${table}`);
+  }
 }

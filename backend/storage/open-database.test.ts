@@ -258,21 +258,22 @@ test("a PostgreSQL server that is there no longer is not waited for without an e
   expect(String(answer)).toContain("timeout");
 });
 
-test("a statement starts no further processes in the server and pages are as near as on a solid disk, unless the address asks for it", async () => {
+test("a statement starts no further processes in the server, is not compiled, and pages are as near as on a solid disk, unless the address asks for it", async () => {
   const place = await freshPlace("postgres");
   const settingsOf = async (DATABASE_URL: string | undefined) => {
     const opened = await openDatabase({ ...place, DATABASE_URL }, log);
     const { rows } = await opened.pool.query(
-      "SELECT current_setting('max_parallel_workers_per_gather') AS workers, current_setting('random_page_cost') AS page",
+      `SELECT current_setting('max_parallel_workers_per_gather') AS workers, current_setting('random_page_cost') AS page,
+        current_setting('jit') AS jit`,
     );
     await opened.close();
     return rows[0];
   };
   try {
-    expect(await settingsOf(place.DATABASE_URL)).toEqual({ workers: "0", page: "1.1" });
+    expect(await settingsOf(place.DATABASE_URL)).toEqual({ workers: "0", page: "1.1", jit: "off" });
     const asking = new URL(place.DATABASE_URL ?? "");
     asking.searchParams.set("options", "-c max_parallel_workers_per_gather=3");
-    expect(await settingsOf(asking.href)).toEqual({ workers: "3", page: "4" });
+    expect(await settingsOf(asking.href)).toEqual({ workers: "3", page: "4", jit: "on" });
   } finally {
     rmSync(place.DATA_DIR, { recursive: true });
   }

@@ -218,6 +218,8 @@ export interface ClipsTable {
   link_key: string | null;
   /** By what lists find it, see `clips/found-by.ts`. */
   found_by: Generated<string[]>;
+  /** A trigger makes it of `found_by`, for the indexes of lists; 64 bits, which are no number here. Migration 030. */
+  found_signature: GeneratedAlways<unknown>;
   /** Scores of its best highlights, by which the "best" lists rank it; written by triggers, null where it has none of theirs. Migration 029. */
   best_clutch: GeneratedAlways<number | null>;
   best_multikill: GeneratedAlways<number | null>;
@@ -354,6 +356,7 @@ export interface UserTotalsTable {
   matches: Generated<number>;
   /** Of videos, uploads, and the demos of their matches. */
   bytes: Generated<number>;
+  list_changes: Generated<number>;
 }
 
 /** Clips and matches by status, without the changes that were not added up yet. */

@@ -28,6 +28,8 @@ import * as highlightsOfParts from "./026-highlights-of-parts.ts";
 import * as stillsOfMoments from "./027-stills-of-moments.ts";
 import * as playersOfHighlights from "./028-players-of-highlights.ts";
 import * as rankedClips from "./029-ranked-clips.ts";
+import * as foundSignatures from "./030-found-signatures.ts";
+import * as listChanges from "./031-list-changes.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -60,4 +62,6 @@ export const migrations: Record<string, Migration> = {
   "027-stills-of-moments": stillsOfMoments,
   "028-players-of-highlights": playersOfHighlights,
   "029-ranked-clips": rankedClips,
+  "030-found-signatures": foundSignatures,
+  "031-list-changes": listChanges,
 };
