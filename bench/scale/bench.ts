@@ -92,18 +92,23 @@ async function fillOnce(run: RunSql, clips: number): Promise<Filled> {
   return filled;
 }
 
-/** Growth from the smallest to the largest, at p50. */
+/** Growth from the smallest to the largest, at p50, and that of the answer. */
 function report(): void {
   const first = measured.get(Math.min(...sizes));
   const last = measured.get(Math.max(...sizes));
   if (!first || !last) return;
   const cell = ({ p50, p99 }: Figure = { p50: Number.NaN, p99: Number.NaN }) =>
     `${p50.toFixed(1)}/${p99.toFixed(1)}`.padStart(18);
-  say(`\n${"ms, p50/p99".padEnd(52)}${sizes.map((size) => String(size).padStart(18)).join("")}${"growth".padStart(9)}`);
+  say(
+    `\n${"ms, p50/p99".padEnd(52)}${sizes.map((size) => String(size).padStart(18)).join("")}${"growth".padStart(9)}${"kB of the answer".padStart(20)}`,
+  );
   for (const name of last.calls.keys()) {
     const growth = (last.calls.get(name)?.p50 ?? 0) / (first.calls.get(name)?.p50 ?? 0);
     const cells = sizes.map((size) => cell(measured.get(size)?.calls.get(name))).join("");
-    say(`${name.padEnd(52)}${cells}${growth.toFixed(2).padStart(9)}`);
+    const answers = [first, last].map((one) => one.calls.get(name)?.kilobytes?.toFixed(0));
+    say(
+      `${name.padEnd(52)}${cells}${growth.toFixed(2).padStart(9)}${(answers[0] ? answers.join(" to ") : "").padStart(20)}`,
+    );
   }
   for (const [size, { home }] of measured) {
     say(

@@ -16,6 +16,8 @@ import type { Filled } from "./fill.ts";
 export interface Figure {
   p50: number;
   p99: number;
+  /** Of the last answer: what there is more of to show takes longer. */
+  kilobytes?: number;
 }
 
 export interface Measured {
@@ -81,6 +83,7 @@ async function measureCalls(
       const response = await web.fetch(new Request(`${origin}${path}`, { headers }), bindings);
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 300)}`);
+      return text;
     };
   const random = () => 1 + Math.floor(Math.random() * filled.clips);
   const finished = async () => {
@@ -118,14 +121,14 @@ async function measureCalls(
       "Home after a like",
       async () => {
         await toggleLike(services, heavy, nextClip());
-        await get("/", "player")();
+        return get("/", "player")();
       },
     ],
     [
       "top lists, worked out anew",
       async () => {
         forgetTopLists(services);
-        await topListsJson(services, null);
+        return topListsJson(services, null);
       },
     ],
     ...[
@@ -141,7 +144,7 @@ async function measureCalls(
       `top lists of ${query.replace(steamId, "the busiest player")}, anew`,
       async () => {
         forgetTopLists(services);
-        await topListsJson(services, null, Object.fromEntries(new URLSearchParams(query)));
+        return topListsJson(services, null, Object.fromEntries(new URLSearchParams(query)));
       },
     ]),
     // As visitors ask: nobody waits but the first in five minutes, which the lines above show.
@@ -178,7 +181,8 @@ async function measureCalls(
   for (const [name, ask] of asked) {
     const took: number[] = [];
     try {
-      for (let n = 0; n < 3; n++) await ask();
+      let answer: unknown;
+      for (let n = 0; n < 3; n++) answer = await ask();
       // What takes seconds is measured a few times only.
       const until = performance.now() + 20_000;
       for (let n = 0; n < rounds && (n < 5 || performance.now() < until); n++) {
@@ -186,7 +190,10 @@ async function measureCalls(
         await ask();
         took.push(performance.now() - since);
       }
-      figures.set(name, figureOf(took));
+      figures.set(name, {
+        ...figureOf(took),
+        ...(typeof answer === "string" ? { kilobytes: answer.length / 1000 } : {}),
+      });
       const { p50, p99 } = figureOf(took);
       say(`  ${name.padEnd(52)}${p50.toFixed(1).padStart(9)}${p99.toFixed(1).padStart(9)}`);
     } catch (error) {
