@@ -1,11 +1,11 @@
 import rajdhaniFont from "@fontsource/rajdhani/files/rajdhani-latin-700-normal.woff2?url";
-import interFont from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import type { HeadersFunction, LinksFunction, LoaderFunctionArgs } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { Links, Meta, Outlet, Scripts, type ShouldRevalidateFunctionArgs, useMatches } from "@remix-run/react";
 import { type ReactNode, useContext } from "react";
 import { ApiFailure } from "./api/api-failure.ts";
 import { api } from "./api/client.server.ts";
+import interFont from "./fonts/inter-latin.woff2?url";
 import { BottomNavigation } from "./shell/bottom-navigation.tsx";
 import { ReadyNotices } from "./shell/notices/ready-notices.tsx";
 import { type PageHandle, type RefreshingData, refreshSecondsOf } from "./shell/page-handle.ts";

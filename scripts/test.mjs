@@ -20,8 +20,9 @@ const { values: options, positionals: files } = parseArgs({
 });
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root, { withTests: true });
-const { installTestPrograms } = await import("./test-programs.mjs");
+const { installFonts, installTestPrograms } = await import("./test-programs.mjs");
 const programs = installTestPrograms();
+if (options.long) installFonts();
 const { buildWhenNeeded } = await import("./build.mjs");
 await buildWhenNeeded(root);
 

@@ -1,4 +1,4 @@
-import { chromium, type Locator } from "playwright/test";
+import { chromium, type Locator, type Page } from "playwright/test";
 import type { ClipDetail } from "../../../contract/api.ts";
 import {
   axeViolations,
@@ -12,6 +12,7 @@ import {
   phone,
   requestsOf,
 } from "../../services/browser.ts";
+import { environmentWithFonts } from "../../services/machine-fonts.ts";
 import { type PopulatedProduct, steamIds } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
@@ -820,56 +821,74 @@ interface LayoutShift extends PerformanceEntry {
   sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
 }
 
-test("Nothing jumps while pages load and are scrolled, for who comes for the first time", { tag: "@long" }, async ({
-  product,
-}) => {
-  for (const viewport of [laptop, phone]) {
-    for (const path of ["/", `/clips/${product.clipId}`, "/matches", `/match/${product.matchId}`]) {
-      // What a browser has kept comes at once; what comes late moves the page.
-      const browser = await chromium.launch(launchOptions);
-      try {
-        const { page } = await newVisitor(browser, product.url, { as: product.players.maker, viewport });
-        await page.addInitScript(() => {
-          const shifts: { value: number; moved: string[] }[] = [];
-          Object.assign(window, { layoutShifts: shifts });
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries() as LayoutShift[]) {
-              if (entry.hadRecentInput) continue;
-              const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => {
-                const place = (rect: DOMRect) => [rect.x, rect.y, rect.width, rect.height].map(Math.round).join(" ");
-                return `${(node as Element)?.className ?? node?.nodeName}: ${place(from)} to ${place(to)}`;
-              });
-              shifts.push({ value: entry.value, moved });
-            }
-          }).observe({ type: "layout-shift", buffered: true });
+interface Shift {
+  value: number;
+  moved: string[];
+}
+
+/** What moves while a page loads and is scrolled to its end. */
+async function shiftsOf(page: Page, path: string): Promise<Shift[]> {
+  await page.addInitScript(() => {
+    const shifts: Shift[] = [];
+    Object.assign(window, { layoutShifts: shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as LayoutShift[]) {
+        if (entry.hadRecentInput) continue;
+        const moved = entry.sources.map(({ node, previousRect: from, currentRect: to }) => {
+          const place = (rect: DOMRect) => [rect.x, rect.y, rect.width, rect.height].map(Math.round).join(" ");
+          return `${(node as Element)?.className ?? node?.nodeName}: ${place(from)} to ${place(to)}`;
         });
-        // On a slow line letters come last: until then a page is written with the machine's own.
-        await page.route("**/*.woff2", async (route) => {
-          await new Promise((resolve) => setTimeout(resolve, 700));
-          await route.continue();
-        });
-        await page.goto(path);
-        await hydrated(page);
-        await page.evaluate(() => document.fonts.ready);
-        const height = await page.evaluate(() => document.documentElement.scrollHeight);
-        for (let y = 0; y < height; y += viewport.height) {
-          await page.evaluate((to) => {
-            scrollTo(0, to);
-            return new Promise((resolve) => {
-              requestAnimationFrame(() => requestAnimationFrame(resolve));
-              // On a busy machine the headless browser now and then stops drawing until it is asked for something else.
-              setTimeout(resolve, 1000);
-            });
-          }, y);
+        shifts.push({ value: entry.value, moved });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  // On a slow line letters come last: until then a page is written with the machine's own.
+  await page.route("**/*.woff2", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.goto(path);
+  await hydrated(page);
+  await page.evaluate(() => document.fonts.ready);
+  const [height, step] = await page.evaluate(() => [document.documentElement.scrollHeight, innerHeight] as const);
+  for (let y = 0; y < height; y += step) {
+    await page.evaluate((to) => {
+      scrollTo(0, to);
+      return new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve));
+        // On a busy machine the headless browser now and then stops drawing until it is asked for something else.
+        setTimeout(resolve, 1000);
+      });
+    }, y);
+  }
+  return page.evaluate(() => (window as unknown as { layoutShifts: Shift[] }).layoutShifts);
+}
+
+/** Each alone: what Linux writes with until letters have come. Windows and macOS have Arial, which is as wide as Liberation. */
+const machines = [
+  { family: "Liberation", files: ["LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"] },
+  { family: "DejaVu", files: ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"] },
+  { family: "Noto", files: ["NotoSans-Regular.ttf", "NotoSans-Bold.ttf"] },
+];
+
+for (const { family, files } of machines) {
+  test(`Nothing jumps while pages load and are scrolled, for who comes for the first time and has ${family}`, {
+    tag: "@long",
+  }, async ({ product }) => {
+    const env = environmentWithFonts(files, test.info().outputPath("machine"));
+    for (const viewport of [laptop, phone]) {
+      for (const path of ["/", `/clips/${product.clipId}`, "/matches", `/match/${product.matchId}`]) {
+        // What a browser has kept comes at once; what comes late moves the page.
+        const browser = await chromium.launch({ ...launchOptions, env });
+        try {
+          const { page } = await newVisitor(browser, product.url, { as: product.players.maker, viewport });
+          const shifts = await shiftsOf(page, path);
+          const sum = shifts.reduce((total, { value }) => total + value, 0);
+          expect(sum, `${path} at ${viewport.width}: ${JSON.stringify(shifts)}`).toBeLessThan(0.02);
+        } finally {
+          await browser.close();
         }
-        const shifts = await page.evaluate(
-          () => (window as unknown as { layoutShifts: { value: number; moved: string[] }[] }).layoutShifts,
-        );
-        const sum = shifts.reduce((total, { value }) => total + value, 0);
-        expect(sum, `${path} at ${viewport.width}: ${JSON.stringify(shifts)}`).toBeLessThan(0.02);
-      } finally {
-        await browser.close();
       }
     }
-  }
-});
+  });
+}
