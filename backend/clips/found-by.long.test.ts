@@ -132,7 +132,7 @@ for (const [name, filter] of Object.entries(filters)) {
 test("lists of what many clips have are walked in their indexes alone", async () => {
   const plans = await plansOf((watched) => topListsJson(watched, null, { map: "de_mirage" }));
   const text =
-    plans.map((plan) => plan.text).find((one) => one.includes("signature_of") && one.includes("ARRAY")) ?? "";
+    plans.map((plan) => plan.text).find((one) => one.includes("found_signature &") && one.includes("ARRAY")) ?? "";
   const scans = text.match(/(Seq|Index|Index Only|Bitmap Heap) Scan.*? (?:using|on) \w+/g) ?? [];
   const walks = scans.filter((scan) => scan.startsWith("Index Only Scan using clips_listed_"));
   expect(new Set(walks).size).toBe(topListNames.length);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import { type ClipFilter, type TopListName, topListNames } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
@@ -48,15 +49,26 @@ export async function rankedClips(
   return walked;
 }
 
+/** The planner's guesses, by what matches. One that is no longer true makes a list dearer and no other. */
+const guesses = new WeakMap<Services["database"], LRUCache<string, number>>();
+const keptGuesses = { max: 1000, ttl: 60 * 60_000 };
+
 /** The planner's guess, from what it knows of the most common keys: what there is of them is counted by no index in a moment. */
 async function expectedMatches({ database }: Services, filter: ClipFilter): Promise<number> {
+  const known = guesses.get(database) ?? new LRUCache<string, number>(keptGuesses);
+  guesses.set(database, known);
+  const key = JSON.stringify([filter.map, filter.type, filter.player]);
+  const guess = known.get(key);
+  if (guess !== undefined) return guess;
   const [plan] = await database
     .selectFrom("clips")
     .select("id")
     .where("status", "=", "completed")
     .where(matches(filter))
     .explain<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>("json");
-  return plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
+  const expected = plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
+  known.set(key, expected);
+  return expected;
 }
 
 /** All that match, in every list's order. @returns null where they are far more than was expected, `most` or more */

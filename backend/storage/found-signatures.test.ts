@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
+import { signatureOf } from "../clips/found-by.ts";
 import type { Database } from "./schema.ts";
 import { databaseBefore } from "./testing/database-before.ts";
 
@@ -17,10 +18,15 @@ for (const kind of ["embedded", "postgres"] as const) {
       // As a program would that knows no better.
       await sql`UPDATE clips SET found_signature = 0 WHERE id = 8`.execute(database);
       expect(await unsigned(database)).toEqual([]);
+      const wanted = signatureOf(["map:nowhere"]);
       const { rows } = await sql<{ id: number }>`
-        SELECT id FROM clips WHERE id > 300 AND found_signature & signature_of('{map:0,map:nowhere}') = signature_of('{map:0,map:nowhere}')`.execute(
+        SELECT id FROM clips WHERE id > 300 AND found_signature & ${wanted}::bigint = ${wanted}::bigint`.execute(
         database,
       );
+      const signed = await sql<{ signature: string }>`SELECT signature_of(${keys}::text[])::text AS signature`.execute(
+        database,
+      );
+      expect(signed.rows).toEqual([{ signature: signatureOf(keys) }]);
       // It is of some use: of twenty clips hardly one is looked at in vain.
       expect(rows.length).toBeLessThan(3);
     } finally {

@@ -76,10 +76,20 @@ async function measureCalls(
   const steamId = (
     await database.selectFrom("users").select("steam_id").where("id", "=", heavy).executeTakeFirstOrThrow()
   ).steam_id;
+  // Has as many matches in every filling, unlike the busiest one.
+  const usual = await database
+    .selectFrom("user_totals")
+    .select("user_id")
+    .where("matches", "=", 10)
+    .orderBy("user_id")
+    .limit(1)
+    .executeTakeFirst();
+  const usualCookie = `${sessionCookieName(services.config)}=${(await startSession(services, usual?.user_id ?? heavy)).token}`;
+  const cookies = { visitor: {}, player: { cookie }, usual: { cookie: usualCookie } };
   const get =
-    (path: string, as: "visitor" | "player" = "visitor") =>
+    (path: string, as: keyof typeof cookies = "visitor") =>
     async () => {
-      const headers = { ...(as === "player" ? { cookie } : {}), accept: "text/html,application/json" };
+      const headers = { ...cookies[as], accept: "text/html,application/json" };
       const response = await web.fetch(new Request(`${origin}${path}`, { headers }), bindings);
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 300)}`);
@@ -169,6 +179,7 @@ async function measureCalls(
     ["a match", get(`/api/matches/${ownMatch.id}/?include_players=true`, "player")],
     ["own highlights", get("/api/highlights/?limit=20&offset=0", "player")],
     ["highlights of all players", get("/api/highlights/?limit=20&offset=0&player=all", "player")],
+    ["highlights of a player with ten matches", get("/api/highlights/?limit=20&offset=0&player=all", "usual")],
     ["own aces on a map", get("/api/highlights/?limit=20&offset=0&type=ace&map=de_nuke", "player")],
     ["a clip, page", () => get(`/clips/${nextClip()}`)()],
     ["a clip, related", () => get(`/api/matches/clips/${nextClip()}/related/`)()],

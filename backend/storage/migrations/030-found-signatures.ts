@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * A signature of what a clip is found by, small enough to stand in the index of every list: two bits of 64 for each key. A clip that
+ * A signature of what a clip is found by, small enough to stand in the index of every list: four bits of 64 for each key. A clip that
  * lacks a bit of a wanted key is not found by it, so that lists pass it without a look at its row. A trigger writes it, for rows also
  * come from copies of other databases, and from the version before while it is being replaced. Decision 151.
  */
@@ -10,9 +10,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE FUNCTION signature_of(keys text[]) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT coalesce(bit_or(
-        1::bigint << (('x' || substr(md5(key), 1, 8))::bit(32)::int & 63)
-        | 1::bigint << (('x' || substr(md5(key), 9, 8))::bit(32)::int & 63)), 0)
-      FROM unnest(keys) AS key
+        (1::bigint << (('x' || substr(hash, 1, 2))::bit(8)::int & 63)) | (1::bigint << (('x' || substr(hash, 3, 2))::bit(8)::int & 63))
+        | (1::bigint << (('x' || substr(hash, 5, 2))::bit(8)::int & 63)) | (1::bigint << (('x' || substr(hash, 7, 2))::bit(8)::int & 63))
+      ), 0)
+      FROM (SELECT md5(key) AS hash FROM unnest(keys) AS key) AS hashes
     $$;
     ALTER TABLE clips ADD COLUMN found_signature bigint NOT NULL GENERATED ALWAYS AS (signature_of(found_by)) STORED;
     ALTER TABLE clips ALTER COLUMN found_signature DROP EXPRESSION;
