@@ -71,25 +71,28 @@ export function MatchesPage({
       <header className="flex flex-wrap items-end gap-x-6 gap-y-3">
         <h1 className="title-1">My Matches</h1>
         <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
-        <Link to="/highlights" className="btn btn-quiet sm:ml-auto">
-          <Icon name="target" />
-          All highlights
-        </Link>
-        <a href="#import" className="btn btn-quiet">
-          <Icon name="link" />
-          Import a demo
-        </a>
-        {provider ? (
-          <a
-            href={provider.url}
-            target="_blank"
-            rel="noreferrer"
-            className="chip min-h-11 px-4 text-sm hover:text-chalk"
-          >
-            Powered by <strong className="text-chalk">{provider.name}</strong>
-            <Icon name="external" className="size-4" />
+        {/* A line of their own on tablets, where all of it fits or not by the width of some letters. */}
+        <div className="flex w-full flex-wrap gap-x-6 gap-y-3 lg:ml-auto lg:w-auto">
+          <Link to="/highlights" className="btn btn-quiet">
+            <Icon name="target" />
+            All highlights
+          </Link>
+          <a href="#import" className="btn btn-quiet">
+            <Icon name="link" />
+            Import a demo
           </a>
-        ) : null}
+          {provider ? (
+            <a
+              href={provider.url}
+              target="_blank"
+              rel="noreferrer"
+              className="chip min-h-11 px-4 text-sm hover:text-chalk"
+            >
+              Powered by <strong className="text-chalk">{provider.name}</strong>
+              <Icon name="external" className="size-4" />
+            </a>
+          ) : null}
+        </div>
       </header>
       {provider?.problem ? <p className="mt-3 text-sm text-tee">{provider.problem}</p> : null}
       {isRunning ? (

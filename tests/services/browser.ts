@@ -9,6 +9,7 @@ const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 export const phone = { width: 390, height: 844 };
+export const tablet = { width: 768, height: 1024 };
 export const laptop = { width: 1280, height: 800 };
 
 /** Windows that every page fits: the narrowest that pages are asked to, phone, laptop at a zoom of 200 %, tablet, laptop, desktop. */
@@ -16,7 +17,7 @@ export const everyWindow = [
   { width: 320, height: 640 },
   phone,
   { width: laptop.width / 2, height: laptop.height / 2 },
-  { width: 768, height: 1024 },
+  tablet,
   laptop,
   { width: 1920, height: 1080 },
 ] as const;
