@@ -10,7 +10,7 @@ const allOf = async (text: string) => {
 const filesOf = async (text: string) =>
   (await allOf(text)).map(({ url }) => url.split("/").at(-1)?.split("?")[0] ?? "");
 
-const always = ["rajdhani-latin-600-normal.woff2", "rajdhani-latin-700-normal.woff2", "inter-latin-wght-normal.woff2"];
+const always = ["rajdhani-latin-600-normal.woff2", "rajdhani-latin-700-normal.woff2", "inter-latin.woff2"];
 
 test.each([
   ["sable.", []],

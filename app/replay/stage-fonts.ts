@@ -2,8 +2,8 @@ import rajdhani600 from "@fontsource/rajdhani/files/rajdhani-latin-600-normal.wo
 import rajdhani700 from "@fontsource/rajdhani/files/rajdhani-latin-700-normal.woff2?url";
 import interCyrillic from "@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2?url";
 import interLatinExtended from "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url";
-import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import { coverage } from "../../scene/unicode-range.ts";
+import interLatin from "../fonts/inter-latin.woff2?url";
 
 interface StageFont {
   family: string;
@@ -25,6 +25,7 @@ const stageFonts: StageFont[] = [
   {
     family: "Inter",
     weight: "600",
+    // The page's own file, which is there already.
     url: interLatin,
     range: "U+0000-00FF, U+2000-206F, U+20AC, U+2122",
     isAlwaysThere: true,

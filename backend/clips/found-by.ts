@@ -72,7 +72,7 @@ export function matchesBySignature(filter: ClipFilter) {
 export function signatureOf(keys: readonly string[]): string {
   let bits = 0n;
   for (const key of keys) {
-    const hash = createHash("md5").update(key).digest();
+    const hash = createHash("sha256").update(key).digest();
     for (const byte of hash.subarray(0, 4)) bits |= 1n << BigInt(byte & 63);
   }
   return BigInt.asIntN(64, bits).toString();

@@ -39,7 +39,9 @@ async function allGroups({ database }: Services, completedOnly: boolean, { map }
   const { rows } = await sql<{ match_id: string | null }>`
     SELECT match_id FROM clips WHERE user_id = 1
       ${completedOnly ? sql`AND status = 'completed' AND link_key IS NULL` : sql``} ${map ? sql`AND found_by @> ${[`map:${map}`]}::text[]` : sql``}
-    GROUP BY match_id ORDER BY max(created_at) DESC, match_id DESC`.execute(database);
+    GROUP BY match_id ORDER BY max(created_at) DESC, (array_agg(id ORDER BY created_at DESC, id DESC))[1] DESC`.execute(
+    database,
+  );
   return rows.map(({ match_id }) => match_id);
 }
 
@@ -84,13 +86,39 @@ test("The pages of a player's clips, in whatever order they are asked for, are t
     for (const list of lists) {
       const all = await allGroups(services, list.completedOnly, list.filter);
       expect(all.length).toBeGreaterThan(40);
-      for (const offset of [0, 5, all.length - 3, 20, all.length, 0]) {
+      const everyPage = all.flatMap((_, at) => (at % 6 === 0 ? [at] : []));
+      for (const offset of [0, 5, all.length - 3, 20, all.length, ...everyPage]) {
         expect(await groupsFrom(services, list, offset, 6), `${what}, page from ${offset} on`).toEqual(
           all.slice(offset, offset + 6),
         );
       }
     }
   }
+});
+
+test("Pages one after the other repeat no match and leave none out, however many are of one moment", async () => {
+  const services = await filled();
+  await sql`UPDATE clips SET created_at = date_trunc('day', created_at)`.execute(services.database);
+  const all = await allGroups(services, false, {});
+  const shown: (string | null)[] = [];
+  for (let offset = 0; offset < all.length; offset++) shown.push(...(await groupsFrom(services, lists[0]!, offset, 1)));
+  expect(shown).toEqual(all);
+});
+
+test("A clip is seen whose change a process of the version before has added up", async () => {
+  const services = await filled();
+  const { database } = services;
+  const before = await groupsFrom(services, lists[0]!, 0, 6);
+  await sql`
+    INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, queue_slot, created_at)
+    VALUES (1, 'm149', repeat('a', 64), '', '{"width": 1280, "height": 720}', '{}', 1, now() + interval '1 hour')`.execute(
+    database,
+  );
+  await addUpCounts(database);
+  await database.updateTable("user_totals").set({ list_changes: 0 }).where("user_id", "=", 1).execute();
+  expect(await groupsFrom(services, lists[0]!, 0, 6)).toEqual(
+    ["m149", ...before].filter((id, at) => id !== "m149" || at === 0).slice(0, 6),
+  );
 });
 
 test("A late page is walked to once, however often its clips are liked and viewed", async () => {

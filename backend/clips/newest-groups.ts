@@ -31,11 +31,20 @@ interface FirstGroups {
   /** So many clips were passed to find them. */
   walk: number;
   isWhole: boolean;
-  /** `UserTotals.listChanges` of when they were read, or of before. */
-  listChanges: number;
+  /** Of when they were read, or of before. */
+  state: ListState;
 }
 
-/** Of all lists together: some 100 bytes each. */
+/**
+ * What tells one state of a user's list from another. A process of the version before, while it is being replaced, adds up the counts and
+ * loses the changes.
+ */
+type ListState = Pick<UserTotals, "listChanges" | "clips" | "finishedClips">;
+
+const isSame = (one: ListState, other: ListState) =>
+  one.listChanges === other.listChanges && one.clips === other.clips && one.finishedClips === other.finishedClips;
+
+/** Groups of all lists together: some 100 bytes each, as much as 50 letters of what a list is named by. */
 const mostKept = 100_000;
 /** A database that was set back may count to the same number of changes twice. */
 const keptMs = 10 * 60_000;
@@ -56,9 +65,9 @@ export async function newestGroups(
   const { map, type, player } = list.filter;
   const key = JSON.stringify([list.ownerId, list.completedOnly, map, type, player]);
   const known = lists.get(key);
-  const isCurrent = known?.listChanges === totals.listChanges;
+  const isCurrent = known !== undefined && isSame(known.state, totals);
   const end = offset + count;
-  if (known && isCurrent && (known.isWhole || known.groups.length >= end)) return known.groups.slice(offset, end);
+  if (isCurrent && (known.isWhole || known.groups.length >= end)) return known.groups.slice(offset, end);
   const clipsOfOne = Math.max(1, totals.clips / Math.max(1, totals.matches));
   const expected = leastWalk + Math.ceil(1.1 * clipsOfOne * end);
   const first = await walkTo(services, list, end, Math.max(expected, isCurrent ? 2 * known.walk : 0), totals);
@@ -66,7 +75,7 @@ export async function newestGroups(
   return first.groups.slice(offset, end);
 }
 
-const sizeCalculation = ({ groups }: FirstGroups) => 1 + groups.length;
+const sizeCalculation = ({ groups }: FirstGroups, key: string) => 5 + Math.ceil(key.length / 50) + groups.length;
 
 /** Clips that a walk passes, beside those of as many groups as are asked for. */
 const leastWalk = 100;
@@ -85,7 +94,7 @@ async function walkTo(
 ): Promise<FirstGroups> {
   for (let walk = expected; ; walk *= 2) {
     const walked = listed(services, list)
-      .select(["match_id", "created_at"])
+      .select(["match_id", "created_at", "id"])
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(walk);
@@ -94,12 +103,14 @@ async function walkTo(
       .select(["match_id", sql<number>`sum(count(*)) OVER ()`.as("passed")])
       .groupBy("match_id")
       .orderBy(sql`max(created_at)`, "desc")
-      // Of the same moment: the same order however far the walk went.
-      .orderBy("match_id", "desc")
+      // Of the same moment in the order of the walk: it may end between them.
+      .orderBy(sql`(array_agg(id ORDER BY created_at DESC, id DESC))[1]`, "desc")
       .execute();
     const isWhole = Number(met[0]?.passed ?? 0) < walk;
     if (isWhole || met.length >= count) {
-      return { groups: met.map(({ match_id }) => match_id), walk, isWhole, listChanges: totals.listChanges };
+      const { listChanges, clips, finishedClips } = totals;
+      const groups = met.map(({ match_id }) => match_id);
+      return { groups, walk, isWhole, state: { listChanges, clips, finishedClips } };
     }
   }
 }

@@ -107,7 +107,10 @@ export async function bestOfList(
   filter: ClipFilter,
   most: number,
 ): Promise<number[]> {
-  const walked = await walkedList(services.database, name, filter, bounds.longestWalk).limit(most).execute();
+  const isFew = (await expectedMatches(services, filter)) <= bounds.mostRanked;
+  const walked = isFew
+    ? []
+    : await walkedList(services.database, name, filter, bounds.longestWalk).limit(most).execute();
   return walked.length < most ? searchList(services, name, filter, most) : walked.map(({ id }) => id);
 }
 

@@ -10,7 +10,7 @@ export interface UserTotals {
   matches: number;
   /** Of their videos, of uploads that wait, and of raw file and replay track of each demo that they have a match of. */
   bytes: number;
-  /** How often the list of their clips has changed: never the same for two states of it. */
+  /** How often the list of their clips has changed. */
   listChanges: number;
 }
 

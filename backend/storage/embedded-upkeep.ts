@@ -41,14 +41,16 @@ export function keepUp(pool: Pool, guard: FullDiskGuard, log: Logger): EmbeddedU
     checkpointAt = Date.now();
   };
 
-  // The thresholds of autovacuum: 50 rows and a fifth of the table dead, or a tenth changed since the last analysis.
+  // The thresholds of autovacuum: 50 rows and a fifth of the table dead, or what the table says itself, or a tenth changed since the last
+  // analysis.
   const vacuum = async () => {
     // A session keeps its counts to itself for up to a second.
     await pool.query("SELECT pg_stat_force_next_flush()");
     const { rows } = await pool.query(`
-      SELECT format('%I.%I', schemaname, relname) AS name
-      FROM pg_stat_user_tables
-      WHERE n_dead_tup > 50 + 0.2 * n_live_tup OR n_mod_since_analyze > 50 + 0.1 * n_live_tup`);
+      SELECT format('%I.%I', schemaname, pg_stat_user_tables.relname) AS name
+      FROM pg_stat_user_tables JOIN pg_class ON pg_class.oid = relid
+      LEFT JOIN LATERAL pg_options_to_table(reloptions) ON option_name = 'autovacuum_vacuum_scale_factor'
+      WHERE n_dead_tup > 50 + coalesce(option_value::float8, 0.2) * n_live_tup OR n_mod_since_analyze > 50 + 0.1 * n_live_tup`);
     const tables = rows.map((row) => row.name as string);
     // One table at a time, so that requests get their turn in between.
     for (const table of tables) await pool.query(`VACUUM (ANALYZE) ${table}`);

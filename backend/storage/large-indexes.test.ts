@@ -66,6 +66,36 @@ for (const kind of ["embedded", "postgres"] as const) {
   });
 }
 
+for (const kind of ["embedded", "postgres"] as const) {
+  test(`a large table that was written anew is vacuumed at the next start, on ${kind}`, async () => {
+    const place = await migratedPlace(kind);
+    const first = await openDatabase(place, log);
+    const known = async ({ database }: typeof first) => {
+      const { rows } = await sql<{ pages: number; visible: number }>`
+        SELECT relpages AS pages, relallvisible AS visible FROM pg_class WHERE relname = 'profiles'`.execute(database);
+      return rows[0]!;
+    };
+    await sql`INSERT INTO profiles (steam_id, name) SELECT n::text, 'Player' FROM generate_series(1, 20000) n`.execute(
+      first.database,
+    );
+    // As a migration does, and a process that was killed before it could vacuum.
+    await sql`ALTER TABLE profiles ALTER COLUMN name TYPE text USING name || ' '; REINDEX TABLE profiles`.execute(
+      first.database,
+    );
+    const written = await known(first);
+    expect(written.pages).toBeGreaterThan(100);
+    expect(written.visible).toBe(0);
+    await first.close();
+    const second = await openDatabase(place, log);
+    try {
+      const { pages, visible } = await known(second);
+      expect(visible).toBe(pages);
+    } finally {
+      await second.close();
+    }
+  });
+}
+
 test("an index that a killed process left half built is built anew, by one of those that start at once", async () => {
   const place = await migratedPlace("postgres");
   const first = await openDatabase(place, log);

@@ -100,16 +100,17 @@ async function standing(query: Query): Promise<Standing[]> {
  * Builds what is missing in the embedded database, whose only process has not begun to serve.
  * @returns names of those that were built
  */
-export async function buildEmbeddedIndexes(pool: Session): Promise<string[]> {
+export async function buildEmbeddedIndexes(pool: Session, log: Logger): Promise<string[]> {
   const built: string[] = [];
-  const known = await standing((text, values) => pool.query(text, values));
+  const query: Query = (text, values) => pool.query(text, values);
+  const known = await standing(query);
   for (const { name, on } of largeIndexes) {
     if (known.some((one) => one.name === name)) continue;
     await pool.query(`CREATE INDEX ${name} ON ${on}`);
     built.push(name);
   }
-  await vacuum((text) => pool.query(text), built);
   for (const { name } of known.filter(isReplaced)) await pool.query(`DROP INDEX IF EXISTS ${name}`);
+  await vacuumUnknown(query, log);
   return built;
 }
 
@@ -140,10 +141,11 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
       const { rows } = await query('SELECT pg_try_advisory_lock($1) AS "isAlone"', [lock]);
       if (rows[0]?.isAlone) {
         await buildConcurrently(query, log);
-        return;
+        break;
       }
       await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
     }
+    await vacuumUnknown(query, log);
   } finally {
     await client.end();
   }
@@ -151,7 +153,6 @@ export async function buildServerIndexes(url: string, log: Logger): Promise<void
 
 async function buildConcurrently(query: Query, log: Logger): Promise<void> {
   const known = await standing(query);
-  const built: string[] = [];
   for (const { name, on } of largeIndexes) {
     const found = known.find((one) => one.name === name);
     if (found?.isValid) continue;
@@ -159,20 +160,28 @@ async function buildConcurrently(query: Query, log: Logger): Promise<void> {
     const since = performance.now();
     await query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
     log.info({ name, ms: Math.round(performance.now() - since) }, "index built");
-    built.push(name);
   }
-  await vacuum(query, built);
   for (const { name } of known.filter(isReplaced)) await query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
+/** Of pages: a smaller table is read in a moment, whatever is known of it. */
+const largeTable = 100;
+
 /**
- * Vacuums the tables of new indexes. Lists are read in an index alone where the table is known to hold nothing that was changed since; a
- * table that a migration has written anew is known for nothing, and the database would not look for long.
+ * Vacuums the tables of large indexes of which the database knows nothing. Lists are read in an index alone where the table is known to
+ * hold nothing that was changed since. What a migration has written anew is known for nothing, and would not be looked at for long.
  */
-async function vacuum(query: Query, indexes: readonly string[]): Promise<void> {
-  const named = largeIndexes.filter(({ name }) => indexes.includes(name));
-  for (const table of new Set(named.map(({ on }) => on.split(" ", 1).join()))) {
-    const { rows } = await query(`SELECT FROM ${table} LIMIT 1`);
-    if (rows.length > 0) await query(`VACUUM (ANALYZE) ${table}`);
+async function vacuumUnknown(query: Query, log: Logger): Promise<void> {
+  const tables = [...new Set(largeIndexes.map(({ on }) => on.split(" ", 1).join()))];
+  const { rows } = await query(
+    `SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE relname = ANY ($1) AND nspname = current_schema() AND relpages >= ${largeTable} AND relallvisible = 0`,
+    [tables],
+  );
+  for (const { name } of rows) {
+    // Another process may be at it. Without it lists take longer, and no more.
+    await query(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`).catch((error) =>
+      log.warn({ err: error, name }, "table not vacuumed"),
+    );
   }
 }

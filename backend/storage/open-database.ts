@@ -93,7 +93,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool: pool.forKysely() }) });
   try {
     await migrateAndLog(database, log);
-    await buildEmbeddedIndexes(pool);
+    await buildEmbeddedIndexes(pool, log);
     await embedded.checkDurability();
   } catch (error) {
     await embedded.close();

@@ -3,17 +3,17 @@ import { type Kysely, sql } from "kysely";
 /**
  * A signature of what a clip is found by, small enough to stand in the index of every list: four bits of 64 for each key. A clip that
  * lacks a bit of a wanted key is not found by it, so that lists pass it without a look at its row. A trigger writes it, for rows also
- * come from copies of other databases, and from the version before while it is being replaced. Decision 151.
+ * come from the version before while it is being replaced. Decision 151.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   // Filled by writing the table and its indexes anew, once: to change row by row takes several times as long, and leaves the old ones.
   await sql`
     CREATE FUNCTION signature_of(keys text[]) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       SELECT coalesce(bit_or(
-        (1::bigint << (('x' || substr(hash, 1, 2))::bit(8)::int & 63)) | (1::bigint << (('x' || substr(hash, 3, 2))::bit(8)::int & 63))
-        | (1::bigint << (('x' || substr(hash, 5, 2))::bit(8)::int & 63)) | (1::bigint << (('x' || substr(hash, 7, 2))::bit(8)::int & 63))
+        (1::bigint << (get_byte(hash, 0) & 63)) | (1::bigint << (get_byte(hash, 1) & 63))
+        | (1::bigint << (get_byte(hash, 2) & 63)) | (1::bigint << (get_byte(hash, 3) & 63))
       ), 0)
-      FROM (SELECT md5(key) AS hash FROM unnest(keys) AS key) AS hashes
+      FROM (SELECT sha256(convert_to(key, 'UTF8')) AS hash FROM unnest(keys) AS key) AS hashes
     $$;
     ALTER TABLE clips ADD COLUMN found_signature bigint NOT NULL GENERATED ALWAYS AS (signature_of(found_by)) STORED;
     ALTER TABLE clips ALTER COLUMN found_signature DROP EXPRESSION;
