@@ -16,7 +16,7 @@ interface ClipLink {
 const freshMs = 1000;
 const maxKept = 5000;
 
-const links = new WeakMap<Services["database"], LRUCache<number, ClipLink>>();
+const links = new WeakMap<Services["database"], LRUCache<number, Promise<ClipLink | null>>>();
 
 /** A new key for the address of an unlisted clip: 128 random bits. */
 export function newLinkKey(visibility: Visibility | undefined): string | null {
@@ -24,18 +24,24 @@ export function newLinkKey(visibility: Visibility | undefined): string | null {
 }
 
 /** By what address a clip is found, up to a second old. @returns null when there is no such clip */
-export async function clipLink({ database }: Services, clipId: number): Promise<ClipLink | null> {
-  const kept = links.get(database) ?? new LRUCache<number, ClipLink>({ max: maxKept, ttl: freshMs, ttlResolution: 0 });
+export function clipLink({ database }: Services, clipId: number): Promise<ClipLink | null> {
+  const kept = links.get(database) ?? new LRUCache({ max: maxKept, ttl: freshMs, ttlResolution: 0 });
   links.set(database, kept);
   const known = kept.get(clipId);
   if (known) return known;
-  const row = await database
+  const asked = database
     .selectFrom("clips")
     .select(["user_id as ownerId", "link_key as linkKey"])
     .where("id", "=", clipId)
-    .executeTakeFirst();
-  if (row) kept.set(clipId, row);
-  return row ?? null;
+    .executeTakeFirst()
+    .then((row) => row ?? null);
+  kept.set(clipId, asked);
+  // Neither a failure nor a clip that is not there yet is anybody else's answer.
+  const forget = () => {
+    if (kept.peek(clipId) === asked) kept.delete(clipId);
+  };
+  asked.then((row) => row ?? forget(), forget);
+  return asked;
 }
 
 /**

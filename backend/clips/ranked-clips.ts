@@ -100,17 +100,19 @@ async function walkLists({ database }: Services, filter: ClipFilter, longestWalk
   return withNumbers(rows[0]);
 }
 
-/** The best of one list that a filter lets through, at most `most`, the best first, by id. */
-export async function bestOfList(
+/** Whether so few match, as the planner guesses, that ranking all of them takes less than going along a list. */
+export async function areFew(services: Services, filter: ClipFilter): Promise<boolean> {
+  return (await expectedMatches(services, filter)) <= bounds.mostRanked;
+}
+
+/** The best of one list that a filter lets through, where these are many: at most `most`, the best first, by id. */
+export async function walkedBest(
   services: Services,
   name: TopListName,
   filter: ClipFilter,
   most: number,
 ): Promise<number[]> {
-  const isFew = (await expectedMatches(services, filter)) <= bounds.mostRanked;
-  const walked = isFew
-    ? []
-    : await walkedList(services.database, name, filter, bounds.longestWalk).limit(most).execute();
+  const walked = await walkedList(services.database, name, filter, bounds.longestWalk).limit(most).execute();
   return walked.length < most ? searchList(services, name, filter, most) : walked.map(({ id }) => id);
 }
 

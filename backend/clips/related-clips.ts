@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
-import { bestOfList } from "./ranked-clips.ts";
+import { areFew, walkedBest } from "./ranked-clips.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
 /**
@@ -99,7 +99,8 @@ async function mostViewedOf(map: string, services: Services): Promise<ViewedClip
 }
 
 async function viewedOn(map: string, services: Services): Promise<ViewedClip[]> {
-  const ids = await bestOfList(services, "most_viewed", { map }, mostKept);
+  if (await areFew(services, { map })) return rankedByViews(map, services).limit(mostKept).execute();
+  const ids = await walkedBest(services, "most_viewed", { map }, mostKept);
   const clips = await services.database
     .selectFrom("clips")
     .select(["id", "user_id", "demo_sha256"])
@@ -109,22 +110,26 @@ async function viewedOn(map: string, services: Services): Promise<ViewedClip[]> 
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+function rankedByViews(map: string, { database }: Services) {
+  return database
+    .selectFrom("clips")
+    .select(["id", "user_id", "demo_sha256"])
+    .where(matches({ map }))
+    .where(finishedAndListed)
+    .orderBy("views_count", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+}
+
 async function viewedByOthers(
   map: string,
   exceptOf: number,
   viewerId: number | null,
   services: Services,
 ): Promise<Clip[]> {
-  const ofOthers = await services.database
-    .selectFrom("clips")
-    .select("id")
-    .where(matches({ map }))
-    .where(finishedAndListed)
+  const ofOthers = await rankedByViews(map, services)
     .where("demo_sha256", "is not", null)
     .where("user_id", "<>", exceptOf)
-    .orderBy("views_count", "desc")
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
     .limit(limits.relatedClips)
     .execute();
   return presentListedClips(
