@@ -93,7 +93,7 @@ export async function moveToMany(DATA_DIR: string): Promise<MovedParts> {
 
 const silent = pino({ level: "silent" });
 
-/** Those that the store lacks. */
+/** Those that the store lacks; those that it has beside, of an earlier test, go. */
 async function moveFiles(DATA_DIR: string, environment: Record<string, string>): Promise<void> {
   const config = readConfig({ ...environment, DATA_DIR, ROLE: "web" });
   const scratch = mkdtempSync(join(tmpdir(), "clutchcast-move-"));
@@ -103,6 +103,9 @@ async function moveFiles(DATA_DIR: string, environment: Record<string, string>):
     const source = await openFolderBlobStore(blobFolder(DATA_DIR));
     const { missing } = await moveBlobs(source, target!, (after) => namedBlobsAfter(opened.database, after));
     if (missing.length > 0) throw new Error(`Files were not moved: ${missing.join(", ")}`);
+    const kept = new Set<string>();
+    for await (const key of source.list("")) kept.add(key);
+    for await (const key of target!.list("")) if (!kept.has(key)) await target!.delete(key);
   } finally {
     await opened.close();
     rmSync(scratch, { recursive: true, force: true });
