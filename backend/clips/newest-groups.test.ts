@@ -73,6 +73,16 @@ test("The pages of a player's clips, in whatever order they are asked for, are t
     ["the newest clip is deleted", async () => deleteClip(services, 1, await newest(services))],
     ["a match is deleted, with its clips", () => database.deleteFrom("matches").where("id", "=", "m20").execute()],
     [
+      "one clip takes the place of another, and no count changes",
+      async () => {
+        await deleteClip(services, 1, await newest(services));
+        await sql`
+          INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, status, video_key, poster_key, thumbnail_key, found_by)
+          SELECT 1, match_id, demo_sha256, '', spec, '{}', 'completed', 'v', 'p', 't', found_by FROM clips
+          WHERE match_id IS NOT NULL AND status = 'completed' ORDER BY created_at LIMIT 1`.execute(database);
+      },
+    ],
+    [
       "the last change is undone by its opposite",
       async () => {
         await setVisibility(services, 1, await newest(services), "unlisted");
@@ -109,13 +119,14 @@ test("A clip is seen whose change a process of the version before has added up",
   const services = await filled();
   const { database } = services;
   const before = await groupsFrom(services, lists[0]!, 0, 6);
+  const { listChanges } = await userTotals(database, 1);
   await sql`
     INSERT INTO clips (user_id, match_id, demo_sha256, name, spec, settings, queue_slot, created_at)
     VALUES (1, 'm149', repeat('a', 64), '', '{"width": 1280, "height": 720}', '{}', 1, now() + interval '1 hour')`.execute(
     database,
   );
   await addUpCounts(database);
-  await database.updateTable("user_totals").set({ list_changes: 0 }).where("user_id", "=", 1).execute();
+  await database.updateTable("user_totals").set({ list_changes: listChanges }).where("user_id", "=", 1).execute();
   expect(await groupsFrom(services, lists[0]!, 0, 6)).toEqual(
     ["m149", ...before].filter((id, at) => id !== "m149" || at === 0).slice(0, 6),
   );

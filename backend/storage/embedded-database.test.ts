@@ -107,6 +107,23 @@ test("the one connection serves callers in their order, errors included", async 
   rmSync(DATA_DIR, { recursive: true });
 });
 
+test("upkeep vacuums a table sooner that says so itself", async () => {
+  const { DATA_DIR } = await freshPlace("embedded");
+  const { pool, guard, close } = await openEmbeddedDatabase(DATA_DIR, log);
+  const upkeep = keepUp(pool, guard, log);
+  for (const table of ["patient", "watched"]) {
+    await pool.query(`CREATE TABLE ${table} AS SELECT n FROM generate_series(1, 3000) AS n`);
+  }
+  await pool.query("ALTER TABLE watched SET (autovacuum_vacuum_scale_factor = 0.02)");
+  await upkeep.vacuum();
+  // A twentieth of each.
+  for (const table of ["patient", "watched"]) await pool.query(`UPDATE ${table} SET n = n + 1 WHERE n <= 150`);
+  expect(await upkeep.vacuum()).toEqual(["public.watched"]);
+  upkeep.stop();
+  await close();
+  rmSync(DATA_DIR, { recursive: true });
+});
+
 test("upkeep recycles the log and the space of dead rows", async () => {
   const { DATA_DIR } = await freshPlace("embedded");
   const { pool, guard, close } = await openEmbeddedDatabase(DATA_DIR, log);
