@@ -55,7 +55,7 @@ export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProp
   const outcome = match.user_outcome;
   return (
     <article
-      className={`panel relative flex flex-col gap-4 overflow-hidden p-5 before:absolute before:inset-y-0 before:left-0 before:w-1 ${
+      className={`panel @container relative flex flex-col gap-4 overflow-hidden p-5 before:absolute before:inset-y-0 before:left-0 before:w-1 ${
         isRunning || isFailed ? "before:bg-line-2" : outcomeEdges[outcome.color_class]
       } ${isOpen ? "panel-link" : ""}`}
     >
@@ -78,7 +78,8 @@ export function MatchCard({ match, state, formResult, onDeleted }: MatchCardProp
           {outcome.formatted_score}
         </p>
       </div>
-      <p id={`date-${match.match_id}`} className="text-sm text-fog">
+      {/* The longest one has 23.6 em and stays on one line: no card is higher for its month, or once letters have come. */}
+      <p id={`date-${match.match_id}`} className="text-[clamp(0.75rem,4cqi,0.875rem)] text-fog">
         <MatchDate match={match} />
       </p>
       <div className="mt-auto grid gap-3">

@@ -15,7 +15,7 @@ interface MatchHeadingProps {
 /** Map icon, map name, game mode, date and score of a match in one line. */
 export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadingProps) {
   return (
-    <div className="flex items-center gap-4">
+    <div className="@container flex items-center gap-4">
       <MapEmblem url={match.map_icon_url} className="size-14" />
       <div className="min-w-0">
         <Heading
@@ -23,10 +23,11 @@ export function MatchHeading({ match, as: Heading = "h2", children }: MatchHeadi
         >
           {children ?? match.map_display_name}
         </Heading>
-        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog max-sm:flex-col">
+        {/* Below each other where one line could be too narrow for some date, or it would jump when letters come. */}
+        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-fog @max-[38rem]:flex-col">
           <span>{gameModeLabel(match.game_mode)}</span>
           {(match.match_date || match.imported_at) && match.game_mode ? (
-            <span aria-hidden="true" className="max-sm:hidden">
+            <span aria-hidden="true" className="@max-[38rem]:hidden">
               ·
             </span>
           ) : null}

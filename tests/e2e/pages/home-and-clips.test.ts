@@ -872,9 +872,8 @@ const machines = [
     files: ["LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"],
     windows: [laptop, tablet, phone],
   },
-  // Line by line as wide as ours on the whole only: on a tablet the line below a video happens to be full.
-  { family: "DejaVu", files: ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"], windows: [laptop, phone] },
-  { family: "Noto", files: ["NotoSans-Regular.ttf", "NotoSans-Bold.ttf"], windows: [laptop, phone] },
+  { family: "DejaVu", files: ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"], windows: [laptop, tablet, phone] },
+  { family: "Noto", files: ["NotoSans-Regular.ttf", "NotoSans-Bold.ttf"], windows: [laptop, tablet, phone] },
 ];
 
 for (const { family, files, windows } of machines) {
