@@ -11,6 +11,8 @@ export interface Filled {
 
 /** Highlights of each match. */
 const perDemo = 12;
+/** Matches on the rare map, as many in every filling: who asks for it gets as large an answer, out of a million clips or a thousand. */
+const onRareMap = 25;
 /** Rows a statement, so that none takes a database's memory. */
 const batch = 50_000;
 /** As long as the queue keeps what it sends; rows that do not say so are kept for a week. */
@@ -64,7 +66,7 @@ export async function fillDatabase(
     CREATE TEMP TABLE filled_matches AS
     SELECT n, 1 + floor(${users} * power(random(), 3))::int AS user_id, md5(n::text) || md5((n * 7)::text) AS sha256,
       now() - (${matches} - n)::float8 / ${matches} * interval '690 days' - interval '1 hour' AS at,
-      CASE WHEN n % 1000 = 3 THEN 'de_cache' ELSE (ARRAY['de_mirage', 'de_inferno', 'de_dust2', 'de_nuke', 'de_ancient',
+      CASE WHEN n % ${Math.ceil(matches / onRareMap)} = 3 THEN 'de_cache' ELSE (ARRAY['de_mirage', 'de_inferno', 'de_dust2', 'de_nuke', 'de_ancient',
         'de_anubis', 'de_train', 'de_overpass', 'de_vertigo'])[1 + floor(9 * power(random(), 1.6))::int] END AS map
     FROM generate_series(1, ${matches}) n;
     CREATE UNIQUE INDEX ON filled_matches (n);

@@ -76,15 +76,25 @@ async function measureCalls(
   const steamId = (
     await database.selectFrom("users").select("steam_id").where("id", "=", heavy).executeTakeFirstOrThrow()
   ).steam_id;
-  // Has as many matches in every filling, unlike the busiest one.
+  // Has about as many matches in every filling, unlike the busiest one.
   const usual = await database
     .selectFrom("user_totals")
     .select("user_id")
-    .where("matches", "=", 10)
+    .where("user_id", "<>", heavy)
+    .orderBy(sql`abs(matches - 10)`)
     .orderBy("user_id")
     .limit(1)
     .executeTakeFirst();
+  const usualSteamId = (
+    await database
+      .selectFrom("users")
+      .select("steam_id")
+      .where("id", "=", usual?.user_id ?? heavy)
+      .executeTakeFirstOrThrow()
+  ).steam_id;
   const usualCookie = `${sessionCookieName(services.config)}=${(await startSession(services, usual?.user_id ?? heavy)).token}`;
+  const named = (query: string) =>
+    query.replace(steamId, "the busiest player").replace(usualSteamId, "a player with ten matches");
   const cookies = { visitor: {}, player: { cookie }, usual: { cookie: usualCookie } };
   const get =
     (path: string, as: keyof typeof cookies = "visitor") =>
@@ -145,13 +155,17 @@ async function measureCalls(
       "map=de_mirage",
       "map=de_cache",
       "type=ace",
+      "type=one_tap",
       "type=no_scope&map=de_vertigo",
+      "type=one_tap&map=de_mirage",
       `player=${steamId}`,
+      `player=${usualSteamId}`,
+      `type=headshot_streak&player=${steamId}`,
       "player=76561190000000007",
       "player=Player 9&map=de_nuke",
       "player=nobody",
     ].map((query): [string, () => Promise<unknown>] => [
-      `top lists of ${query.replace(steamId, "the busiest player")}, anew`,
+      `top lists of ${named(query)}, anew`,
       async () => {
         forgetTopLists(services);
         return topListsJson(services, null, Object.fromEntries(new URLSearchParams(query)));
@@ -160,7 +174,7 @@ async function measureCalls(
     // As visitors ask: nobody waits but the first in five minutes, which the lines above show.
     ...["map=de_cache", "type=no_scope&map=de_vertigo", `player=${steamId}`].map(
       (query): [string, () => Promise<unknown>] => [
-        `Home narrowed to ${query.replace(steamId, "the busiest player")}, signed in`,
+        `Home narrowed to ${named(query)}, signed in`,
         get(`/?${query}`, "player"),
       ],
     ),
@@ -179,7 +193,10 @@ async function measureCalls(
     ["a match", get(`/api/matches/${ownMatch.id}/?include_players=true`, "player")],
     ["own highlights", get("/api/highlights/?limit=20&offset=0", "player")],
     ["highlights of all players", get("/api/highlights/?limit=20&offset=0&player=all", "player")],
+    ["one taps of all players", get("/api/highlights/?limit=20&offset=0&player=all&type=one_tap", "player")],
+    ["highlights of all players on a map", get("/api/highlights/?limit=20&offset=0&player=all&map=de_nuke", "player")],
     ["highlights of a player with ten matches", get("/api/highlights/?limit=20&offset=0&player=all", "usual")],
+    ["own one taps on a map", get("/api/highlights/?limit=20&offset=0&type=one_tap&map=de_mirage", "player")],
     ["own aces on a map", get("/api/highlights/?limit=20&offset=0&type=ace&map=de_nuke", "player")],
     ["a clip, page", () => get(`/clips/${nextClip()}`)()],
     ["a clip, related", () => get(`/api/matches/clips/${nextClip()}/related/`)()],

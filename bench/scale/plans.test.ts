@@ -10,6 +10,7 @@ import { relatedClips } from "../../backend/clips/related-clips.ts";
 import { topListsJson } from "../../backend/clips/top-lists.ts";
 import { listMatches } from "../../backend/library/list-matches.ts";
 import { matchDetail } from "../../backend/library/match-detail.ts";
+import { ownHighlights } from "../../backend/library/own-highlights.ts";
 import { runRetention } from "../../backend/retention/run-retention.ts";
 import type { Services } from "../../backend/services.ts";
 import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
@@ -36,7 +37,7 @@ beforeAll(async () => {
   session = new pg.Client({ connectionString: services.config.DATABASE_URL });
   await session.connect();
   // As the product's own connections.
-  await session.query("SET max_parallel_workers_per_gather = 0");
+  await session.query("SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1; SET jit = off");
   const run = async (text: string) => {
     const results = (await session.query(text)) as unknown as pg.QueryResult | pg.QueryResult[];
     return (Array.isArray(results) ? results.at(-1) : results) ?? { rows: [] };
@@ -67,6 +68,10 @@ afterAll(async () => {
 interface Plan {
   "Node Type": string;
   "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows"?: number;
+  "Actual Loops"?: number;
+  "Rows Removed by Filter"?: number;
   Plans?: Plan[];
 }
 
@@ -78,7 +83,7 @@ interface Planned {
 }
 
 /** Does the work, and asks for the plan of each of its statements. */
-async function plansOf(work: () => Promise<unknown>): Promise<Planned[]> {
+async function plansOf(work: () => Promise<unknown>, { analyze = false } = {}): Promise<Planned[]> {
   const query = pg.Client.prototype.query;
   const said = new Map<string, unknown[]>();
   const heard = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
@@ -98,7 +103,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<Planned[]> {
   expect(statements.length).toBeGreaterThan(0);
   const planned: Planned[] = [];
   for (const [text, values] of statements) {
-    const { rows } = await session.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
+    const { rows } = await session.query(`EXPLAIN (FORMAT JSON, ANALYZE ${analyze}) ${text}`, values);
     planned.push({ text, nodes: nodesOf(rows[0]["QUERY PLAN"][0].Plan) });
   }
   return planned;
@@ -128,6 +133,24 @@ test("feeds read their clips along an index in its order, and sort none", async 
   }
 });
 
+test("the best highlights of a type, of everybody in one's many matches, pass few of others and of other types", async () => {
+  // The lowest scores of all: along the list of all types they come last.
+  const planned = await plansOf(
+    () => ownHighlights(services, user, { limit: 20, offset: 0, path: "/", player: "all", type: "one_tap" }),
+    { analyze: true },
+  );
+  const best = planned.filter(({ text }) => text.includes('order by "highlights"."score"'));
+  expect(best).toHaveLength(1);
+  const nodes = best[0]?.nodes ?? [];
+  const read = nodes
+    .filter((node) => node["Relation Name"] === "highlights")
+    .map((node) => (node["Actual Loops"] ?? 0) * ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)));
+  expect(Math.max(...read)).toBeGreaterThan(20);
+  expect(Math.max(...read)).toBeLessThan(1000);
+  const asked = nodes.find((node) => node["Index Name"] === "matches_user_demo");
+  expect(asked?.["Node Type"]).toBe("Index Only Scan");
+});
+
 test("a table that is read from end to end is noticed", async () => {
   const found = await scannedBy(() =>
     services.database.selectFrom("clips").select("id").where("name", "=", "nobody's").execute(),
@@ -145,6 +168,14 @@ test.each<[string, () => Promise<unknown>]>([
     async () => {
       await ownClips(services, 1, page);
       await ownClips(services, 1, { ...page, offset: 60 });
+    },
+  ],
+  [
+    "one's highlights, and everybody's in one's matches",
+    async () => {
+      await ownHighlights(services, user, page);
+      await ownHighlights(services, user, { ...page, player: "all" });
+      await ownHighlights(services, user, { ...page, player: "all", map: "de_nuke" });
     },
   ],
   ["one's matches", () => listMatches(services, user, { limit: 9, offset: 0 })],
