@@ -269,10 +269,7 @@ export function HighlightForm({
         ) : null}
         {cards}
       </div>
-      <div
-        ref={uncoveredFocus}
-        className="create-bar sticky bottom-0 z-20 -mx-2 flex min-w-0 flex-col gap-2 rounded-t-2xl border border-b-0 border-line bg-ink/95 p-3 backdrop-blur-md max-sm:bottom-16 lg:max-xl:col-span-2 xl:top-20 xl:bottom-auto xl:mx-0 xl:max-h-[calc(100dvh-6rem)] xl:gap-4 xl:self-start xl:rounded-2xl xl:border-b xl:bg-deck xl:p-4"
-      >
+      <div ref={uncoveredFocus} className="create-bar match-bar">
         {canCreateClips ? (
           <>
             <p role="alert" className="text-sm font-semibold text-loss empty:hidden">

@@ -22,7 +22,7 @@ import { addressWith, wayBack } from "../shell/session/way-back.ts";
 
 const refreshSeconds = 10;
 
-export const handle: PageHandle = { wide: true };
+export const handle: PageHandle = { wide: true, scriptsAfterPicture: true };
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded }) =>
   pageMeta({ title: loaded ? `${loaded.match.map_display_name} Match` : "Match Details", noindex: true });

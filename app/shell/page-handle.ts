@@ -6,6 +6,8 @@ export interface PageHandle {
   bare?: boolean;
   /** True: as wide as the window, for what gains by it. */
   wide?: boolean;
+  /** True: its scripts wait for the first picture, which is the largest part of the page. Its forms and links do not need them. */
+  scriptsAfterPicture?: boolean;
   /** Of the browser around the page, and of the border that chat apps give its preview. */
   themeColor?: string;
 }

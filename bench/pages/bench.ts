@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib";
 import { chromium } from "playwright";
 import { build, isBuilt } from "../../scripts/build.mjs";
 import { launchOptions } from "../../tests/services/browser.ts";
+import { measureArrivals } from "./arrivals.ts";
 import { type SeededProduct, startSeededProduct } from "./crowded-product.ts";
 import { measureMatchPage } from "./match-page.ts";
 
@@ -25,9 +26,17 @@ if (process.argv.includes("--match-page-only")) {
 }
 const product = await startSeededProduct({ clips: 1000 });
 try {
+  const part = { "--arrivals-only": measureArrivals, "--scripts-only": javaScriptPerRoute };
+  const [only] = Object.entries(part).filter(([name]) => process.argv.includes(name));
+  if (only) {
+    await only[1](product);
+    await product.close();
+    process.exit(0);
+  }
   if (!process.argv.includes("--lighthouse-only")) await requestsPerSecond(product);
   if (!process.argv.includes("--lighthouse-only")) await javaScriptPerRoute(product);
   if (!process.argv.includes("--no-lighthouse")) await lighthouse(product);
+  await measureArrivals(product);
 } finally {
   await product.close();
 }
@@ -104,7 +113,7 @@ async function javaScriptPerRoute({ url, cookie, steamId, matchId, clipId }: See
       0,
     );
     const total = external + (inline ? gzipSync(inline).length : 0);
-    console.log(`  ${route.padEnd(32)} ${(total / 1024).toFixed(1).padStart(6)}   in ${files.size} files`);
+    console.log(`  ${route.padEnd(32)} ${(total / 1024).toFixed(2).padStart(7)}   in ${files.size} files`);
   }
 }
 
