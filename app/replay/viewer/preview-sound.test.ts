@@ -19,7 +19,7 @@ class SilentWorker {
 
 beforeEach(() => {
   vi.stubGlobal("Worker", SilentWorker);
-  vi.stubGlobal("AudioContext", class {});
+  vi.stubGlobal("AudioBuffer", class {});
 });
 afterEach(() => vi.unstubAllGlobals());
 

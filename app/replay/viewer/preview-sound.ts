@@ -24,7 +24,7 @@ export interface ComingSound {
  * @param onAllowed called when a browser lets it be heard that did not at first: where it has to be played from is known then
  */
 export function makeSound(job: SoundJob, onAllowed: () => void): ComingSound {
-  if (typeof Worker === "undefined" || typeof AudioContext === "undefined") {
+  if (typeof Worker === "undefined" || typeof AudioBuffer === "undefined") {
     return { made: Promise.resolve(null), giveUp() {} };
   }
   const worker = newStageWorker();
@@ -38,14 +38,26 @@ export function makeSound(job: SoundJob, onAllowed: () => void): ComingSound {
   worker.onmessage = ({ data }: MessageEvent<Sound | null>) => settle(data);
   worker.onerror = () => settle(null);
   worker.postMessage(job, [job.track]);
-  return { made: samples.then((sound) => sound && playerOf(sound, onAllowed)), giveUp: () => settle(null) };
+  const made = samples.then(async (sound) => sound && playerOf(await bufferOf(sound), onAllowed)).catch(() => null);
+  return { made, giveUp: () => settle(null) };
 }
 
-function playerOf(sound: Sound, onAllowed: () => void): PreviewSound {
-  const context = new AudioContext();
-  const buffer = context.createBuffer(2, Math.max(1, sound.left.length), sound.sampleRate);
-  buffer.copyToChannel(sound.left as Float32Array<ArrayBuffer>, 0);
-  buffer.copyToChannel(sound.right as Float32Array<ArrayBuffer>, 1);
+/** Of a sound, copied at once: of a round of two minutes all of it would stop the page for as long as some frames. */
+const sliceSamples = 2 ** 18;
+
+async function bufferOf({ left, right, sampleRate }: Sound): Promise<AudioBuffer> {
+  const buffer = new AudioBuffer({ numberOfChannels: 2, length: Math.max(1, left.length), sampleRate });
+  for (let at = 0; at < left.length; at += sliceSamples) {
+    for (const [channel, samples] of [left, right].entries()) {
+      buffer.copyToChannel(samples.subarray(at, at + sliceSamples) as Float32Array<ArrayBuffer>, channel, at);
+    }
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return buffer;
+}
+
+function playerOf(buffer: AudioBuffer, onAllowed: () => void): PreviewSound {
+  let context: AudioContext | null = null;
   let source: AudioBufferSourceNode | null = null;
   let begun = { seconds: 0, at: 0, speed: 1 };
   const pause = () => {
@@ -53,10 +65,24 @@ function playerOf(sound: Sound, onAllowed: () => void): PreviewSound {
     source?.disconnect();
     source = null;
   };
+  const gestures = ["click", "keydown"] as const;
+  const forgetGestures = () => {
+    for (const gesture of gestures) removeEventListener(gesture, onGesture);
+  };
+  function onGesture() {
+    forgetGestures();
+    onAllowed();
+  }
   return {
     play(seconds, speed) {
       pause();
       if (seconds >= buffer.duration) return;
+      if (!context && navigator.userActivation?.hasBeenActive === false) {
+        // To open the sound card stops a page for 60 ms: not before a browser would let anything be heard.
+        for (const gesture of gestures) addEventListener(gesture, onGesture);
+        return;
+      }
+      context ??= new AudioContext();
       if (context.state !== "running") {
         void context.resume().then(onAllowed);
         return;
@@ -69,10 +95,11 @@ function playerOf(sound: Sound, onAllowed: () => void): PreviewSound {
       source.start(0, begun.seconds);
     },
     pause,
-    position: () => source && begun.seconds + (context.currentTime - begun.at) * begun.speed,
+    position: () => source && context && begun.seconds + (context.currentTime - begun.at) * begun.speed,
     end() {
       pause();
-      void context.close();
+      forgetGestures();
+      void context?.close();
     },
   };
 }
