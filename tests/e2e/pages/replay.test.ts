@@ -54,6 +54,43 @@ test("What is recorded of a round lies within it, and what happened in it is tol
   expect(players.filter(({ team }) => team !== null)).toHaveLength(10);
 });
 
+test("No sound card is opened before somebody presses something, and from then on a round is heard", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.addInitScript(() => {
+    const audio = { opened: 0, heard: 0 };
+    const { AudioContext: Real } = window;
+    const { start } = AudioBufferSourceNode.prototype;
+    AudioBufferSourceNode.prototype.start = function (...given) {
+      audio.heard++;
+      start.apply(this, given);
+    };
+    class Counted extends Real {
+      constructor() {
+        super();
+        audio.opened++;
+      }
+    }
+    Object.assign(window, { audio, AudioContext: Counted });
+    // To the browser, whatever Playwright evaluates is a press of somebody.
+    let hasBeenActive = false;
+    addEventListener("pointerdown", () => (hasBeenActive = true), true);
+    Object.defineProperty(navigator, "userActivation", { get: () => ({ hasBeenActive }) });
+  });
+  const audio = () => page.evaluate(() => (window as unknown as { audio: { opened: number; heard: number } }).audio);
+  await page.goto(`/matches/${played.match.id}/replay?round=3`);
+  await hydrated(page);
+  await expect(viewer(page).getByRole("button", { name: "Sound" })).toBeEnabled({ timeout: 60_000 });
+  await expect.poll(async () => Number(await position(page).inputValue())).toBeGreaterThan(45);
+  expect(await audio()).toEqual({ opened: 0, heard: 0 });
+  await page.getByRole("heading", { name: /Replay$/ }).click();
+  await expect.poll(async () => (await audio()).heard).toBeGreaterThan(0);
+  expect((await audio()).opened).toBe(1);
+  expect(problems).toEqual([]);
+});
+
 test("A round plays with any player, and the address holds the moment", async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.goto(`/matches/${played.match.id}`);
