@@ -54,8 +54,8 @@ export default function handleRequest(
  */
 function scriptsLast(html: string, isHeld: boolean, nonce?: string): string {
   if (process.env.NODE_ENV === "development") return html;
-  if (isHeld) return scriptsAfterPicture(html, nonce);
-  return html.replaceAll('<link rel="modulepreload" ', '<link rel="modulepreload" fetchpriority="low" ');
+  const early = () => html.replaceAll('<link rel="modulepreload" ', '<link rel="modulepreload" fetchpriority="low" ');
+  return (isHeld ? scriptsAfterPicture(html, nonce) : null) ?? early();
 }
 
 /** Errors worth a line in the log: not a page that does not exist, not a visitor who went away. */

@@ -4,10 +4,10 @@
  * their attributes differ, which it does not look at.
  * @param html as `RemixServer` writes it
  * @param nonce of the page's inline scripts
- * @returns the page as it is where it has no such picture
+ * @returns null where it has no such picture
  */
-export function scriptsAfterPicture(html: string, nonce: string | undefined): string {
-  if (!html.includes(' fetchpriority="high"')) return html;
+export function scriptsAfterPicture(html: string, nonce: string | undefined): string | null {
+  if (!html.includes(' fetchpriority="high"')) return null;
   return html
     .replaceAll('<link rel="modulepreload" ', `<link rel="${held}" `)
     .replace(' type="module" async="">', ` type="${held}">`)

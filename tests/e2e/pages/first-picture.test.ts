@@ -1,5 +1,6 @@
 import type { Page, Request } from "playwright/test";
 import { hydrated, phone } from "../../services/browser.ts";
+import { addCompletedMatch } from "../../services/populated-product.ts";
 import { expect, test } from "../fixtures.ts";
 
 /* A match's scripts wait for its first picture (decision 172). */
@@ -70,4 +71,15 @@ test("Other pages ask for their scripts at once", async ({ product, visit }) => 
   await expect(page.locator(firstPicture)).toHaveCount(1);
   await hydrated(page);
   expect(asked[0]).toBe("script");
+});
+
+test("A match without clips asks for its scripts at once, after what is seen of it", async ({ product, visit }) => {
+  const { matchId } = await addCompletedMatch(product, "maker");
+  const { page } = await visit({ as: product.players.maker, viewport: phone });
+  const html = await (await page.request.get(`/match/${matchId}`)).text();
+  expect(html).toContain('<link rel="modulepreload" fetchpriority="low" ');
+  expect(html).toContain("<script nonce");
+  expect(html).toContain(' type="module"');
+  await page.goto(`/match/${matchId}`);
+  await hydrated(page);
 });
