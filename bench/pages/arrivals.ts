@@ -1,14 +1,10 @@
 /** How soon a page shows what it is about, and when React has taken it over, in a real Chromium over a phone's line. */
-import { existsSync } from "node:fs";
-import { chromium, type Page } from "playwright";
-import { launchOptions } from "../../tests/services/browser.ts";
+import type { Page } from "playwright";
 import type { SeededProduct } from "./crowded-product.ts";
+import { cookiesOf, launchChromium, median, phone, slowdown, slowed } from "./phone.ts";
 import { startSlowLine } from "./slow-line.ts";
 
-const phone = { width: 390, height: 844 };
-const slowdown = 4;
 const rounds = Number(/--rounds=(\d+)/.exec(process.argv.join(" "))?.[1] ?? 7);
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Milliseconds from the beginning of the navigation. */
 interface Arrival {
@@ -19,13 +15,7 @@ interface Arrival {
 
 /** Prints, for each of some pages, a median row "here" and one over slow 4G with a slower processor. Nothing is kept from page to page. */
 export async function measureArrivals({ url, cookie, matchId, clipId, steamId }: SeededProduct): Promise<void> {
-  const browser = await chromium.launch({
-    ...launchOptions,
-    executablePath:
-      process.env.CHROMIUM_PATH ??
-      ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"].find(existsSync) ??
-      chromium.executablePath(),
-  });
+  const browser = await launchChromium();
   const line = await startSlowLine(Number(new URL(url).port));
   console.log(`\nArrivals at 390 × 844, ms: first paint, largest paint, taken over; median of ${rounds}`);
   try {
@@ -37,13 +27,9 @@ export async function measureArrivals({ url, cookie, matchId, clipId, steamId }:
         const arrivals: Arrival[] = [];
         for (let round = 0; round < rounds; round++) {
           const context = await browser.newContext({ viewport: phone, deviceScaleFactor: 1 });
-          const cookies = cookie.split("; ").map((pair) => /^([^=]*)=(.*)$/.exec(pair) ?? []);
-          await context.addCookies(
-            cookies.map(([, name = "", value = ""]) => ({ name, value, domain: "localhost", path: "/" })),
-          );
+          await context.addCookies(cookiesOf(cookie).map((one) => ({ ...one, domain: "localhost", path: "/" })));
           const page = await context.newPage();
-          const session = await context.newCDPSession(page);
-          await session.send("Emulation.setCPUThrottlingRate", { rate });
+          await slowed(context, page, rate);
           arrivals.push(await arrive(page, `http://localhost:${port}${path}`));
           await context.close();
         }

@@ -13,11 +13,11 @@ import { launchOptions } from "../../tests/services/browser.ts";
 import { measureArrivals } from "./arrivals.ts";
 import { type SeededProduct, startSeededProduct } from "./crowded-product.ts";
 import { measureMatchPage } from "./match-page.ts";
+import { cookiesOf, median } from "./phone.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const secondsPerRun = 6;
 const rounds = 3;
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 if (!isBuilt(root)) await build(root);
 if (process.argv.includes("--match-page-only")) {
@@ -182,9 +182,8 @@ async function withBrowser<Result>(
     });
     if (cookie) {
       const control = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
-      const cookies = cookie.split("; ").map((pair) => /^([^=]*)=(.*)$/.exec(pair) ?? []);
       const url = new URL(address).origin;
-      await control.contexts()[0]?.addCookies(cookies.map(([, name = "", value = ""]) => ({ name, value, url })));
+      await control.contexts()[0]?.addCookies(cookiesOf(cookie).map((one) => ({ ...one, url })));
       await control.close();
     }
     return await use(port);

@@ -1,19 +1,17 @@
 /** The match page in a real Chromium: how soon presses are seen with 65 cards, and how soon and how smoothly a preview plays. */
 import "./production.ts";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
-import { hydrated, launchOptions } from "../../tests/services/browser.ts";
+import type { Browser, Page } from "playwright";
+import { hydrated } from "../../tests/services/browser.ts";
 import { type SeededProduct, startSeededProduct } from "../../tests/services/seeded-product.ts";
+import { launchChromium, median, phone, slowdown, slowed } from "./phone.ts";
 import { startSlowLine } from "./slow-line.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
-const phone = { width: 390, height: 844 };
 const laptop = { width: 1280, height: 800 };
-const slowdown = 4;
 const rounds = Number(/--rounds=(\d+)/.exec(process.argv.join(" "))?.[1] ?? 5);
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Prints both tables. @throws Error when the seeded match has no pictures, without which there is no preview */
 export async function measureMatchPage(): Promise<void> {
@@ -22,13 +20,7 @@ export async function measureMatchPage(): Promise<void> {
     maker: { steamId: "76561199999900040", name: "Bench" },
     withPictures: true,
   });
-  const browser = await chromium.launch({
-    ...launchOptions,
-    executablePath:
-      process.env.CHROMIUM_PATH ??
-      ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"].find(existsSync) ??
-      chromium.executablePath(),
-  });
+  const browser = await launchChromium();
   try {
     const words = process.argv.slice(2);
     if (!words.includes("--no-presses")) await presses(browser, product);
@@ -47,11 +39,6 @@ async function contextOf(browser: Browser, product: SeededProduct, url: string, 
   }));
   await context.addCookies(cookies);
   return context;
-}
-
-async function slowed(context: BrowserContext, page: Page, rate: number): Promise<void> {
-  const session = await context.newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate });
 }
 
 /** Fills the match up to 65 highlights. */
