@@ -4,8 +4,10 @@ import type { OwnSession } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { User } from "../storage/schema.ts";
 import { maySignIn } from "./sign-in-allow.ts";
+import { userColumns } from "./user-columns.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -59,7 +61,8 @@ export async function findSession(services: Services, token: string): Promise<Fo
   const row = await services.database
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
-    .selectAll("users")
+    .modifyFront(keptPlan)
+    .select(userColumns)
     .select(["sessions.last_seen_at", "sessions.expires_at"])
     .where("sessions.id_hash", "=", idHash)
     .executeTakeFirst();

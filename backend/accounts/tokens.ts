@@ -8,9 +8,11 @@ import { type TokenScope, tokenScopes, tokensPerUser } from "../../contract/toke
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { AccessTokensTable, User } from "../storage/schema.ts";
 import { hashOf } from "./sessions.ts";
 import { maySignIn } from "./sign-in-allow.ts";
+import { userColumns } from "./user-columns.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -146,7 +148,8 @@ export async function findToken(services: Services, text: string): Promise<Found
   const row = await services.database
     .selectFrom("access_tokens")
     .innerJoin("users", "users.id", "access_tokens.user_id")
-    .selectAll("users")
+    .modifyFront(keptPlan)
+    .select(userColumns)
     .select(["access_tokens.id as token_id", "scopes", "last_used_at", "expires_at"])
     .where("token_hash", "=", hashOf(text))
     .executeTakeFirst();

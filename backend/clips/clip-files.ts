@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { cleanClipName } from "../../contract/clean-text.ts";
 import { type ClipFormat, formatOfSize } from "../../contract/clip-formats.ts";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipRow } from "../storage/schema.ts";
 
 /** What an answer with a clip's video or pictures needs to know. */
@@ -52,6 +53,7 @@ const ofClipAlone = { wide_poster_key: null, thumbnail_key: null, share_key: nul
 async function ownFiles({ database }: Services, clipId: number): Promise<ClipFiles | null> {
   const files = await database
     .selectFrom("clips")
+    .modifyFront(keptPlan)
     .select([
       "name",
       "user_id",
@@ -72,6 +74,7 @@ async function filesIn(services: Services, clipId: number, format: ClipFormat): 
   const added = await services.database
     .selectFrom("clip_formats")
     .innerJoin("clips", "clips.id", "clip_formats.clip_id")
+    .modifyFront(keptPlan)
     .select([
       "clips.name",
       "clip_formats.user_id",

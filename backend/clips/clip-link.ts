@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Visibility } from "../../contract/clip-address.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import { forgetClip } from "./load-clips.ts";
 import { dropFromTopLists, outdateTopLists } from "./top-lists.ts";
 
@@ -31,6 +32,7 @@ export function clipLink({ database }: Services, clipId: number): Promise<ClipLi
   if (known) return known;
   const asked = database
     .selectFrom("clips")
+    .modifyFront(keptPlan)
     .select(["user_id as ownerId", "link_key as linkKey"])
     .where("id", "=", clipId)
     .executeTakeFirst()

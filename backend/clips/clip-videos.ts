@@ -2,6 +2,7 @@ import type { Clip, ClipVideo, ClipVideos } from "../../contract/api.ts";
 import { cleanClipName } from "../../contract/clean-text.ts";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipFormatRow } from "../storage/schema.ts";
 import { clipMarks } from "./clip-marks.ts";
 import { keptQueuePositions, queueKey } from "./queue-positions.ts";
@@ -21,6 +22,7 @@ export async function withVideos<Shown extends Clip>(services: Services, clip: S
     .selectFrom("clips")
     .leftJoin("demos", "demos.sha256", "clips.demo_sha256")
     .leftJoin("clip_formats", "clip_formats.clip_id", "clips.id")
+    .modifyFront(keptPlan)
     .select([
       "clips.share_key",
       "clips.moments",

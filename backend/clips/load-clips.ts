@@ -1,7 +1,8 @@
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { clipAddress } from "../../contract/clip-address.ts";
 import type { Services } from "../services.ts";
+import { anyOf } from "../storage/any-of.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import { clipTitle, loopUrl, type PublicClip, readClips } from "./read-clips.ts";
 import { isLikedBy } from "./visible-clips.ts";
 
@@ -39,8 +40,8 @@ export async function loadClips(
     .selectFrom("clips")
     .select(["id", "name", "status", "likes_count", "views_count", "loop_key", "link_key", "made_for_you"])
     .select((row) => isLikedBy(viewerId)(row).as("isLiked"))
-    // One parameter, however many they are.
-    .where("id", "=", sql<number>`ANY(${[...ids]}::bigint[])`)
+    .modifyFront(keptPlan)
+    .where("id", "=", anyOf(ids))
     .execute();
   const clips = new Map<number, PublicClip>();
   const missing: number[] = [];

@@ -8,8 +8,10 @@ import { highlightLabel } from "../../contract/highlight-types.ts";
 import { groupBy } from "../group-by.ts";
 import { compilationInfo, matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
-import { presentHighlight } from "../matches/present-highlight.ts";
+import { presentHighlight, shownHighlightColumns } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";
+import { anyOf } from "../storage/any-of.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { keptQueuePositions, queueKey } from "./queue-positions.ts";
 
@@ -35,13 +37,12 @@ const shownColumns = [
 export async function readClips(services: Services, ids: readonly number[]): Promise<PublicClip[]> {
   if (ids.length === 0) return [];
   const { database } = services;
-  // One parameter, however many they are.
-  const anyOf = sql<number>`ANY(${[...ids]}::bigint[])`;
   const rows = await database
     .selectFrom("clips")
     .innerJoin("users", "users.id", "clips.user_id")
     .leftJoin("matches", "matches.id", "clips.match_id")
-    .where("clips.id", "=", anyOf)
+    .modifyFront(keptPlan)
+    .where("clips.id", "=", anyOf(ids))
     .select(shownColumns)
     .select([
       sql<number>`(clips.spec ->> 'width')::int`.as("width"),
@@ -61,8 +62,9 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
   const chosen = await database
     .selectFrom("clip_highlights")
     .innerJoin("highlights", "highlights.id", "clip_highlights.highlight_id")
-    .where("clip_highlights.clip_id", "=", anyOf)
-    .selectAll("highlights")
+    .modifyFront(keptPlan)
+    .where("clip_highlights.clip_id", "=", anyOf(ids))
+    .select(shownHighlightColumns.map((column) => `highlights.${column}` as const))
     .select("clip_highlights.clip_id")
     .orderBy("clip_highlights.clip_id")
     .orderBy("clip_highlights.position")
@@ -74,6 +76,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
       ? []
       : await database
           .selectFrom("demos")
+          .modifyFront(keptPlan)
           .select(["sha256", "map", "game_mode", "played_at", "players", "teams"])
           .where("sha256", "=", sql<string>`ANY(${demoIds}::text[])`)
           .execute();

@@ -3,15 +3,34 @@ import { LRUCache } from "lru-cache";
 import type { Clip, RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { matches } from "./found-by.ts";
 import { presentListedClips } from "./present-clip.ts";
 import { areFew, walkedBest } from "./ranked-clips.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
+/** What is found for a clip, before it is looked at what of it may still be shown, and to whom. */
+interface RelatedIds {
+  /** Who made it. */
+  ownerId: number;
+  map: string | null;
+  ofMaker: number[];
+  /** More than are shown. */
+  ofOthers: number[];
+  /** There are more on the map than were looked at. */
+  isMapFull: boolean;
+}
+
+/** Who opens the same clip within moments is shown the same ones. */
+const relatedFreshMs = 1000;
+const maxRelatedKept = 1000;
+
+const relatedIds = new WeakMap<Services["database"], LRUCache<number, RelatedIds>>();
+
 /**
  * What to watch after a clip: finished clips of the same maker, going back in time from it and then from the newest, and the most
- * viewed of others on the same map. A compilation has no map.
+ * viewed of others on the same map. A compilation has no map. Which they are may be a second old; what is shown of them is not.
  * @returns null when there is no such finished clip
  */
 export async function relatedClips(
@@ -19,15 +38,43 @@ export async function relatedClips(
   clipId: number,
   viewerId: number | null,
 ): Promise<RelatedClips | null> {
+  const kept =
+    relatedIds.get(services.database) ??
+    new LRUCache<number, RelatedIds>({
+      max: maxRelatedKept,
+      ttl: relatedFreshMs,
+      ttlResolution: 0,
+      fetchMethod: (asked) => findRelated(services, asked),
+    });
+  relatedIds.set(services.database, kept);
+  const found = await kept.fetch(clipId);
+  if (!found) return null;
+  const shown = await presentListedClips(services, [...found.ofMaker, ...found.ofOthers], viewerId);
+  const listed = shown.filter(
+    ({ visibility, render_status }) => visibility === "public" && render_status === "completed",
+  );
+  const isMakers = new Set(found.ofMaker);
+  const ofOthers = listed.filter(({ id }) => !isMakers.has(id)).slice(0, limits.relatedClips);
+  // One player's clips fill the list of the map, or many of it are gone.
+  const isShort = ofOthers.length < limits.relatedClips && found.isMapFull;
+  return {
+    of_maker: listed.filter(({ id }) => isMakers.has(id)),
+    of_map:
+      isShort && found.map !== null ? await viewedByOthers(found.map, found.ownerId, viewerId, services) : ofOthers,
+  };
+}
+
+async function findRelated(services: Services, clipId: number): Promise<RelatedIds | undefined> {
   const { database } = services;
   const clip = await database
     .selectFrom("clips")
     .leftJoin("demos", "demos.sha256", "clips.demo_sha256")
+    .modifyFront(keptPlan)
     .select(["clips.user_id", "demos.map"])
     .where("clips.id", "=", clipId)
     .where("clips.status", "=", "completed")
     .executeTakeFirst();
-  if (!clip) return null;
+  if (!clip) return undefined;
   const ofMaker = database
     .selectFrom("clips")
     .select("id")
@@ -47,22 +94,16 @@ export async function relatedClips(
   ]);
   const older = ofMakers.filter(({ id }) => id < clipId);
   const newer = ofMakers.filter(({ id }) => id > clipId);
-  const makers = [...older, ...newer].slice(0, limits.relatedClips).map(({ id }) => id);
-  // More than are shown: what was deleted or unlisted since is left out.
-  const ofOthers = onMap
-    .filter(({ user_id, demo_sha256 }) => user_id !== clip.user_id && demo_sha256 !== null)
-    .slice(0, 2 * limits.relatedClips);
-  const shown = await presentListedClips(services, [...makers, ...ofOthers.map(({ id }) => id)], viewerId);
-  const listed = shown.filter(
-    ({ visibility, render_status }) => visibility === "public" && render_status === "completed",
-  );
-  const isMakers = new Set(makers);
-  const found = listed.filter(({ id }) => !isMakers.has(id)).slice(0, limits.relatedClips);
-  // One player's clips fill the list of the map, or many of it are gone.
-  const isShort = found.length < limits.relatedClips && onMap.length === mostKept;
   return {
-    of_maker: listed.filter(({ id }) => isMakers.has(id)),
-    of_map: isShort && clip.map !== null ? await viewedByOthers(clip.map, clip.user_id, viewerId, services) : found,
+    ownerId: clip.user_id,
+    map: clip.map,
+    ofMaker: [...older, ...newer].slice(0, limits.relatedClips).map(({ id }) => id),
+    // What was deleted or unlisted since is left out.
+    ofOthers: onMap
+      .filter(({ user_id, demo_sha256 }) => user_id !== clip.user_id && demo_sha256 !== null)
+      .slice(0, 2 * limits.relatedClips)
+      .map(({ id }) => id),
+    isMapFull: onMap.length === mostKept,
   };
 }
 

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { type Clip, type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
 import type { Services } from "../services.ts";
+import { anyOf } from "../storage/any-of.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import { isFiltering } from "./found-by.ts";
 import { loadClips } from "./load-clips.ts";
 import { clipForViewer, listForm } from "./present-clip.ts";
@@ -199,8 +200,9 @@ async function countersOf(
   const rows = await database
     .selectFrom("clips")
     .select((row) => ["id", "likes_count", "views_count", isLikedBy(viewerId)(row).as("isLiked")])
+    .modifyFront(keptPlan)
     .where("link_key", "is", null)
-    .where("id", "=", sql<number>`ANY(${ids}::bigint[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
   return new Map(rows.map(({ id, isLiked, ...counters }) => [id, { ...counters, isLiked: Boolean(isLiked) }]));
 }

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { MatchRow } from "../storage/schema.ts";
 
 /**
@@ -45,9 +47,10 @@ export async function ownMatchOfSameDemo(
 export async function hasMatches({ database }: Services, userId: number): Promise<boolean> {
   const match = await database
     .selectFrom("matches")
+    .modifyFront(keptPlan)
     .select("id")
     .where("user_id", "=", userId)
-    .limit(1)
+    .limit(sql.lit(1))
     .executeTakeFirst();
   return match !== undefined;
 }

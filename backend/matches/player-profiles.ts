@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { DemoPlayer } from "../storage/schema.ts";
 
 /** Known Steam profiles by SteamID. */
@@ -14,6 +15,7 @@ export async function profilesOfPlayers(
   if (steamIds.length === 0) return new Map();
   const rows = await services.database
     .selectFrom("profiles")
+    .modifyFront(keptPlan)
     .select(["steam_id", "name", "avatar_url"])
     // One parameter: a page of clips has hundreds of players.
     .where("steam_id", "=", sql<string>`ANY(${steamIds}::text[])`)

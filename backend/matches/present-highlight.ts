@@ -9,13 +9,19 @@ import type { HighlightMoment } from "../highlights/highlight.ts";
 import type { DemoPlayer, HighlightRow } from "../storage/schema.ts";
 import type { PlayerProfiles } from "./player-profiles.ts";
 
+/** What of a stored highlight is shown. */
+export const shownHighlightColumns = [
+  ...(["id", "demo_sha256", "type", "name", "kills_count", "player", "round", "score", "reason"] as const),
+  ...(["start_tick", "end_tick", "moments"] as const),
+] satisfies (keyof HighlightRow)[];
+
 /**
  * A highlight as the API gives it.
  * @param players of its demo
  * @param profiles of those players, for avatars
  */
 export function presentHighlight(
-  row: HighlightRow,
+  row: Pick<HighlightRow, (typeof shownHighlightColumns)[number]>,
   players: readonly DemoPlayer[],
   profiles: PlayerProfiles,
 ): Highlight {

@@ -2,6 +2,8 @@ import type { PGlite, Results } from "@electric-sql/pglite";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import { deadlines } from "../waits/deadlines.ts";
 import { DatabaseUnavailableError } from "./database-unavailable.ts";
+import { EmbeddedStatements } from "./embedded-statements.ts";
+import { keptPlanName } from "./kept-plan.ts";
 import { refuseInsideTransaction } from "./transaction-guard.ts";
 
 /** What a statement gives: the part of pg's QueryResult that Kysely and pg-boss read. */
@@ -40,12 +42,14 @@ export class EmbeddedPool {
   #ended = false;
   #down: DatabaseDownError | null = null;
   readonly #database: PGlite;
+  readonly #statements: EmbeddedStatements;
   readonly #hooks: EmbeddedPoolHooks;
   readonly #turnMs: number;
 
   /** @param turnMs how long a caller waits for their turn */
   constructor(database: PGlite, hooks: EmbeddedPoolHooks = {}, turnMs: number = deadlines.database.turnMs) {
     this.#database = database;
+    this.#statements = new EmbeddedStatements(database);
     this.#hooks = hooks;
     this.#turnMs = turnMs;
   }
@@ -106,6 +110,8 @@ export class EmbeddedPool {
   async #run(text: string, values: readonly unknown[] = []): Promise<StatementResult> {
     if (this.#down) throw this.#down;
     try {
+      const keptName = keptPlanName(text);
+      if (keptName) return statementResult(await this.#statements.run(keptName, text, values));
       if (values.length > 0) return statementResult(await this.#database.query(text, [...values]));
       // Without values the text may hold several statements, which only the simple protocol takes, as in pg.
       const results = await this.#database.exec(text);

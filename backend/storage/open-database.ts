@@ -10,6 +10,7 @@ import { openEmbeddedDatabase } from "./embedded-database.ts";
 import type { EmbeddedClient } from "./embedded-pool.ts";
 import { keepUp } from "./embedded-upkeep.ts";
 import { refuseHalfMoved } from "./half-moved.ts";
+import { keptPlanName } from "./kept-plan.ts";
 import { buildEmbeddedIndexes, buildServerIndexes } from "./large-indexes.ts";
 import { migrate } from "./migrate.ts";
 import { refuseMoved } from "./moved-mark.ts";
@@ -145,7 +146,7 @@ class GuardedPool extends pg.Pool {
   }
 }
 
-/** One connection: its statements, too, say by the class of their error when the server is away. */
+/** One connection: its statements, too, say by the class of their error when the server is away. It keeps the plans that are to be kept. */
 class NamingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -156,8 +157,11 @@ class NamingClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
   override query(...given: any[]): any {
+    const [text, values, ...callback] = given;
+    const name = typeof text === "string" ? keptPlanName(text) : null;
     // biome-ignore lint/suspicious/noExplicitAny: the same
-    const result = (super.query as any)(...given);
+    const query = super.query as any;
+    const result = name ? query.call(this, { name, text, values }, ...callback) : query.apply(this, given);
     return result instanceof Promise ? result.catch(rethrowNamed) : result;
   }
 }
