@@ -102,7 +102,7 @@ export async function accountData(services: Services, user: Owner): Promise<Asyn
     account,
     profile: profile ?? null,
     ...Object.fromEntries(rows),
-    marked_moments: marked.map((row) => without(row, ["made_by", "steam_id"])),
+    marked_moments: marked.map((row) => without(row, ["made_by", "steam_id", "map"])),
   };
   return jsonText(values, {
     matches: mapped(ownRows(services, "matches", user), async (matches) =>

@@ -114,6 +114,7 @@ async function bestOf(
           SELECT * FROM unnest(${named?.map(({ sha256 }) => sha256)}::text[], ${named?.map(({ place }) => place)}::int[]))`,
         ),
       )
+      .$if(Boolean(own.map), (query) => query.where("highlights.map", "=", own.map ?? ""))
       .$if(Boolean(type), (query) => query.where("highlights.type", "=", type ?? "ace"))
       .$if(Boolean(weapon), (query) =>
         query.where(sql<boolean>`highlights.moments @> ${JSON.stringify([{ weapon }])}::jsonb`),

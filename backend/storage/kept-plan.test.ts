@@ -96,6 +96,23 @@ describe.each(["embedded", "postgres"] as const)("%s", (kind) => {
   });
 });
 
+test("behind a pooler that hands a connection's statements to others, nothing is kept and every answer comes", async () => {
+  const { database, remove } = await freshDatabase("postgres");
+  try {
+    await sql`INSERT INTO users (steam_id, steam_name) VALUES ('76561198000000001', 'one')`.execute(database);
+    const named = database.selectFrom("users").modifyFront(keptPlan).select("steam_name");
+    await named.execute();
+    expect(await keptPlans(database)).toHaveLength(1);
+    // As if the next statement met another server.
+    await sql`DEALLOCATE ALL`.execute(database);
+    expect(await named.execute()).toEqual([{ steam_name: "one" }]);
+    expect(await named.execute()).toEqual([{ steam_name: "one" }]);
+    expect(await keptPlans(database)).toEqual([]);
+  } finally {
+    await remove();
+  }
+});
+
 test("what is kept names its columns", () => {
   expect(() => keptPlanName('select /* kept plan */ * from "users"')).toThrow("names its columns");
   expect(() => keptPlanName('select /* kept plan */ "users".* from "users"')).toThrow("names its columns");

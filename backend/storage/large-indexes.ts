@@ -53,11 +53,13 @@ export const largeIndexes: readonly LargeIndex[] = [
     on: `clips (best_${best} DESC, likes_count DESC, id DESC) ${signed} WHERE ${isListed} AND best_${best} IS NOT NULL`,
     replaces: [`clips_best_${best}`, ...(best === "clutch" ? ["highlights_best"] : [])],
   })),
-  // Of the list over all matches: the best of a player, of a player and a type, of everybody, and of everybody and a type.
+  // Of the list over all matches: the best of a player, of a player and a type, of everybody, and of everybody and a type; these two on a map.
   { name: "highlights_player_best", on: `highlights (steam_id, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_player_type_best", on: `highlights (steam_id, type, score DESC, id) WHERE ${isFound}` },
   { name: "highlights_all_best", on: `highlights (score DESC, id) WHERE ${isFound}` },
   { name: "highlights_type_best", on: `highlights (type, score DESC, id) WHERE ${isFound}` },
+  { name: "highlights_map_best", on: `highlights (map, score DESC, id) WHERE ${isFound}` },
+  { name: "highlights_map_type_best", on: `highlights (map, type, score DESC, id) WHERE ${isFound}` },
   // A demo's row is large: what lists narrow down by, and the sweep of old ones, are read beside it.
   { name: "demos_listed", on: "demos (sha256) INCLUDE (map, created_at)" },
   // Of the sweep of files without a row: hardly any highlight is marked by hand.

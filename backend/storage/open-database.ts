@@ -120,7 +120,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
  */
 class GuardedPool extends pg.Pool {
   constructor(options: pg.PoolConfig, lost: (error: Error) => void = () => {}) {
-    super({ ...options, Client: NamingClient } as pg.PoolConfig);
+    super({ ...options, Client: namingClients() } as pg.PoolConfig);
     // A server that restarts breaks idle connections; the pool replaces them, but an unheard error would end the process.
     this.on("error", lost);
   }
@@ -146,25 +146,42 @@ class GuardedPool extends pg.Pool {
   }
 }
 
-/** One connection: its statements, too, say by the class of their error when the server is away. It keeps the plans that are to be kept. */
-class NamingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    // The pool hears those that are idle. One that is lost between two statements of a transaction would end the process; the next
-    // statement says it.
-    this.on("error", () => {});
-  }
+/**
+ * The connections of one pool: their statements, too, say by the class of their error when the server is away. They keep the plans that are to
+ * be kept, until it shows that a pooler stands between, which hands one connection's statements to several of the server's.
+ */
+function namingClients(): typeof pg.Client {
+  let keepsPlans = true;
+  return class NamingClient extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      // The pool hears those that are idle. One that is lost between two statements of a transaction would end the process; the next
+      // statement says it.
+      this.on("error", () => {});
+    }
 
-  // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
-  override query(...given: any[]): any {
-    const [text, values, ...callback] = given;
-    const name = typeof text === "string" ? keptPlanName(text) : null;
-    // biome-ignore lint/suspicious/noExplicitAny: the same
-    const query = super.query as any;
-    const result = name ? query.call(this, { name, text, values }, ...callback) : query.apply(this, given);
-    return result instanceof Promise ? result.catch(rethrowNamed) : result;
-  }
+    // biome-ignore lint/suspicious/noExplicitAny: pg declares overloads that only `any` satisfies
+    override query(...given: any[]): any {
+      // biome-ignore lint/suspicious/noExplicitAny: the same
+      const query = super.query as any;
+      const [text, values, callback] = given;
+      const name = keepsPlans && typeof text === "string" && !callback ? keptPlanName(text) : null;
+      const result = name ? query.call(this, { name, text, values }) : query.apply(this, given);
+      if (!(result instanceof Promise)) return result;
+      if (!name) return result.catch(rethrowNamed);
+      return result
+        .catch((error) => {
+          if (!lostPlanCodes.has(error.code)) throw error;
+          keepsPlans = false;
+          return query.apply(this, given);
+        })
+        .catch(rethrowNamed);
+    }
+  };
 }
+
+/** PostgreSQL's codes of a statement that this connection has not named, and of one that somebody else has. */
+const lostPlanCodes = new Set(["26000", "42P05"]);
 
 function rethrowNamed(error: unknown): never {
   throw namedDatabaseError(error);

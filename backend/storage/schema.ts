@@ -155,6 +155,8 @@ export interface HighlightsTable {
   player: number;
   /** Of that player, for lists to find it by; written by a trigger, null of a bot. */
   steam_id: GeneratedAlways<string | null>;
+  /** Of the demo, likewise. */
+  map: GeneratedAlways<string | null>;
   kills_count: number;
   score: number;
   reason: string;
@@ -521,5 +523,5 @@ export type ClipRow = Selectable<ClipsTable>;
 export type ClipFormatRow = Selectable<ClipFormatsTable>;
 export type DemoRow = Selectable<DemosTable>;
 export type AutomationRow = Selectable<AutomationTable>;
-/** Without `steam_id`, by which it is found: the demo says who its player is. */
-export type HighlightRow = Omit<Selectable<HighlightsTable>, "steam_id">;
+/** Without `steam_id` and `map`, by which it is found: the demo says who its player is, and where. */
+export type HighlightRow = Omit<Selectable<HighlightsTable>, "steam_id" | "map">;

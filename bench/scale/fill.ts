@@ -100,10 +100,11 @@ export async function fillDatabase(
     "matches with highlights",
     matches,
     (first, last) => `
-    INSERT INTO highlights (id, demo_sha256, type, round, player, steam_id, kills_count, score, reason, start_tick, end_tick, moments)
+    INSERT INTO highlights (id, demo_sha256, type, round, player, steam_id, map, kills_count, score, reason, start_tick, end_tick, moments)
       OVERRIDING SYSTEM VALUE
     SELECT (n - 1) * ${perDemo} + k, sha256, kinds[kind], k + 1, seat,
-      (SELECT players -> seat ->> 'steam_id' FROM demos WHERE demos.sha256 = drawn.sha256), kills[kind],
+      (SELECT players -> seat ->> 'steam_id' FROM demos WHERE demos.sha256 = drawn.sha256),
+      (SELECT map FROM demos WHERE demos.sha256 = drawn.sha256), kills[kind],
       round(((points[kind] + 2 * floor(4 * random())) * (ARRAY[1, 1, 1, 1.15, 1.3, 0.8])[1 + floor(6 * random())::int])::numeric, 1),
       'Bench', k * 1000, k * 1000 + 400, '[{"tick": 1000, "weapon": "ak47"}]'
     FROM (

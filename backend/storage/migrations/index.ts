@@ -30,6 +30,7 @@ import * as playersOfHighlights from "./028-players-of-highlights.ts";
 import * as rankedClips from "./029-ranked-clips.ts";
 import * as foundSignatures from "./030-found-signatures.ts";
 import * as listChanges from "./031-list-changes.ts";
+import * as mapsOfHighlights from "./032-maps-of-highlights.ts";
 
 /** Every migration by name, in order; listed by hand because a bundle has no folder to read them from. */
 export const migrations: Record<string, Migration> = {
@@ -64,4 +65,5 @@ export const migrations: Record<string, Migration> = {
   "029-ranked-clips": rankedClips,
   "030-found-signatures": foundSignatures,
   "031-list-changes": listChanges,
+  "032-maps-of-highlights": mapsOfHighlights,
 };

@@ -1,0 +1,19 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * On which map a highlight was stands with it, so that the best of a map are read along an index, however many matches there are. The trigger
+ * that keeps whose it is keeps this as well. A demo's map never changes. Decision 152.
+ */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    LOCK TABLE highlights IN ACCESS EXCLUSIVE MODE;
+    ALTER TABLE highlights ADD COLUMN map text CONSTRAINT highlights_map_bounded CHECK (char_length(map) <= 64);
+    CREATE OR REPLACE FUNCTION player_of_highlight() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      SELECT substring(players -> NEW.player ->> 'steam_id' FROM '^[0-9]{17}$'), demos.map INTO NEW.steam_id, NEW.map
+      FROM demos WHERE sha256 = NEW.demo_sha256;
+      RETURN NEW;
+    END $$;
+    UPDATE highlights SET map = demos.map FROM demos WHERE demos.sha256 = highlights.demo_sha256;
+  `.execute(database);
+}
