@@ -85,16 +85,17 @@ async function measureCalls(
     .orderBy("user_id")
     .limit(1)
     .executeTakeFirst();
-  const usualSteamId = (
-    await database
-      .selectFrom("users")
-      .select("steam_id")
-      .where("id", "=", usual?.user_id ?? heavy)
-      .executeTakeFirstOrThrow()
-  ).steam_id;
+  const { steam_id: usualSteamId, steam_name: usualName } = await database
+    .selectFrom("users")
+    .select(["steam_id", "steam_name"])
+    .where("id", "=", usual?.user_id ?? heavy)
+    .executeTakeFirstOrThrow();
   const usualCookie = `${sessionCookieName(services.config)}=${(await startSession(services, usual?.user_id ?? heavy)).token}`;
   const named = (query: string) =>
-    query.replace(steamId, "the busiest player").replace(usualSteamId, "a player with ten matches");
+    query
+      .replace(steamId, "the busiest player")
+      .replace(usualSteamId, "a player with ten matches")
+      .replace(usualName, "the name of a player with ten matches");
   const cookies = { visitor: {}, player: { cookie }, usual: { cookie: usualCookie } };
   const get =
     (path: string, as: keyof typeof cookies = "visitor") =>
@@ -164,6 +165,11 @@ async function measureCalls(
       "player=76561190000000007",
       "player=Player 9&map=de_nuke",
       "player=nobody",
+      // With about as many clips to find in every filling: what a filter costs besides what it finds.
+      "type=no_scope&map=de_cache",
+      "type=one_tap&map=de_cache",
+      `type=headshot_streak&player=${usualSteamId}`,
+      `player=${usualName}&map=de_cache`,
     ].map((query): [string, () => Promise<unknown>] => [
       `top lists of ${named(query)}, anew`,
       async () => {
