@@ -130,8 +130,12 @@ export function api(request: Request, context: AppLoadContext) {
   }
 
   function askEach<Area extends Record<string, RouteDescription>>(area: Area): AskEach<Area> {
-    const calls = Object.entries(area).map(([name, route]) => [name, (input: AnyInput = {}) => call(route, input)]);
-    return Object.fromEntries(calls) as AskEach<Area>;
+    // Made when it is asked for: a page makes a few of more than a hundred calls.
+    const ask = (_: object, name: string | symbol) => {
+      const route = typeof name === "string" ? area[name] : undefined;
+      return route && ((input: AnyInput = {}) => call(route, input));
+    };
+    return new Proxy({}, { get: ask }) as AskEach<Area>;
   }
 
   const client = {

@@ -39,6 +39,8 @@ export interface EmbeddedPoolHooks {
  */
 export class EmbeddedPool {
   #tail: Promise<void> = Promise.resolve();
+  /** Who has the connection and who waits for it. */
+  #callers = 0;
   #ended = false;
   #down: DatabaseDownError | null = null;
   readonly #database: PGlite;
@@ -63,27 +65,39 @@ export class EmbeddedPool {
     refuseInsideTransaction();
     if (this.#down) throw this.#down;
     if (this.#ended) throw new Error("The database is closed.");
-    let leave = () => {};
     const previous = this.#tail;
+    const isFree = this.#callers === 0;
+    this.#callers++;
+    let end = () => {};
     const mine = new Promise<void>((resolve) => {
-      leave = resolve;
+      end = resolve;
     });
     this.#tail = previous.then(() => mine);
-    let timer: NodeJS.Timeout | undefined;
-    const overdue = new Promise<never>((_, reject) => {
-      const kept = new Error(`No database connection within ${this.#turnMs / 1000} s: somebody keeps it.`);
-      timer = setTimeout(() => reject(new DatabaseUnavailableError(kept)), this.#turnMs);
-    });
+    const leave = () => {
+      this.#callers--;
+      end();
+    };
     try {
-      await Promise.race([previous, overdue]);
+      if (!isFree) await this.#within(this.#turnMs, previous);
       if (!this.#ended && !this.#down) await this.#hooks.beforeTurn?.((text) => this.#run(text));
     } catch (error) {
       leave();
       throw error;
+    }
+    return this.#client(leave);
+  }
+
+  async #within(ms: number, turn: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+      const kept = new Error(`No database connection within ${ms / 1000} s: somebody keeps it.`);
+      timer = setTimeout(() => reject(new DatabaseUnavailableError(kept)), ms);
+    });
+    try {
+      await Promise.race([turn, overdue]);
     } finally {
       clearTimeout(timer);
     }
-    return this.#client(leave);
   }
 
   #client(leave: () => void): EmbeddedClient {
