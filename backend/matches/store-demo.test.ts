@@ -63,3 +63,41 @@ test("whatever the texts of a demo were, its rows are small and hold no characte
   expect(Array.from(demo.map).length).toBeLessThanOrEqual(64);
   expect(Array.from(demo.server_name).length).toBeLessThanOrEqual(128);
 });
+
+test("highlights of a demo that newer rules read otherwise have the map that it has by then, those that stay as well", async () => {
+  const { services } = fresh;
+  const record = new MatchBuilder()
+    .round({ winner: "a" }, (round) => round.kill(20, "a1", "b1", { weapon: "knife" }))
+    .build();
+  const folder = mkdtempSync(join(services.scratchDirectory, "anew-"));
+  const trackPath = join(folder, "track");
+  const sha256 = "b".repeat(64);
+  const highlights = detectHighlights(record);
+  const store = (map: string) => {
+    // Taken away by what stores it.
+    writeFileSync(trackPath, "not drawn in this test");
+    return storeDemo(services, {
+      sha256,
+      record: { ...record, map },
+      highlights,
+      trackPath,
+      playedAt: null,
+      raw: null,
+    });
+  };
+  const mapsOfHighlights = async () => {
+    const rows = await services.database
+      .selectFrom("highlights")
+      .select(["id", "map"])
+      .where("demo_sha256", "=", sha256)
+      .execute();
+    return rows.map(({ id, map }) => [id, map]);
+  };
+  await store("workshop/1234/de_cache");
+  const [[id, before]] = (await mapsOfHighlights()) as [[number, string]];
+  expect(before).toBe("workshop/1234/de_cache");
+  await services.database.updateTable("demos").set({ detector_version: 0 }).where("sha256", "=", sha256).execute();
+  await store("de_cache");
+  rmSync(folder, { recursive: true });
+  expect(await mapsOfHighlights()).toEqual([[id, "de_cache"]]);
+});

@@ -96,7 +96,6 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
       const isDetectedAnew =
         before.detector_version < detectorVersion && hasSamePlayers(before.players, record.players);
       if (before.track_key && !isDetectedAnew) return;
-      if (isDetectedAnew) await replaceHighlights(transaction, demo.sha256, demo.highlights);
       await transaction
         .updateTable("demos")
         .set({
@@ -108,6 +107,8 @@ export async function storeDemo(services: Services, demo: ParsedDemoFiles): Prom
         })
         .where("sha256", "=", demo.sha256)
         .execute();
+      // After its demo, whose map a highlight has.
+      if (isDetectedAnew) await replaceHighlights(transaction, demo.sha256, demo.highlights);
       // A track that was replaced goes with the sweep of what nobody names: a render may have it in hand.
     });
   });
