@@ -39,7 +39,7 @@ beforeAll(async () => {
     ) AS h;
     UPDATE clips SET found_by = (
       SELECT array_agg(DISTINCT key) FROM clip_highlights JOIN highlights ON highlights.id = highlight_id
-      JOIN demos ON demos.sha256 = highlights.demo_sha256, unnest(ARRAY['map:' || map, 'type:' || type, 'name:nova']) AS key
+      JOIN demos ON demos.sha256 = highlights.demo_sha256, unnest(ARRAY['map:' || demos.map, 'type:' || type, 'name:nova']) AS key
       WHERE clip_id = clips.id
     );
     ANALYZE;
