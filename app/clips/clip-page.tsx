@@ -103,7 +103,8 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   );
   return (
     <article className="watch">
-      <noscript>
+      {/* Hidden, or it would be a row of the grid. */}
+      <noscript className="hidden">
         {/* What does nothing without a script. Not by a media query: browsers of before 2023 do not know that one. */}
         <style>{".js-only{display:none!important}"}</style>
       </noscript>

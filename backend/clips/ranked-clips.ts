@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { type ClipFilter, type TopListName, topListNames } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Services } from "../services.ts";
+import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipRow } from "../storage/schema.ts";
 import { isFiltering, matches, matchesBySignature } from "./found-by.ts";
 import { finishedAndListed } from "./visible-clips.ts";
@@ -22,6 +23,9 @@ const rankedBy = {
 } as const satisfies Record<TopListName, readonly (keyof ClipRow)[]>;
 
 export type RankedIds = Record<TopListName, number[]>;
+
+/** Written into statements whose plans are kept: of an unknown number the planner expects a tenth of the table. */
+const topListLength = sql.lit(limits.topListLength);
 
 const rankColumns = [...new Set(Object.values(rankedBy).flat())];
 
@@ -78,25 +82,27 @@ async function rankMatching({ database }: Services, filter: ClipFilter, most: nu
     .select(rankColumns)
     .where(finishedAndListed)
     .where(matches(filter))
-    .limit(most);
+    .limit(sql.lit(most));
   const tops = topListNames.map((name) => {
     const top = sql`SELECT id FROM matching WHERE ${sql.ref(rankedBy[name][0])} IS NOT NULL
-      ORDER BY ${inOrder(name)} LIMIT ${limits.topListLength}`;
+      ORDER BY ${inOrder(name)} LIMIT ${topListLength}`;
     return sql`ARRAY(${top}) AS ${sql.ref(name)}`;
   });
-  const { rows } = await sql<RankedIds & { count: number }>`
-    WITH matching AS MATERIALIZED (${matching})
-    SELECT (SELECT count(*) FROM matching) AS count, ${sql.join(tops)}`.execute(database);
+  const columns = sql.join(["count", ...topListNames].map((name) => sql.ref(name)));
+  const { rows } = await sql<RankedIds & { count: number }>`select ${keptPlan} ${columns} FROM (
+      WITH matching AS MATERIALIZED (${matching})
+      SELECT (SELECT count(*) FROM matching) AS count, ${sql.join(tops)}
+    ) AS lists`.execute(database);
   return rows[0] && Number(rows[0].count) < most ? withNumbers(rows[0]) : null;
 }
 
 /** Each list from its best on, as far as a walk goes: one statement, so that lists that are renewed take one connection. */
 async function walkLists({ database }: Services, filter: ClipFilter, longestWalk: number): Promise<RankedIds> {
   const tops = topListNames.map((name) => {
-    const top = walkedList(database, name, filter, longestWalk).limit(limits.topListLength);
+    const top = walkedList(database, name, filter, longestWalk).limit(topListLength);
     return sql`ARRAY${top} AS ${sql.ref(name)}`;
   });
-  const { rows } = await sql<RankedIds>`SELECT ${sql.join(tops)}`.execute(database);
+  const { rows } = await sql<RankedIds>`select ${keptPlan} ${sql.join(tops)}`.execute(database);
   return withNumbers(rows[0]);
 }
 
@@ -120,7 +126,7 @@ export async function walkedBest(
 function walkedList(database: Services["database"], name: TopListName, filter: ClipFilter, longestWalk: number) {
   const list = clipsOfList(database, name).orderBy(inOrder(name));
   if (!isFiltering(filter)) return list.select("id");
-  const walked = list.select(["found_signature", ...rankedBy[name]]).limit(longestWalk);
+  const walked = list.select(["found_signature", ...rankedBy[name]]).limit(sql.lit(longestWalk));
   return database.selectFrom(walked.as("clips")).select("id").where(matchesBySignature(filter)).orderBy(inOrder(name));
 }
 

@@ -1,9 +1,9 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Database } from "../storage/schema.ts";
 
-/** Condition of a query on clips: finished, and for everybody to find. */
+/** Condition of a query on clips: finished, and for everybody to find. Written out, or a plan that is kept could not use the lists' indexes. */
 export const finishedAndListed = (clip: ExpressionBuilder<Database, "clips">) =>
-  clip.and([clip("clips.status", "=", "completed"), clip("clips.link_key", "is", null)]);
+  clip.and([clip("clips.status", "=", sql.lit("completed")), clip("clips.link_key", "is", null)]);
 
 /**
  * Condition of a query on clips: finished ones are everybody's to see, one that waits, is rendered or has failed is its
