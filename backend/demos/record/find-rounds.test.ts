@@ -155,6 +155,64 @@ test("a match that is restarted replaces what was played of it, however much tha
   ]);
 });
 
+test("a restart of which one round was played replaces the match where the game says that it began anew", () => {
+  const recording = new Recording().round("T").round("T").round("T").restart().add("begin_new_match").round("CT");
+  expect(recording.found()).toMatchObject([{ number: 1, winner: "CT" }]);
+  const undecided = new Recording().round("T").round("T").restart().add("begin_new_match").begin();
+  expect(undecided.found()).toMatchObject([{ winner: "T" }, { winner: "T" }]);
+});
+
+test("a match abandoned with more wins than a wingman match needs is replaced by its restart", () => {
+  const abandoned = new Recording();
+  for (let round = 0; round < 12; round++) abandoned.round("T");
+  const rounds = abandoned.restart().round("CT").round("CT").found();
+  expect(rounds.map((round) => round.winner)).toEqual(["CT", "CT"]);
+  const swapped = new Recording();
+  for (let round = 0; round < 12; round++) swapped.round("T");
+  swapped.score = { T: 0, CT: 12 };
+  expect(swapped.restart().round("T").round("CT").found()).toHaveLength(2);
+});
+
+test("wingman is won by nine, also where both had four at half time", () => {
+  const level = new Recording();
+  for (let round = 0; round < 4; round++) level.round("T").round("CT");
+  for (let round = 0; round < 5; round++) level.round("T");
+  expect(level.restart().round("CT").round("CT").found()).toHaveLength(13);
+});
+
+test("rounds that are restored go on with a match that was declared over", () => {
+  const over = new Recording().round("T").round("T").round("T").round("T").round("T").add("cs_win_panel_match");
+  over.restart(3).score = { T: 3, CT: 0 };
+  for (let more = 0; more < 4; more++) {
+    over.round("CT");
+    const rounds = over.found();
+    expect(rounds.map((round) => round.number)).toEqual([1, 2, 3, 4, 5, 6, 7].slice(0, 4 + more));
+    expect(rounds.map((round) => round.winner)).toEqual(["T", "T", "T", ...Array(more + 1).fill("CT")]);
+  }
+});
+
+test("a backup that is loaded after a restart goes on with the match before it", () => {
+  const recording = new Recording().round("T").round("CT").round("T").round("T");
+  recording.restart().add("begin_new_match").round("CT").restart(3).score = { T: 2, CT: 1 };
+  const rounds = recording.round("CT").found();
+  expect(rounds.map((round) => [round.number, round.winner])).toEqual([
+    [1, "T"],
+    [2, "CT"],
+    [3, "T"],
+    [4, "CT"],
+  ]);
+});
+
+test("a recording that stops in a restored round has what came before it", () => {
+  const recording = new Recording().round("T").round("T").round("T").round("T").restart(1);
+  recording.score = { T: 1, CT: 0 };
+  const rounds = recording.begin().found();
+  expect(rounds.map((round) => [round.number, round.finished])).toEqual([
+    [1, true],
+    [2, false],
+  ]);
+});
+
 test("a recording that begins within a match has its first round restored like any other", () => {
   const recording = new Recording();
   const restore = () => {
@@ -183,6 +241,14 @@ test("a match won by its score is not replaced, though nothing declares it over"
   for (let round = 0; round < 13; round++) recording.round("T");
   const rounds = recording.restart().round("CT").found();
   expect(rounds.map((round) => round.winner)).toEqual(Array(13).fill("T"));
+});
+
+test("nor is a drawn one, nor one that was given up", () => {
+  const drawn = new Recording();
+  for (let round = 0; round < 12; round++) drawn.round("T").round("CT");
+  expect(drawn.restart().round("CT").round("CT").found()).toHaveLength(24);
+  const givenUp = new Recording().round("T").round("T").round("CT", "t_surrender");
+  expect(givenUp.restart().round("CT").round("CT").found()).toHaveLength(3);
 });
 
 test("what a server plays after the match does not replace it", () => {

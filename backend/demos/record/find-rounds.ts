@@ -53,6 +53,7 @@ const winnerOfReason: Partial<Record<RoundEndReason, Side>> = {
 };
 
 const roundEventNames = new Set([
+  "begin_new_match",
   "round_start",
   "round_freeze_end",
   "round_end",
@@ -71,7 +72,8 @@ interface Candidate extends FoundRound {
  *
  * Warm-up has none. What the game counts again — after a knife round, a restart, a round restored from a backup — replaces
  * its earlier run, and with it what came after that. A match that is over stays when the count begins anew: then the
- * longest of the recording is taken. So does one that no more than a round follows, which may be anything. Servers that still send
+ * longest of the recording is taken. One restored from a backup was not over, nor was a restart before that meant. A restart of which no round was decided replaces nothing,
+ * and one decided round only what the game itself said was begun anew. Servers that still send
  * round events beside the game's own state give each twice, which changes nothing here.
  *
  * @param events in tick order
@@ -81,49 +83,96 @@ export function findRounds(events: readonly DemoEvent[], lastTick: number): Foun
   const roundEvents = events.filter((event) => roundEventNames.has(event.event_name));
   const matches: Candidate[][] = [[]];
   const ended = new Set<Candidate[]>();
+  const begunAnew = new Set<Candidate[]>();
   for (const candidate of roundCandidates(roundEvents, lastTick)) {
+    const restored = restoredMatch(matches, candidate);
+    if (restored) {
+      matches.splice(matches.indexOf(restored) + 1);
+      ended.delete(restored);
+    }
     const match = matches.at(-1)!;
-    const isOver = isMatchOver(roundEvents, match, candidate);
+    const isOver = !restored && isMatchOver(roundEvents, match, candidate);
     if (isOver) ended.add(match);
     if (!isOver && !(candidate.finished && candidate.played === 0)) {
-      // A round the recording stops in is worth less than a decided one with the same number.
-      if (!candidate.finished && match.some((round) => round.finished && round.played > candidate.played)) continue;
+      if (!candidate.finished && candidate.played === 0 && match.some((round) => round.finished && round.played > 0))
+        continue;
       while (match.length > 0 && match.at(-1)!.played >= candidate.played) match.pop();
       match.push(candidate);
     } else {
       matches.push([candidate]);
+      if (isToldBetween("begin_new_match", roundEvents, match, candidate)) begunAnew.add(matches.at(-1)!);
     }
   }
   const counted = matches.reduce((best, match) => {
-    const isRestart = !ended.has(best) && match.length > 1;
+    const isRestart = !ended.has(best) && (match.length > 1 || begunAnew.has(match));
     return isRestart || match.length >= best.length ? match : best;
   });
   return counted.map(({ played, ...round }) => round);
 }
 
-/** Rounds that win the shortest match there is, wingman's. */
-const fewestToWin = 9;
+/** An earlier match that goes on with the candidate, where the latest cannot: a backup of it was loaded after a restart by mistake. */
+function restoredMatch(matches: readonly Candidate[][], candidate: Candidate): Candidate[] | undefined {
+  const last = matches.at(-1)?.at(-1);
+  if (!last || candidate.played <= last.played + 1) return;
+  const { T, CT } = candidate.scoreBefore;
+  const earlier = matches.slice(0, -1).reverse();
+  return earlier.find((match) =>
+    match.some((round) => {
+      const after = scoreAfter(round.scoreBefore, round.winner);
+      const isSame = (after.T === T && after.CT === CT) || (after.T === CT && after.CT === T);
+      return round.played === candidate.played - 1 && isSame;
+    }),
+  );
+}
 
 /**
- * Whether the match was over before the candidate: declared so after its last round, or, where a recording lacks that, won by its
- * score when the count begins at nothing again.
+ * Whether the match was over before the candidate: declared so after its last round, or, where a recording lacks that, given up
+ * or won by its score when the count begins at nothing again. It was not where the game counts one of its rounds again.
  */
 function isMatchOver(events: readonly DemoEvent[], match: Candidate[], candidate: Candidate): boolean {
   const last = match.at(-1);
   if (!last?.finished) return false;
-  if (candidate.finished && candidate.played === 0 && wonRounds(match) >= fewestToWin) return true;
+  if (candidate.played === 0) {
+    if (candidate.finished && isPlayedOut(match)) return true;
+  } else if (candidate.played <= last.played) return false;
+  if (last.reason === "t_surrendered" || last.reason === "ct_surrendered") return true;
+  return isToldBetween("cs_win_panel_match", events, match, candidate);
+}
+
+/** Whether an event came after the last round of a match and before the candidate went live. */
+function isToldBetween(name: string, events: readonly DemoEvent[], match: Candidate[], candidate: Candidate): boolean {
+  const from = match.at(-1)?.endTick ?? Number.NEGATIVE_INFINITY;
   return events.some(
-    (event) =>
-      event.event_name === "cs_win_panel_match" && event.tick >= last.endTick && event.tick < candidate.freezeEndTick,
+    (event) => event.event_name === name && event.tick >= from && event.tick < candidate.freezeEndTick,
   );
 }
 
-/** The most rounds that a side, whoever played it, had won by the end of a match; 0 where the demo does not tell the score. */
-function wonRounds(match: readonly Candidate[]): number {
-  const last = match.at(-1);
-  if (!last) return 0;
-  const wonBy = (side: Side) => (last.scoreBefore[side] ?? 0) + (last.winner === side ? 1 : 0);
-  return Math.max(wonBy("T"), wonBy("CT"));
+/** Rounds of a half in wingman, Premier and the Competitive mode of before. */
+const usualHalfRounds = [8, 12, 15];
+
+/** Whether somebody had just won more than half of all rounds, or all had been played. False where the demo does not tell the score. */
+function isPlayedOut(match: readonly Candidate[]): boolean {
+  const before = match.map((round) => scoreAfter(round.scoreBefore, null));
+  const after = match.map((round) => scoreAfter(round.scoreBefore, round.winner));
+  const swap = before.find((score, index) => {
+    const last = after[index - 1];
+    return last && last.T !== last.CT && score.T === last.CT && score.CT === last.T;
+  });
+  // Teams that are level swap without a trace.
+  const level = before.filter(({ T, CT }) => T === CT && usualHalfRounds.includes(T + CT));
+  const atHalfTime = swap ? [swap] : level;
+  const halves = atHalfTime.map(({ T, CT }) => T + CT);
+  if (halves.length === 0) halves.push(...(match[0]?.played === 0 ? [12] : usualHalfRounds));
+  const end = after.at(-1);
+  const isInOvertime = (match.at(-1)?.overtime ?? 0) > 0;
+  if (!end) return false;
+  const isDecided = (rounds: number) => Math.max(end.T, end.CT) === rounds + 1 || end.T + end.CT === 2 * rounds;
+  return isInOvertime || halves.some(isDecided);
+}
+
+function scoreAfter(before: FoundRound["scoreBefore"], winner: Side | null): Record<Side, number> {
+  const wonBy = (side: Side) => (before[side] ?? 0) + (winner === side ? 1 : 0);
+  return { T: wonBy("T"), CT: wonBy("CT") };
 }
 
 function roundCandidates(events: readonly DemoEvent[], lastTick: number): Candidate[] {
