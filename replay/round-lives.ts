@@ -126,6 +126,13 @@ function inOrder(deaths: readonly RecordedDeath[], bodies: RoundLives["bodies"])
     .map(({ death }) => death);
 }
 
+/** The roster that a player was on in a round: who changes teams in a match has another one in some. */
+export function teamInRound(record: MatchRecord, round: RecordedRound, player: PlayerIndex): TeamIndex | null {
+  const [first, second] = round.aliveAtFreezeEnd;
+  if (first.includes(player)) return 0;
+  return second.includes(player) ? 1 : rosterOf(record, player);
+}
+
 function rosterOf(record: MatchRecord, player: PlayerIndex): TeamIndex | null {
   return record.players[player]?.team ?? null;
 }
@@ -137,7 +144,8 @@ function lateJoiners(record: MatchRecord, round: RecordedRound): PlayerIndex[] {
     const [first, second] = round.aliveAtFreezeEnd;
     if (!first.includes(player) && !second.includes(player)) joined.add(player);
   };
-  for (const kill of record.kills) if (isLive(round, kill.tick) && !kill.attackerControlsBot) consider(kill.attacker);
+  for (const { tick, attacker, attackerSide, attackerControlsBot } of record.kills)
+    if (isLive(round, tick) && attackerSide !== null && !attackerControlsBot) consider(attacker);
   for (const shot of record.shots) if (isLive(round, shot.tick) && !shot.controlsBot) consider(shot.player);
   for (const death of record.deaths)
     if (isLive(round, death.tick) && death.cause !== "disconnect") consider(death.player);

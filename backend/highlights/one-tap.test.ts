@@ -43,6 +43,12 @@ test("a victim who was hurt before in the round, by anything, was not at full he
   expect(oneTaps((round) => tap(round.hurt(10, "a2", "b1", 30, 70)))).toEqual([]);
 });
 
+test("health starts anew for who comes to life again within a round", () => {
+  const hurt = (round: RoundBuilder) => round.hurt(3, "a2", "b1", 12, 88);
+  expect(oneTaps((round) => tap(hurt(round).death(5, "b1", "world")))).toEqual(["one_tap a1 r1"]);
+  expect(oneTaps((round) => tap(hurt(round.death(2, "b1", "world"))))).toEqual([]);
+});
+
 test("health starts anew with the round", () => {
   const record = new MatchBuilder()
     .round({ winner: "b" }, (round) => round.hurt(50, "a1", "b1", 80, 20))

@@ -22,11 +22,13 @@ export function findOneTaps(live: LiveRound): FoundHighlight[] {
   });
 }
 
-/** Nothing but the killing hit has hurt the victim in this round. */
+/** Nothing but the killing hit has hurt the victim in this round, or since coming to life again in it. */
 function wasAtFullHealth(live: LiveRound, kill: CountedKill): boolean {
+  const falls = live.record.deaths.filter(({ tick, player }) => player === kill.victim && tick < kill.tick);
+  const fell = Math.max(...falls.map(({ tick }) => tick), Number.NEGATIVE_INFINITY);
   const damages = live.record.damages.filter(
     ({ tick, victim, health }) =>
-      victim === kill.victim && health > 0 && tick >= live.round.startTick && tick <= kill.tick,
+      victim === kill.victim && health > 0 && tick >= live.round.startTick && tick > fell && tick <= kill.tick,
   );
   const [hit] = damages;
   return damages.length === 1 && hit?.tick === kill.tick && hit.attacker === kill.attacker;

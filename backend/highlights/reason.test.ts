@@ -37,8 +37,15 @@ test("two kills at once are of one bullet, or of one grenade", () => {
   const both = (setup: KillSetup) => (round: RoundBuilder) =>
     round.kill(10, "a1", "b1", { ...untraced, ...setup }).kill(10, "a1", "b2", { ...untraced, ...setup });
   expect(reason("multi_kill", both({ weapon: "awp" }))).toBe("2 kills with one bullet");
+  expect(reason("multi_kill", both({ weapon: "xm1014" }))).toBe("2 kills with one shot");
   expect(reason("multi_kill", both({ weapon: "hegrenade" }))).toBe("2 kills at once");
   expect(reason("nade_kill", both({ weapon: "hegrenade" }))).toBe("Killed by the HE grenade, two kills at once");
+});
+
+test("what lasts no tenth of a second happens at once", () => {
+  const twoTicksApart = (round: RoundBuilder) =>
+    round.kill(10, "a1", "b1", untraced).kill(10 + 2 / 64, "a1", "b2", untraced);
+  expect(reason("multi_kill", twoTicksApart)).toBe("2 kills at once");
 });
 
 test("a clutch: against how many, and how it was won", () => {

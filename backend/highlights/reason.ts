@@ -1,5 +1,5 @@
 import type { KillFlag } from "../../contract/kill-flags.ts";
-import { weaponName } from "../../contract/weapons.ts";
+import { weaponByEventName, weaponName } from "../../contract/weapons.ts";
 import type { MatchRecord, RecordedKill, RecordedRound } from "../../replay/match-record.ts";
 import { livingAfter, roundLives } from "../../replay/round-lives.ts";
 import { teamOnSide } from "./counted-kills.ts";
@@ -37,22 +37,22 @@ export function highlightReason(record: MatchRecord, round: RecordedRound, highl
 
 function killsInTime(record: MatchRecord, highlight: FoundHighlight): string {
   const count = highlight.moments.length;
-  if (
-    highlight.moments.every((moment) => moment.flags.includes("collateral")) &&
-    spanSeconds(record, highlight) === 0
-  ) {
-    return `${plural(count, "kill")} with one bullet`;
+  const [first] = highlight.moments;
+  const isOneShot = highlight.moments.every(({ tick, flags }) => tick === first?.tick && flags.includes("collateral"));
+  if (isOneShot) {
+    const fired = weaponByEventName(first?.weapon ?? "")?.category === "shotgun" ? "shot" : "bullet";
+    return `${plural(count, "kill")} with one ${fired}`;
   }
   return `${plural(count, "kill")}${inTime(record, highlight)}`;
 }
 
-function spanSeconds(record: MatchRecord, { moments }: FoundHighlight): number {
-  return ((moments.at(-1)?.tick ?? 0) - (moments[0]?.tick ?? 0)) / record.tickRate;
+function inTime(record: MatchRecord, { moments }: FoundHighlight): string {
+  return durationText(((moments.at(-1)?.tick ?? 0) - (moments[0]?.tick ?? 0)) / record.tickRate);
 }
 
-function inTime(record: MatchRecord, highlight: FoundHighlight): string {
-  const seconds = spanSeconds(record, highlight);
-  return seconds === 0 ? " at once" : ` in ${seconds.toFixed(1)} s`;
+function durationText(seconds: number): string {
+  const told = seconds.toFixed(1);
+  return told === "0.0" ? " at once" : ` in ${told} s`;
 }
 
 function clutchReason(record: MatchRecord, round: RecordedRound, highlight: FoundHighlight): string {
@@ -60,10 +60,10 @@ function clutchReason(record: MatchRecord, round: RecordedRound, highlight: Foun
   const alone = `Last alive against ${numberWord(opponents)}`;
   const kills = highlight.moments.filter((moment) => moment.kind === "kill");
   const defused = highlight.moments.some((moment) => moment.kind === "defuse");
-  const seconds = ((highlight.endTick - highlight.startTick) / record.tickRate).toFixed(1);
+  const seconds = (highlight.endTick - highlight.startTick) / record.tickRate;
   if (kills.length === 0) return defused ? `${alone}, won by the defuse` : `${alone}, won ${withoutKill(round)}`;
   const done = `${plural(kills.length, "kill")}${defused ? " and the defuse" : ""}`;
-  return join(alone, `${done} in ${seconds} s`, ...flagCounts(highlight));
+  return join(alone, `${done}${durationText(seconds)}`, ...flagCounts(highlight));
 }
 
 function withoutKill(round: RecordedRound): string {

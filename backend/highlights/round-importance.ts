@@ -13,13 +13,17 @@ export interface RoundImportance {
 
 /** Rounds of a half in Premier and Competitive, assumed where the recording ends before half time. */
 const usualHalfRounds = 12;
+/** With wingman's and those of the Competitive mode of before. */
+const knownHalfRounds = [8, usualHalfRounds, 15];
 const overtimeHalfRounds = 3;
 const closeRounds = 2;
 
-/** Judges a round by the score before it; the length of a half is read from when the sides swapped. */
+/**
+ * Judges a round by the score before it; the length of a half is read from when the sides swapped. Where the recording begins after that, only
+ * the final score may tell it, and without it nothing is a match point.
+ */
 export function roundImportance(record: MatchRecord, round: RecordedRound): RoundImportance {
-  const swapped = firstRoundAfterSwap(record);
-  const halfRounds = swapped === null ? usualHalfRounds : swapped - 1;
+  const halfRounds = roundsOfHalf(record);
   const scoreToReach = halfRounds + overtimeHalfRounds * round.overtime;
   const [first, second] = round.scoreBefore;
   return {
@@ -28,6 +32,17 @@ export function roundImportance(record: MatchRecord, round: RecordedRound): Roun
     pistol: round.overtime === 0 && (round.number === 1 || round.number === halfRounds + 1),
     close: round.number > halfRounds && Math.abs(first - second) <= closeRounds,
   };
+}
+
+/** Infinity where the recording does not tell. */
+function roundsOfHalf(record: MatchRecord): number {
+  const swapped = firstRoundAfterSwap(record);
+  if (swapped !== null) return swapped - 1;
+  if (record.rounds[0]?.number === 1) return usualHalfRounds;
+  const wonBySome = Math.max(...record.teams.map(({ score }) => score));
+  const played = record.rounds.at(-1)?.number ?? 0;
+  const isWonIn = (rounds: number) => wonBySome === rounds + 1 && played <= 2 * rounds;
+  return knownHalfRounds.find(isWonIn) ?? Number.POSITIVE_INFINITY;
 }
 
 function firstRoundAfterSwap(record: MatchRecord): number | null {

@@ -4,8 +4,13 @@ import { type KillSetup, MatchBuilder, type RoundBuilder, type RoundSetup } from
 
 const untraced = { traced: false };
 
-function score(type: string, play: (round: RoundBuilder) => void, setup: RoundSetup = {}): number {
-  const record = new MatchBuilder().round({ winner: "a", ...setup }, play).build();
+function score(
+  type: string,
+  play: (round: RoundBuilder) => void,
+  setup: RoundSetup = {},
+  match = new MatchBuilder(),
+): number {
+  const record = match.round({ winner: "a", ...setup }, play).build();
   const found = detectHighlights(record).find((highlight) => highlight.type === type);
   if (!found) throw new Error(`no ${type}`);
   return found.score;
@@ -94,13 +99,41 @@ test("what a type is about is not counted twice", () => {
 });
 
 test("match point, overtime, a pistol round and a close score weigh more, a lost round less", () => {
-  const later = { number: 20, sideOfA: "T" as const };
-  const usual = score("triple_kill", kills(3, 2), { ...later, scoreBefore: [3, 9] });
-  expect(score("triple_kill", kills(3, 2), { ...later, scoreBefore: [7, 12] })).toBeGreaterThan(usual);
-  expect(score("triple_kill", kills(3, 2), { ...later, scoreBefore: [9, 9] })).toBeGreaterThan(usual);
-  expect(score("triple_kill", kills(3, 2), { number: 26, overtime: 1, scoreBefore: [12, 13] })).toBeGreaterThan(usual);
+  const twoHalves = () => new MatchBuilder().round({ sideOfA: "CT", number: 1 }).round({ sideOfA: "T", number: 13 });
+  const late = (setup: RoundSetup) =>
+    score("triple_kill", kills(3, 2), { number: 20, sideOfA: "T", ...setup }, twoHalves());
+  const usual = late({ scoreBefore: [3, 9] });
+  expect(late({ scoreBefore: [7, 12] })).toBeGreaterThan(usual);
+  expect(late({ scoreBefore: [9, 9] })).toBeGreaterThan(usual);
+  expect(late({ number: 26, overtime: 1, scoreBefore: [12, 13] })).toBeGreaterThan(usual);
   expect(score("triple_kill", kills(3, 2), { number: 1 })).toBeGreaterThan(usual);
-  expect(score("triple_kill", kills(3, 2), { ...later, scoreBefore: [3, 9], winner: "b" })).toBeLessThan(usual);
+  expect(late({ scoreBefore: [3, 9], winner: "b" })).toBeLessThan(usual);
+});
+
+test("a recording that begins after half time has a match point where its end tells the length of the match", () => {
+  const scoreOf = (scoreBefore: [number, number], end: [number, number]) => {
+    const match = new MatchBuilder().round({ winner: "a", number: 20, scoreBefore }, kills(3, 2));
+    const record = match.round({ winner: "a", number: 21, scoreBefore: end }).build();
+    return detectHighlights(record).find(({ type }) => type === "triple_kill")?.score;
+  };
+  const usual = scoreOf([10, 5], [11, 5]);
+  // Of 24 rounds, and perhaps of 30.
+  expect(scoreOf([12, 5], [12, 7])).toBeGreaterThan(usual!);
+  expect(scoreOf([12, 5], [13, 7])).toBe(usual);
+});
+
+test("who changed teams has won the rounds of their new one", () => {
+  const record = new MatchBuilder()
+    .round({ winner: "b", number: 20 }, kills(3, 2))
+    .round({ winner: "b", number: 21 }, kills(3, 2))
+    .build();
+  const changed = record.rounds[1]!;
+  const [first, second] = changed.aliveAtFreezeEnd;
+  changed.aliveAtFreezeEnd = [first.slice(1), [...second, first[0]!]];
+  const [lost, won] = detectHighlights(record)
+    .filter(({ type }) => type === "triple_kill")
+    .map(({ score }) => score);
+  expect(won).toBeGreaterThan(lost!);
 });
 
 test("the pistol round after half time is known from when the sides swapped", () => {

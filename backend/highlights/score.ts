@@ -2,6 +2,7 @@ import type { HighlightType } from "../../contract/highlight-types.ts";
 import type { KillFlag } from "../../contract/kill-flags.ts";
 import { weaponByEventName } from "../../contract/weapons.ts";
 import type { MatchRecord, RecordedRound } from "../../replay/match-record.ts";
+import { teamInRound } from "../../replay/round-lives.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 import { isLostBy, type RoundImportance, roundImportance } from "./round-importance.ts";
 
@@ -117,6 +118,6 @@ function importanceFactor({ matchPoint, overtime, pistol, close }: RoundImportan
 
 /** The best play of a lost round is worth a little less than the same play in a won one. */
 function outcomeFactor(record: MatchRecord, round: RecordedRound, { player }: FoundHighlight): number {
-  const team = record.players[player]?.team ?? null;
+  const team = teamInRound(record, round, player);
   return team !== null && isLostBy(round, team) ? 0.9 : 1;
 }

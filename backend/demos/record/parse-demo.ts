@@ -16,6 +16,7 @@ import type { Footprints } from "../../../replay/replay-track.ts";
 import { DemoImportError } from "../demo-import-error.ts";
 import { askParser, type ColumnsBySteamId } from "./ask-parser.ts";
 import { assignRosters, type Rosters } from "./assign-rosters.ts";
+import { Coaches } from "./coaches.ts";
 import {
   type DemoEvent,
   eventGameFields,
@@ -32,13 +33,15 @@ import { botsAlive, eventsOfBots, findBots, hasBots, type OfBothRosters } from "
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
+import { addLateJoiners } from "./late-joiners.ts";
+import { markRespawns } from "./mark-respawns.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
 import { givenName, isSteamId, type KnownBot, namelessBot, PlayerRegister } from "./player-register.ts";
 import { readingVersion } from "./reading-version.ts";
 import { type BombCarrier, recordBomb } from "./record-bomb.ts";
 import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
-import { recordKills } from "./record-kills.ts";
+import { recordKills, roundAt } from "./record-kills.ts";
 import { refuseOversizedEvents, refuseOversizedRecord } from "./refuse-oversized.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
 
@@ -57,6 +60,7 @@ const coarseFields = [
   "Y",
   "Z",
   "is_alive",
+  "is_controlling_bot",
   "is_airborne",
   "last_place_name",
   "team_num",
@@ -95,12 +99,23 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick)),
   );
   const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
+  const coachIds = roundStates.map(
+    (states) => new Set(states.filter(({ isCoach }) => isCoach).map(({ steamId }) => steamId)),
+  );
+  addLateJoiners(events, found, rosters, coachIds);
   if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
 
   const bots = botsOf(path, events, found, rosters, roundStates);
   const register = new PlayerRegister(events, rosters.teamOf, bots);
   const rounds = recordRounds(found, rosters, roundStates, events, register);
-  const { kills, deaths } = recordKills(events, rounds, register);
+  const coaches = new Coaches();
+  for (const [index, ids] of coachIds.entries())
+    coaches.add(
+      found[index]!.number,
+      [...ids].map((id) => register.person(id)).filter((player) => player !== null),
+    );
+  const { kills, deaths } = recordKills(events, rounds, register, coaches);
+  markRespawns(columns, rounds, deaths, register);
   // Folders come before the name, so a long path is cut after that has been taken.
   const map = internalMapName(header.map_name ?? "");
   const rawMap = boundedLine(header.map_name ?? "", textLimits.mapName);
@@ -130,7 +145,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     rounds,
     kills,
     deaths,
-    shots: recordShots(events, register),
+    shots: recordShots(events, rounds, register, coaches),
     damages: recordDamages(events, rounds, register),
     blinds: recordBlinds(events, register),
     bomb: recordBomb(events, rounds, register, bombCarriers(found, roundStates, register)),
@@ -161,6 +176,7 @@ function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
 interface PlayerAtFreezeEnd {
   steamId: string;
   side: Side | null;
+  isCoach: boolean;
   alive: boolean;
   rankType: number;
   hasBomb: boolean;
@@ -175,6 +191,7 @@ function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFr
     return {
       steamId,
       side: isCoach ? null : sideOfTeamNumber(column.team_num?.[row]),
+      isCoach,
       alive: column.is_alive?.[row] === true,
       rankType: Number(column.comp_rank_type?.[row] ?? 0),
       hasBomb: typeof items === "string" && (BigInt(items) & (1n << BigInt(bombDefinition))) !== 0n,
@@ -294,12 +311,18 @@ function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEven
 }
 
 /** Shots of guns, knives and the Zeus; thrown grenades are in `grenades`. */
-function recordShots(events: readonly DemoEvent[], register: PlayerRegister): RecordedShot[] {
+function recordShots(
+  events: readonly DemoEvent[],
+  rounds: readonly RecordedRound[],
+  register: PlayerRegister,
+  coaches: Coaches,
+): RecordedShot[] {
   return events.flatMap((event) => {
     if (event.event_name !== "weapon_fire") return [];
     const player = register.personIn(event, "user");
     const weapon = weaponOf(event);
     if (player === null || isGrenadeWeapon(weapon) || weapon === "c4") return [];
+    if (coaches.isCoach(player, roundAt(rounds, event.tick))) return [];
     const shot = { tick: event.tick, player, weapon, yaw: numberOf(event, "user_yaw") };
     return [flagOf(event, "user_is_controlling_bot") ? { ...shot, controlsBot: true } : shot];
   });

@@ -54,6 +54,12 @@ export class PlayerRegister {
     return this.bots[team];
   }
 
+  /** The rosters that have a bot of this name; as the demo has it. */
+  rostersOfBot(name: string): TeamIndex[] {
+    const given = givenName(name)?.name;
+    return ([0, 1] as const).filter((team) => this.bots[team].some((bot) => this.players[bot]?.name === given));
+  }
+
   get hasBots(): boolean {
     return this.bots[0].length + this.bots[1].length > 0;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RecordedRound } from "../../../replay/match-record.ts";
+import { Coaches } from "./coaches.ts";
 import type { DemoEvent } from "./demo-events.ts";
 import { PlayerRegister } from "./player-register.ts";
 import { recordDamages } from "./record-damages.ts";
@@ -164,4 +165,57 @@ test("one hit that cannot be told hides the others on bots in its round, but no 
   ];
   const damages = recordDamages(events, [round], registerWithBots(events, [0, 1]));
   expect(damages.map(({ tick }) => tick)).toEqual([240]);
+});
+
+test("a bot that is taken out of a round dies then; where both rosters have one of its name, the round is marked", () => {
+  const withBots = () => ({
+    ...round,
+    aliveAtFreezeEnd: [
+      [0, 2],
+      [1, 3],
+    ] as [number[], number[]],
+  });
+  const teams = new Map<string, 0 | 1>([
+    [anna!, 0],
+    [boris!, 1],
+  ]);
+  const left = (tick: number, name: string): DemoEvent => ({
+    event_name: "player_disconnect",
+    tick,
+    networkid: "BOT",
+    name,
+    user_name: null,
+    user_steamid: null,
+  });
+  const play = (events: DemoEvent[], names: [string, string]) => {
+    const met = [between("player_hurt", 1, anna!, boris!), ...events];
+    const register = new PlayerRegister(met, teams, [
+      { name: names[0], team: 0 },
+      { name: names[1], team: 1 },
+    ]);
+    const played = withBots();
+    return { ...recordKills(met, [played], register), unclear: played.unclearLives };
+  };
+  const told = play([left(50, "Yuri"), left(500, "Yuri"), left(600, "Yuri")], ["Wade", "Yuri"]);
+  expect(told.deaths).toEqual([{ tick: 500, round: 1, player: 3, cause: "disconnect" }]);
+  expect(told.unclear).toBeUndefined();
+  // The other one is dead already.
+  const killed = between("player_death", 300, boris!, null);
+  expect(play([killed, left(500, "Yuri")], ["Yuri", "Yuri"])).toMatchObject({
+    deaths: [{ player: 2 }, { player: 3 }],
+    unclear: undefined,
+  });
+  expect(play([left(500, "Yuri")], ["Yuri", "Yuri"]).unclear).toBe(true);
+});
+
+test("who coaches in a round kills for no side, and has no life in it", () => {
+  const coaches = new Coaches();
+  coaches.add(1, [0]);
+  const events = [
+    { ...between("player_death", 200, anna!, boris!), attacker_team_num: 3, user_team_num: 2 },
+    { ...between("player_death", 300, boris!, anna!), attacker_team_num: 2, user_team_num: 3 },
+  ];
+  const { kills, deaths } = recordKills(events, [{ ...round }], registerWithBots(events, []), coaches);
+  expect(kills.map(({ attackerSide }) => attackerSide)).toEqual([null, "T"]);
+  expect(deaths.map(({ player }) => player)).toEqual([1]);
 });

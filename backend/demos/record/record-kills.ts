@@ -9,7 +9,8 @@ import type {
   TeamIndex,
 } from "../../../replay/match-record.ts";
 import { isLive } from "../../../replay/round-lives.ts";
-import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, weaponOf } from "./demo-events.ts";
+import { Coaches } from "./coaches.ts";
+import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, textOf, weaponOf } from "./demo-events.ts";
 import type { PlayerRegister } from "./player-register.ts";
 
 /** What tells who lives. */
@@ -27,13 +28,14 @@ export function roundAt(rounds: readonly RecordedRound[], tick: number): Recorde
 }
 
 /**
- * All kills and all deaths of a demo, in tick order. Rounds in which a bot died of which the demo does not tell the roster are
- * marked (`unclearLives`).
+ * All kills and all deaths of a demo, in tick order. Rounds in which a bot died or left of which the demo does not tell the roster are
+ * marked (`unclearLives`). Who coaches in a round kills for no side and has no life in it.
  */
 export function recordKills(
   events: readonly DemoEvent[],
   rounds: readonly RecordedRound[],
   register: PlayerRegister,
+  coaches: Coaches = new Coaches(),
 ): Pick<MatchRecord, "kills" | "deaths"> {
   const kills: RecordedKill[] = [];
   const deaths: RecordedDeath[] = [];
@@ -44,21 +46,43 @@ export function recordKills(
       const { kill, isSure } = killOf(event, round, register);
       if (!kill) continue;
       if (round && !isSure && isLive(round, kill.tick)) round.unclearLives = true;
+      if (coaches.isCoach(kill.attacker, round)) kill.attackerSide = null;
       kills.push(kill);
+      if (coaches.isCoach(kill.victim, round)) continue;
       deaths.push({ tick: kill.tick, round: kill.round, player: kill.victim, cause: causeOf(kill) });
       if (kill.attacker !== null && !kill.attackerControlsBot) lives.fights(kill.attacker, round, kill.tick);
       lives.end(kill.victim, round, kill.tick);
     } else if (event.event_name === "weapon_fire") {
       const shooter = register.personIn(event, "user");
-      if (shooter !== null && !flagOf(event, "user_is_controlling_bot")) lives.fights(shooter, round, event.tick);
+      if (shooter !== null && !coaches.isCoach(shooter, round) && !flagOf(event, "user_is_controlling_bot"))
+        lives.fights(shooter, round, event.tick);
     } else if (event.event_name === "player_disconnect") {
-      const player = register.personIn(event, "user");
-      if (player === null || !round || !lives.isAlive(player, round, event.tick)) continue;
+      const person = register.personIn(event, "user");
+      const player = person ?? (round && leavingBot(event, round, register));
+      if (player === null || !round || (player === person && !lives.isAlive(player, round, event.tick))) continue;
       deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
       lives.end(player, round, event.tick);
     }
   }
   return { kills, deaths };
+}
+
+/**
+ * The bot that a server takes out of a round, or a bot of its roster: the event has its name, which both rosters may have. null
+ * where none can have been alive.
+ */
+function leavingBot(event: DemoEvent, round: RecordedRound, register: PlayerRegister): PlayerIndex | null {
+  if (textOf(event, "networkid") !== "BOT" || isInFreezeTime(round, event.tick)) return null;
+  const named = register.rostersOfBot(textOf(event, "name"));
+  const living = rostersOfLivingBots(round, register);
+  const possible = named.length === 1 ? named.filter((team) => living.includes(team)) : living;
+  const [team] = possible;
+  if (team === undefined) return null;
+  const isSure = possible.length === 1;
+  if (!isSure && isLive(round, event.tick)) round.unclearLives = true;
+  const bot = register.livingBot(team, round.number);
+  register.markBotDead(bot, round.number, isSure);
+  return bot;
 }
 
 /** Who lives in the live part of which round. */
@@ -171,14 +195,15 @@ function rosterOfBot(
     // Of one's own only where it can have been no other: bots that are all down may have come to life again.
     return { team: hadBots(opposite) || !hadBots(attackerTeam) ? opposite : attackerTeam, isSure: true };
   }
-  const isLiving = (team: TeamIndex) =>
-    hadBots(team) &&
-    (round === null ||
-      round.aliveAtFreezeEnd[team].some(
-        (player) => register.players[player]?.isBot && !register.isBotDown(player, round.number),
-      ));
-  if (isLiving(0) || isLiving(1)) return { team: isLiving(0) ? 0 : 1, isSure: !(isLiving(0) && isLiving(1)) };
+  const living = round ? rostersOfLivingBots(round, register) : ([0, 1] as const).filter(hadBots);
+  if (living[0] !== undefined) return { team: living[0], isSure: living.length === 1 };
   return { team: register.botsOf(0).length > 0 ? 0 : 1, isSure: true };
+}
+
+function rostersOfLivingBots(round: RecordedRound, register: PlayerRegister): TeamIndex[] {
+  const isLivingBot = (player: PlayerIndex) =>
+    register.players[player]?.isBot && !register.isBotDown(player, round.number);
+  return ([0, 1] as const).filter((team) => round.aliveAtFreezeEnd[team].some(isLivingBot));
 }
 
 /** Whoever dies then comes to life again. */

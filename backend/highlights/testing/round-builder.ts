@@ -88,6 +88,8 @@ export class MatchBuilder {
   }
 
   build(): MatchRecord {
+    const last = this.#rounds.at(-1);
+    const scoreOf = (team: TeamIndex) => (last?.scoreBefore[team] ?? 0) + (last?.winner === team ? 1 : 0);
     const byTick = <T extends { tick: number }>(events: T[]) => [...events].sort((a, b) => a.tick - b.tick);
     return {
       version: 1,
@@ -99,8 +101,8 @@ export class MatchBuilder {
       gameMode: "Matchmaking",
       serverName: "",
       teams: [
-        { name: "A", score: 0, firstSide: "T" },
-        { name: "B", score: 0, firstSide: "CT" },
+        { name: "A", score: scoreOf(0), firstSide: "T" },
+        { name: "B", score: scoreOf(1), firstSide: "CT" },
       ],
       players: [...this.#players],
       rounds: [...this.#rounds],
