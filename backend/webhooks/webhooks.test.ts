@@ -225,6 +225,8 @@ test("A try that outlasts its lease says nothing of the one that has the message
 test.each([
   [{ status: 302, headers: { Location: "http://127.0.0.1:9/inside" } }, /redirect \(302\)/],
   [{ status: 200, isEndless: true }, null],
+  [{ status: 200, isBrokenOff: true }, null],
+  [{ status: 500, isBrokenOff: true }, /The answer is 500/],
   [{ status: 404 }, /The answer is 404/],
 ])("An answer of %j is what it is, and no redirect is followed", async (answer, problem) => {
   const { id } = await script();
