@@ -95,9 +95,9 @@ export async function startRendering(database: Connection, target: RenderTarget)
   return row ?? null;
 }
 
-/** @param progress 0..1 @returns false when the clip was deleted, or is not drawn any more */
+/** A clip that is being drawn says how far it is. @param progress 0..1 @returns false when the clip was deleted, or is not drawn any more */
 export function reportRendering(database: Connection, target: RenderTarget, progress: number): Promise<boolean> {
-  return change(database, target, null, { progress: Math.min(1, Math.max(0, progress)) });
+  return change(database, target, ["processing"], { progress: Math.min(1, Math.max(0, progress)) });
 }
 
 /** A clip that is being drawn goes back to the queue, in its place. */
@@ -207,7 +207,7 @@ function standing(database: Connection, { clipId, format }: RenderTarget) {
         .executeTakeFirst()
     : database
         .selectFrom("clip_formats")
-        .select((row) => [...columns, row.val(false).as("made_for_you")])
+        .select((row) => [...columns, row.lit(false).as("made_for_you")])
         .where("clip_id", "=", clipId)
         .where("format", "=", format)
         .executeTakeFirst();
@@ -217,11 +217,11 @@ const asFailed = (sentence: string) => ({ status: "failed", progress: 0, error: 
 
 type Change = Partial<Pick<ClipFormatRow, "status" | "progress" | "error" | "queue_slot" | "completed_at" | OfFormat>>;
 
-/** @param from null: whatever its status @param ofClip what the row of an added format does not have */
+/** @param ofClip what the row of an added format does not have */
 async function change(
   database: Connection,
   { clipId, format }: RenderTarget,
-  from: readonly ClipRow["status"][] | null,
+  from: readonly ClipRow["status"][],
   values: Change,
   ofClip: Updateable<ClipsTable> = {},
 ): Promise<boolean> {
@@ -231,14 +231,14 @@ async function change(
           .updateTable("clips")
           .set({ ...values, ...(ofClip as object) })
           .where("id", "=", clipId)
-          .$if(from !== null, (clip) => clip.where("status", "in", from ?? []))
+          .where("status", "in", from)
           .executeTakeFirst()
       : await database
           .updateTable("clip_formats")
           .set(values)
           .where("clip_id", "=", clipId)
           .where("format", "=", format)
-          .$if(from !== null, (added) => added.where("status", "in", (from ?? []) as ClipFormatRow["status"][]))
+          .where("status", "in", from as ClipFormatRow["status"][])
           .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -263,7 +263,7 @@ async function takeFreeSlot(
     .unionAll(
       transaction
         .selectFrom("clip_formats")
-        .select((row) => ["queue_slot", row.val(false).as("made_for_you")])
+        .select((row) => ["queue_slot", row.lit(false).as("made_for_you")])
         .where("user_id", "=", userId)
         .where("queue_slot", "is not", null),
     )

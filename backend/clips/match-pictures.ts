@@ -66,3 +66,8 @@ export async function findPicture(
   knownPlaces.set(key, found);
   return found.get(name) ?? null;
 }
+
+/** The file turned out to be gone. */
+export function forgetPictures(key: string): void {
+  knownPlaces.delete(key);
+}

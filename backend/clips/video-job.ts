@@ -82,7 +82,7 @@ export async function runVideoJob(
   const progress = new ProgressWriter<number>({
     write: (fraction) => reportRendering(database, target, fraction),
     everyMs: progressEveryMs,
-    goneReason: "The clip was deleted.",
+    goneReason: "The clip was deleted, or is drawn by nobody any more.",
     onError: (error) => log.warn({ err: error, clipId, format }, "render progress not written"),
   });
   const full = abortWhenFull(services.diskSpace);

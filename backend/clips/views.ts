@@ -128,7 +128,7 @@ async function dailySalts(services: Services, now: Date): Promise<{ today: strin
       .execute();
     await database
       .deleteFrom("settings")
-      .where("key", "like", "view_salt:%")
+      .where("key", "like", `${viewSaltKey}%`)
       .where("key", "not in", [todayKey, yesterdayKey])
       .execute();
     salts = await read();
@@ -136,6 +136,9 @@ async function dailySalts(services: Services, now: Date): Promise<{ today: strin
   return { today: salts.get(todayKey) ?? "", yesterday: salts.get(yesterdayKey) ?? "" };
 }
 
+/** How keys of the salts begin; the rest is the day. */
+export const viewSaltKey = "view_salt:";
+
 function saltKey(day: Date): string {
-  return `view_salt:${day.toISOString().slice(0, 10)}`;
+  return `${viewSaltKey}${day.toISOString().slice(0, 10)}`;
 }

@@ -51,6 +51,9 @@ export class PermanentJobError extends Error {}
 /** The same where nothing of ours is at fault: a demo that is not at its address, or is none. Its player was told. */
 export class RefusedJobError extends PermanentJobError {}
 
+/** What is to be put back is no failed job: unknown, or put back already. The message has its id. */
+export class NoFailedJobError extends Error {}
+
 /**
  * The work was interrupted through no fault of its own: its process was killed or stood still, as happens when the machine
  * runs out of memory. Another try may well succeed, so the job goes back to the queue, at most its retry limit.
@@ -138,7 +141,7 @@ export interface JobQueue {
   failureCauses(limit: number): Promise<{ count: number; causes: FailureCause[] }>;
   /** Ids of those that failed of one cause, the one that failed first at the beginning. */
   failuresOf(cause: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]>;
-  /** Puts a failed job back, with what the transaction writes. @throws when there is none of this id */
+  /** Puts a failed job back, with what the transaction writes. @throws NoFailedJobError when there is none of this id */
   requeue(jobId: string, transaction?: Transaction<Database>): Promise<void>;
   depth(): Promise<Record<JobName, { waiting: number; running: number }>>;
   /** How long the oldest waiting job of each queue has waited, in seconds; queues in which none waits are left out. */

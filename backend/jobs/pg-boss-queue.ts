@@ -19,6 +19,7 @@ import {
   type JobQueue,
   type JobsOf,
   maxWaitMs,
+  NoFailedJobError,
   type OpenJob,
   type SendOptions,
   type WorkPlaces,
@@ -428,11 +429,11 @@ class PgBossQueue implements JobQueue {
     const db = transaction ? onTransaction(transaction) : this.#table.ownPool;
     const { rows } = isJobId(jobId)
       ? await db.executeSql(
-          `SELECT name FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2)`,
+          `SELECT name FROM ${schema}.job WHERE id = $1::uuid AND state = 'failed' AND name = ANY($2) FOR UPDATE`,
           [jobId, queueNames],
         )
       : { rows: [] };
-    if (!rows[0]) throw new Error(`There is no failed job with the id ${jobId}.`);
+    if (!rows[0]) throw new NoFailedJobError(`There is no failed job with the id ${jobId}.`);
     await this.#boss.retry(rows[0].name, jobId, { db });
   }
 

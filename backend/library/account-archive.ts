@@ -5,6 +5,7 @@ import { clipFileName } from "../clips/clip-file-name.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import type { User } from "../storage/schema.ts";
+import { guardedStream } from "../waits/guarded-stream.ts";
 import { accountData } from "./account-data.ts";
 
 interface OwnFile {
@@ -66,14 +67,31 @@ async function accountFiles({ database }: Services, userId: number): Promise<Own
 export async function accountArchive(services: Services, user: User): Promise<ReadableStream<Uint8Array>> {
   const data = await accountData(services, user);
   const files = await accountFiles(services, user.id);
-  return makeZip(entries());
+  const gone = new AbortController();
+  const zip = makeZip(entries()).getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await zip.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel(reason) {
+        gone.abort();
+        // It throws the reason back.
+        await zip.cancel(reason).catch(() => {});
+      },
+    },
+    { highWaterMark: 0 },
+  );
 
   async function* entries() {
     yield { name: "data.json", lastModified: services.now(), input: data };
     for (const { name, key } of files) {
       const stat = await services.blobs.stat(key);
-      const input = stat && (await services.blobs.read(key).catch(nothingIfMissing));
-      if (input) yield { name, lastModified: stat.modifiedAt, input };
+      const bytes = stat && (await services.blobs.read(key).catch(nothingIfMissing));
+      // client-zip does not pass on that it is cancelled: the file or connection would stay open.
+      if (bytes) yield { name, lastModified: stat.modifiedAt, input: guardedStream(bytes, { signal: gone.signal }) };
     }
   }
 }

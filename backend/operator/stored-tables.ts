@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { viewSaltKey } from "../clips/views.ts";
 import { holdKey } from "../storage/held-deletions.ts";
 import type { Database } from "../storage/schema.ts";
 
@@ -79,11 +80,29 @@ export class RowHash {
   }
 }
 
+/** The mark of a backup that runs is of its place and time. */
+const isNoMark = sql`key NOT LIKE ${sql.lit(`${holdKey}%`)}`;
+
 /** Every row of a table as JSON text, as PostgreSQL writes it: nothing is rounded on the way. */
 export async function* rowsOf(transaction: Transaction<Database>, table: string): AsyncGenerator<string> {
-  // A backup's own mark is no part of what it keeps.
-  const but = table === "settings" ? sql`WHERE key NOT LIKE ${sql.lit(`${holdKey}%`)}` : sql``;
-  yield* linesOf(transaction, sql`SELECT * FROM ${sql.table(table)} ${but}`);
+  const kept = table === "settings" ? sql`WHERE ${isNoMark}` : sql``;
+  yield* linesOf(transaction, sql`SELECT * FROM ${sql.table(table)} ${kept}`);
+}
+
+/**
+ * Tables of which a backup does not keep every row. It lies somewhere for years: who viewed what, with the salts that lead back to them, is
+ * gone from the database after two days (decision 073), and so are counters with the networks that visitors come from. How often a clip was viewed
+ * is in its own row.
+ */
+const keptInBackups: Partial<Record<keyof Database, RawBuilder<unknown>>> = {
+  settings: sql`${isNoMark} AND key NOT LIKE ${sql.lit(`${viewSaltKey}%`)}`,
+  views: sql`false`,
+  rate_counters: sql`false`,
+};
+
+function backupRowsOf(transaction: Transaction<Database>, table: string): AsyncGenerator<string> {
+  const kept = keptInBackups[table as keyof Database] ?? sql`true`;
+  return linesOf(transaction, sql`SELECT * FROM ${sql.table(table)} WHERE ${kept}`);
 }
 
 let cursors = 0;
@@ -108,7 +127,7 @@ export async function writeTimesInUtc(transaction: Transaction<Database>): Promi
 }
 
 /**
- * Writes a table into a file of lines.
+ * Writes what a backup keeps of a table into a file of lines.
  * @param signal ends it with its reason
  */
 export async function dumpTable(
@@ -119,7 +138,7 @@ export async function dumpTable(
 ): Promise<TableCheck> {
   const hash = new RowHash();
   const lines = async function* () {
-    for await (const row of rowsOf(transaction, table)) {
+    for await (const row of backupRowsOf(transaction, table)) {
       hash.add(row);
       yield `${row}\n`;
     }

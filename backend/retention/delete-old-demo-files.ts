@@ -1,3 +1,5 @@
+import { endedMatchStatuses } from "../matches/match-life.ts";
+import { deleteUnnamedUpload } from "../matches/release-upload.ts";
 import type { Services } from "../services.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
@@ -24,38 +26,43 @@ async function deleteRawDemos({ database, blobs }: Services, before: Date, signa
     if (demos.length === 0) return deleted;
     for (const { sha256, file_key: key } of demos) {
       // The row first: a file that stays behind is found as an orphan, a row that names no file would be found by a player.
-      await database
+      const { numUpdatedRows } = await database
         .updateTable("demos")
         .set({ file_key: null, file_bytes: null })
         .where("sha256", "=", sha256)
         .where("file_key", "=", key)
-        .execute();
-      if (key) await blobs.delete(key);
+        .executeTakeFirst();
+      if (!key || numUpdatedRows === 0n) continue;
+      await blobs.delete(key);
       deleted++;
     }
   }
 }
 
-async function deleteUploads({ database, blobs }: Services, before: Date, signal: AbortSignal): Promise<number> {
+async function deleteUploads(services: Services, before: Date, signal: AbortSignal): Promise<number> {
+  const { database } = services;
   for (let deleted = 0; ; ) {
     signal.throwIfAborted();
     const matches = await database
       .selectFrom("matches")
       .select(["id", "upload_key"])
       .where("upload_key", "is not", null)
-      .where("status", "in", ["completed", "failed"])
+      .where("status", "in", endedMatchStatuses)
       .where("created_at", "<", before)
       .limit(batchSize)
       .execute();
     if (matches.length === 0) return deleted;
     for (const { id, upload_key: key } of matches) {
-      await database
+      const { numUpdatedRows } = await database
         .updateTable("matches")
         .set({ upload_key: null })
         .where("id", "=", id)
         .where("upload_key", "=", key)
-        .execute();
-      if (key) await blobs.delete(key);
+        // Tried again meanwhile, it is needed.
+        .where("status", "in", endedMatchStatuses)
+        .executeTakeFirst();
+      if (!key || numUpdatedRows === 0n) continue;
+      await deleteUnnamedUpload(services, key);
       deleted++;
     }
   }

@@ -1,7 +1,9 @@
+import type { ExpressionBuilder } from "kysely";
 import { deleteMatch } from "../library/delete-match.ts";
 import { forgetStills } from "../matches/forget-stills.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/schema.ts";
 import { batchSize } from "./batch-size.ts";
 import { daysAgo } from "./days-ago.ts";
 import { keepSweepCursor, sweepCursor } from "./sweep-cursor.ts";
@@ -66,44 +68,7 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
       .selectFrom("demos")
       .select(["sha256", "track_key", "pictures_key"])
       .where("track_key", "is not", null)
-      .where("created_at", "<", before)
-      .where((demo) =>
-        demo.not(
-          demo.exists(
-            demo
-              .selectFrom("matches")
-              .leftJoin("matches as again", "again.alias_of", "matches.id")
-              .select("matches.id")
-              .whereRef("matches.demo_sha256", "=", "demos.sha256")
-              .where((match) =>
-                match.or([match("matches.created_at", ">=", before), match("again.created_at", ">=", before)]),
-              ),
-          ),
-        ),
-      )
-      .where((demo) =>
-        demo.not(
-          demo.exists(
-            demo
-              .selectFrom("clips")
-              .select("id")
-              .whereRef("clips.demo_sha256", "=", "demos.sha256")
-              .where("queue_slot", "is not", null),
-          ),
-        ),
-      )
-      .where((demo) =>
-        demo.not(
-          demo.exists(
-            demo
-              .selectFrom("clips")
-              .innerJoin("clip_formats", "clip_formats.clip_id", "clips.id")
-              .select("clips.id")
-              .whereRef("clips.demo_sha256", "=", "demos.sha256")
-              .where("clip_formats.queue_slot", "is not", null),
-          ),
-        ),
-      )
+      .where(isUnneeded(before))
       .limit(batchSize)
       .execute();
     if (demos.length === 0) return deleted;
@@ -114,14 +79,54 @@ async function deleteTracks({ database, blobs }: Services, before: Date, signal:
           .set({ track_key: null, track_bytes: null, pictures_key: null })
           .where("sha256", "=", sha256)
           .where("track_key", "=", key)
+          // Imported again, or asked for a clip, meanwhile.
+          .where(isUnneeded(before))
           .executeTakeFirst();
-        return numUpdatedRows > 0n ? forgetStills(transaction, { sha256 }) : [];
+        return numUpdatedRows > 0n ? forgetStills(transaction, { sha256 }) : null;
       });
+      if (!stills) continue;
       for (const gone of [key, picturesKey, ...stills]) if (gone) await blobs.delete(gone);
       deleted++;
     }
   }
 }
+
+/** Of a demo from before then that no match since has, and of which nothing waits to be drawn. */
+const isUnneeded = (before: Date) => (demo: ExpressionBuilder<Database, "demos">) =>
+  demo.and([
+    demo("created_at", "<", before),
+    demo.not(
+      demo.exists(
+        demo
+          .selectFrom("matches")
+          .leftJoin("matches as again", "again.alias_of", "matches.id")
+          .select("matches.id")
+          .whereRef("matches.demo_sha256", "=", "demos.sha256")
+          .where((match) =>
+            match.or([match("matches.created_at", ">=", before), match("again.created_at", ">=", before)]),
+          ),
+      ),
+    ),
+    demo.not(
+      demo.exists(
+        demo
+          .selectFrom("clips")
+          .select("id")
+          .whereRef("clips.demo_sha256", "=", "demos.sha256")
+          .where("queue_slot", "is not", null),
+      ),
+    ),
+    demo.not(
+      demo.exists(
+        demo
+          .selectFrom("clips")
+          .innerJoin("clip_formats", "clip_formats.clip_id", "clips.id")
+          .select("clips.id")
+          .whereRef("clips.demo_sha256", "=", "demos.sha256")
+          .where("clip_formats.queue_slot", "is not", null),
+      ),
+    ),
+  ]);
 
 /** Looked at an hour, from where the last look ended. */
 const demosAtOnce = 2000;

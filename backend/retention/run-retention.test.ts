@@ -3,10 +3,13 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { retryImport } from "../matches/create-match.ts";
 import type { Services } from "../services.ts";
 import { holdDeletions } from "../storage/held-deletions.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { deleteHeldBlobs } from "./delete-held.ts";
+import { deleteOldDemoFiles } from "./delete-old-demo-files.ts";
+import { deleteOldMatches } from "./delete-old-matches.ts";
 import { deleteOrphanBlobs } from "./delete-orphans.ts";
 import { runRetention, startRetention } from "./run-retention.ts";
 
@@ -290,6 +293,74 @@ for (const kind of ["embedded", "postgres"] as const) {
     });
   });
 }
+
+/** Does something of a player's when retention is about to delete a file for the first time. */
+function atFirstDeletion({ blobs }: Services, meanwhile: (key: string) => Promise<unknown>): void {
+  const remove = blobs.delete.bind(blobs);
+  let isFirst = true;
+  blobs.delete = async (key) => {
+    if (isFirst) {
+      isFirst = false;
+      await meanwhile(key);
+    }
+    await remove(key);
+  };
+}
+
+test("An upload whose import is tried again meanwhile stays, and so does one that a demo names", async () => {
+  await withServices("embedded", async (services, daysLater) => {
+    const { database } = services;
+    const userId = await addUser(services);
+    const user = await database.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirstOrThrow();
+    for (const id of ["u1", "u2", "named"]) {
+      const upload_key = await putBlob(services, `uploads/${id}`);
+      await database
+        .insertInto("matches")
+        .values({ id, user_id: userId, source: "upload", status: "failed", upload_key })
+        .execute();
+    }
+    daysLater(1.1);
+    // Imported a moment ago, by somebody else: its raw file is the upload.
+    const sha256 = await addMatch(services, userId, "a1");
+    await database.updateTable("demos").set({ file_key: "uploads/named" }).where("sha256", "=", sha256).execute();
+    let kept = "";
+    atFirstDeletion(services, async (key) => {
+      kept = key === "uploads/u1" ? "u2" : "u1";
+      await retryImport(services, user, kept);
+    });
+    expect(await deleteOldDemoFiles(services, never)).toBe(2);
+    const stillNamed = await database
+      .selectFrom("matches")
+      .select(["id", "status", "upload_key"])
+      .where("upload_key", "is not", null)
+      .execute();
+    expect(stillNamed).toEqual([{ id: kept, status: "queued", upload_key: `uploads/${kept}` }]);
+    const uploads = (await keysOf(services)).filter((key) => key.startsWith("uploads/"));
+    expect(uploads).toEqual(["uploads/named", `uploads/${kept}`]);
+  });
+});
+
+test("A track of which a clip is asked for meanwhile stays", async () => {
+  await withServices("embedded", async (services, daysLater) => {
+    const { database } = services;
+    const userId = await addUser(services);
+    for (const id of ["a1", "a2"]) await addMatch(services, userId, id);
+    daysLater(731);
+    for (const id of ["a1", "a2"]) await addClip(services, userId, id, id.padStart(64, "0"));
+    let kept = "";
+    atFirstDeletion(services, async (key) => {
+      kept = key.startsWith("demos/a1/") ? "a2" : "a1";
+      await database
+        .updateTable("clips")
+        .set({ status: "queued", queue_slot: 1 })
+        .where("match_id", "=", kept)
+        .execute();
+    });
+    expect(await deleteOldMatches(services, never)).toEqual({ matches: 0, tracks: 1 });
+    const tracks = (await keysOf(services)).filter((key) => key.endsWith("/track.bin"));
+    expect(tracks).toEqual([`demos/${kept}/track.bin`]);
+  });
+});
 
 test("blobs and scratch files that nobody owns go after a day, others stay", async () => {
   await withServices("embedded", async (services, daysLater) => {

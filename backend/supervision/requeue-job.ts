@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import { type RenderTarget, requeueRender } from "../clips/clip-life.ts";
-import type { FailedJob, FailureCause } from "../jobs/job-queue.ts";
+import { lockPlayer, type RenderTarget, requeueRender } from "../clips/clip-life.ts";
+import { type FailedJob, type FailureCause, NoFailedJobError } from "../jobs/job-queue.ts";
 import { requeueImport } from "../matches/match-life.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/schema.ts";
@@ -22,8 +22,11 @@ export async function requeueJob(services: Services, jobId: string): Promise<Fai
   // Together: work that waits without a job is given up.
   await services.database.transaction().execute(async (transaction) => {
     if (name === "import") await reopenMatch(services, transaction, payload as { matchId: string });
-    if (name === "render" || name === "join") await reopenClip(transaction, payload as RenderTarget);
-    await services.jobs.requeue(jobId, transaction);
+    if (name === "render" || name === "join") await reopenClip(services, transaction, name, payload as RenderTarget);
+    await services.jobs.requeue(jobId, transaction).catch((error: unknown) => {
+      // Another press was faster.
+      throw error instanceof NoFailedJobError ? new NotRequeued(error.message) : error;
+    });
   });
   return failed;
 }
@@ -63,8 +66,20 @@ async function reopenMatch(
   if (!match) throw new NotRequeued(`Nothing to do: the match ${matchId} is complete or was deleted.`);
 }
 
-async function reopenClip(transaction: Transaction<Database>, target: RenderTarget): Promise<void> {
+async function reopenClip(
+  { jobs }: Services,
+  transaction: Transaction<Database>,
+  name: "render" | "join",
+  target: RenderTarget,
+): Promise<void> {
   const { clipId } = target;
+  const clip = await transaction.selectFrom("clips").select("user_id").where("id", "=", clipId).executeTakeFirst();
+  // The lock of whoever queues a clip or a format, and not that of its row, which they take after it.
+  if (clip) await lockPlayer(transaction, clip.user_id);
+  // Its player asked for the format again meanwhile: two jobs would draw one video.
+  if (await jobs.isOpen(name, target, transaction)) {
+    throw new NotRequeued(`The clip ${clipId} is being made already.`);
+  }
   const standing = await requeueRender(transaction, target);
   if (standing === "ended") throw new NotRequeued(`Nothing to do: the clip ${clipId} is complete or was deleted.`);
   if (standing === "full") {

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { Selectable, Updateable } from "kysely";
 import { sql } from "kysely";
 import { webhookLimits } from "../../contract/webhooks.ts";
 import { isOfAllowed } from "../accounts/sign-in-allow.ts";
@@ -82,8 +82,7 @@ export async function deliver(
   const { webhook, id } = delivery;
   const at = services.now();
   if (await isToWait(services, delivery, at)) {
-    const due_at = new Date(at.getTime() + shareWait.lookEveryMs);
-    await database.updateTable("webhook_deliveries").set({ due_at, leased_until: null }).where("id", "=", id).execute();
+    await endTry(database, delivery, { due_at: new Date(at.getTime() + shareWait.lookEveryMs) });
     return null;
   }
   // At each try what is so by then: since the one before, the clip may be unlisted, and its address of that time tell of it.
@@ -145,7 +144,7 @@ async function bodyOf(services: Services, { webhook, event, subject, user_id, cr
 }
 
 async function settle({ database }: Services, delivery: Delivery, outcome: PostOutcome, at: Date): Promise<void> {
-  const { id, webhook, event } = delivery;
+  const { webhook, event } = delivery;
   const tries = delivery.tries + 1;
   const { status, problem, tookMs } = outcome;
   const offReason = problem === null ? null : switchOffReason(webhook.kind, status);
@@ -155,14 +154,10 @@ async function settle({ database }: Services, delivery: Delivery, outcome: PostO
   const pauseMs = Math.max(pausesMs[tries - 1] ?? longestPauseMs, outcome.retryAfterMs);
   const waitMs = Math.min(pauseMs * (1 + Math.random() / 10), longestPauseMs);
   await database.transaction().execute(async (transaction) => {
-    await transaction
-      .updateTable("webhook_deliveries")
-      .set({
-        ...{ state, tries, status, problem, took_ms: tookMs, tried_at: at, leased_until: null },
-        due_at: state === "waiting" ? new Date(at.getTime() + waitMs) : null,
-      })
-      .where("id", "=", id)
-      .execute();
+    await endTry(transaction, delivery, {
+      ...{ state, tries, status, problem, took_ms: tookMs, tried_at: at },
+      due_at: state === "waiting" ? new Date(at.getTime() + waitMs) : null,
+    });
     if (offReason === null) return;
     await transaction
       .updateTable("webhooks")
@@ -170,6 +165,26 @@ async function settle({ database }: Services, delivery: Delivery, outcome: PostO
       .where("id", "=", webhook.id)
       .execute();
   });
+}
+
+/**
+ * Writes down how a try ended, and gives its lease back. A message that its player sent again meanwhile, which is due anew, goes on waiting
+ * for that; one whose lease ran out is another's.
+ */
+async function endTry(
+  database: Services["database"],
+  { id, leased_until: lease, due_at: due }: Delivery,
+  values: Updateable<WebhookDeliveriesTable>,
+): Promise<void> {
+  const own = database
+    .updateTable("webhook_deliveries")
+    .where("id", "=", id)
+    .where("leased_until", "is not distinct from", lease);
+  const { numUpdatedRows } = await own
+    .set({ ...values, leased_until: null })
+    .where("due_at", "is not distinct from", due)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) await own.set({ leased_until: null }).execute();
 }
 
 /** Discord says what is wrong with a message, and will say so again. */

@@ -62,6 +62,7 @@ const receivers: [string, (socket: Socket) => void, number | null][] = [
     },
     500,
   ],
+  ["begins an answer and says no more", (socket) => socket.write(head("503 Busy", "Content-Length: 9\r\n")), 503],
 ];
 
 test.concurrent.each(receivers)(

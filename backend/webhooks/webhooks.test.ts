@@ -165,9 +165,68 @@ test("A process that dies while it sends leaves the message to another, with the
   expect(receiver.received).toHaveLength(1);
 });
 
+/** A message that is on its way, and its receiver's answer once it is told to come. */
+async function onItsWay(answer: { status: number }) {
+  let answerNow = () => {};
+  let hasCome = () => {};
+  const after = new Promise<void>((resolve) => {
+    answerNow = resolve;
+  });
+  const come = new Promise<void>((resolve) => {
+    hasCome = resolve;
+  });
+  receiver.answer(() => {
+    hasCome();
+    return { ...answer, after };
+  });
+  const delivery = (await takeDueDelivery(services))!;
+  const sending = deliver(services, delivery);
+  await come;
+  receiver.answer(() => ({ status: 204 }));
+  return {
+    delivery,
+    async isAnswered() {
+      answerNow();
+      await sending;
+    },
+  };
+}
+
+test.each([{ status: 500 }, { status: 204 }])(
+  "A message that is sent again while it is on its way goes once more, from the first try, whatever comes of this one: %j",
+  async (answer) => {
+    await script();
+    await ready(await addClip());
+    await sql`UPDATE webhook_deliveries SET tries = 7`.execute(services.database);
+    const { delivery, isAnswered } = await onItsWay(answer);
+    pass(1000);
+    await deliverAgain(services, player.id, delivery.id);
+    expect(await takeDueDelivery(services), "one of a player at a time").toBeNull();
+    await isAnswered();
+    expect((await webhooksOf(services, player.id)).deliveries).toMatchObject([{ state: "waiting", tries: 0 }]);
+    expect(await sendDue()).toBe(1);
+    expect(receiver.received).toHaveLength(2);
+    expect((await webhooksOf(services, player.id)).deliveries).toMatchObject([{ state: "sent", tries: 1 }]);
+  },
+);
+
+test("A try that outlasts its lease says nothing of the one that has the message by then", async () => {
+  await script();
+  await ready(await addClip());
+  const { isAnswered } = await onItsWay({ status: 500 });
+  pass(61_000);
+  const other = (await takeDueDelivery(services))!;
+  await isAnswered();
+  expect(await takeDueDelivery(services)).toBeNull();
+  await deliver(services, other);
+  expect((await webhooksOf(services, player.id)).deliveries).toMatchObject([{ state: "sent", tries: 1 }]);
+});
+
 test.each([
   [{ status: 302, headers: { Location: "http://127.0.0.1:9/inside" } }, /redirect \(302\)/],
   [{ status: 200, isEndless: true }, null],
+  [{ status: 200, isBrokenOff: true }, null],
+  [{ status: 500, isBrokenOff: true }, /The answer is 500/],
   [{ status: 404 }, /The answer is 404/],
 ])("An answer of %j is what it is, and no redirect is followed", async (answer, problem) => {
   const { id } = await script();

@@ -16,6 +16,8 @@ export interface ReceiverAnswer {
   after?: Promise<void>;
   /** The answer's body never ends. */
   isEndless?: boolean;
+  /** The connection ends in the middle of the body. */
+  isBrokenOff?: boolean;
 }
 
 export interface WebhookReceiver {
@@ -38,8 +40,12 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     for await (const piece of request) pieces.push(piece as Buffer);
     const message = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(pieces).toString("utf8") };
     received.push(message);
-    const { status, headers = {}, body = "", after, isEndless } = next(message);
+    const { status, headers = {}, body = "", after, isEndless, isBrokenOff } = next(message);
     await after;
+    if (isBrokenOff) {
+      response.writeHead(status, { ...headers, "Content-Length": "100" });
+      return response.write(`half of it ${body}`, () => response.destroy());
+    }
     response.writeHead(status, headers);
     if (!isEndless) return response.end(body);
     const more = () => {

@@ -1,14 +1,16 @@
-import { findPicture, stillName } from "../../clips/match-pictures.ts";
+import { findPicture, forgetPictures, stillName } from "../../clips/match-pictures.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import { trackSliceOf, type WantedPart } from "../../clips/track-slice.ts";
 import { ownMatch } from "../../matches/own-match.ts";
 import type { Services } from "../../services.ts";
+import { BlobMissingError } from "../../storage/blob-store.ts";
 import type { DemoRow, User } from "../../storage/schema.ts";
 import type { PicturePlace } from "../../video/picture-file.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { guardedStream } from "../../waits/guarded-stream.ts";
 import { ApiError } from "../api-error.ts";
 import type { ApiContext } from "../request-context.ts";
+import { matchesEtag } from "./blob-response.ts";
 
 const yearSeconds = 31_536_000;
 /** Of what depends on how a slice is cut, which may change with the product. */
@@ -59,16 +61,23 @@ export async function matchPicture(
     etag,
     "cache-control": isVersioned ? `private, max-age=${yearSeconds}, immutable` : "private, no-cache",
   });
-  if (c.req.header("if-none-match")?.includes(etag)) return new Response(null, { status: 304, headers });
+  if (matchesEtag(c.req.header("if-none-match") ?? "", etag, "weak"))
+    return new Response(null, { status: 304, headers });
   headers.set("content-type", isPacked ? "application/octet-stream" : "image/webp");
   if (isPacked) headers.set("content-encoding", "gzip");
   headers.set("content-length", String(place.bytes));
   // Pages may be served from another origin than the API.
   headers.set("cross-origin-resource-policy", "same-site");
   if (c.req.method === "HEAD") return new Response(null, { headers });
-  const bytes = await services.blobs.read(key, { start: place.at, end: place.at + place.bytes - 1 }, "visitor");
-  const body = guardedStream(bytes, { signal, unreadMs: deadlines.visitor.unreadMs });
-  return new Response(body as unknown as BodyInit, { headers });
+  try {
+    const bytes = await services.blobs.read(key, { start: place.at, end: place.at + place.bytes - 1 }, "visitor");
+    const body = guardedStream(bytes, { signal, unreadMs: deadlines.visitor.unreadMs });
+    return new Response(body as unknown as BodyInit, { headers });
+  } catch (error) {
+    if (!(error instanceof BlobMissingError)) throw error;
+    forgetPictures(key);
+    throw ApiError.notFound("This picture is no longer stored");
+  }
 }
 
 async function ownDemo(c: ApiContext, user: User, matchId: string): Promise<DemoRow | null> {

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { unpackTar } from "modern-tar";
 import { expect, test } from "vitest";
 import { freshServices } from "../../storage/testing/fresh-services.ts";
@@ -19,6 +19,21 @@ test("a backup a day, the newest three kept, and files of others left alone", as
   }
   const kept = ["clutchcast-2020-01-02.backup", "clutchcast-2026-11-20.backup", "clutchcast-2026-11-21.backup"];
   expect(readdirSync(BACKUP_DIR).sort()).toEqual([...kept, "holiday.jpg"]);
+  await remove();
+  rmSync(BACKUP_DIR, { recursive: true });
+});
+
+test.each(["/", "//", "/./"])("today's backup is known in a BACKUP_DIR that ends with %s", async (end) => {
+  const BACKUP_DIR = mkdtempSync(join(tmpdir(), "clutchcast-daily-"));
+  const { services, remove } = await freshServices("embedded", { BACKUP_DIR: `${BACKUP_DIR}${end}` });
+  const path = await writeDailyBackup(services);
+  expect(path).toMatch(/clutchcast-[\d-]+\.backup$/);
+  // Who does not know it begins to make room for another.
+  writeFileSync(join(BACKUP_DIR, "left.backup.part"), "");
+  const longAgo = new Date(0);
+  utimesSync(join(BACKUP_DIR, "left.backup.part"), longAgo, longAgo);
+  expect(await writeDailyBackup(services)).toBe(null);
+  expect(readdirSync(BACKUP_DIR)).toEqual([basename(path!), "left.backup.part"]);
   await remove();
   rmSync(BACKUP_DIR, { recursive: true });
 });

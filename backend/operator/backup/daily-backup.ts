@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Services } from "../../services.ts";
 import { backupName } from "../../storage/newest-backup.ts";
 import { BackupTakenError, leftOverAfterMs, writeBackup } from "./write-backup.ts";
@@ -16,7 +16,7 @@ export async function writeDailyBackup(services: Services): Promise<string | nul
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `clutchcast-${now().toISOString().slice(0, 10)}.backup`);
   const names = await readdir(folder);
-  if (names.includes(path.slice(folder.length + 1))) return null;
+  if (names.includes(basename(path))) return null;
   for (const name of names) if (name.endsWith(".backup.part")) await removeLeftOver(join(folder, name));
   await deleteOldest(folder, kept);
   if (diskSpace.isShort(true)) {

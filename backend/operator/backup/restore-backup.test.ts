@@ -1,16 +1,21 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packTar, unpackTar } from "modern-tar";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startS3 } from "../../../tests/services/s3.ts";
+import { countView, viewSaltKey, viewsCount } from "../../clips/views.ts";
 import { readConfig } from "../../config.ts";
 import type { Services } from "../../services.ts";
+import { countEvent } from "../../storage/event-counts.ts";
 import { openBlobStore } from "../../storage/open-blob-store.ts";
 import { freshPlace, migratedPlace } from "../../storage/testing/fresh-database.ts";
 import { freshServices } from "../../storage/testing/fresh-services.ts";
+import { RowHash } from "../stored-tables.ts";
 import { configOf, withServices } from "../testing/with-services.ts";
+import type { BackupCheck } from "./backup-format.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
@@ -44,6 +49,8 @@ beforeAll(async () => {
 
 const openJobsOf = ({ database, jobs }: Services) =>
   database.transaction().execute((transaction) => jobs.allOpen(transaction));
+
+const text = (data: Uint8Array | undefined) => Buffer.from(data ?? []).toString();
 
 const backedUpJobs = [
   { name: "render", payload: { clipId: 7 }, ownerId: 1, isAutomatic: false },
@@ -143,6 +150,60 @@ test("another program's tables beside ours are in no backup, and stay as they ar
   const elsewhere = await freshPlace("embedded");
   expect((await restoreBackup(configOf(elsewhere), log, again)).rows).toBeGreaterThan(0);
   rmSync(elsewhere.DATA_DIR, { recursive: true });
+});
+
+test("who viewed what and from where is in no backup, how often is, and an older backup that has it is restored all the same", async () => {
+  const { services, remove } = await freshServices();
+  const { database } = services;
+  const { id: userId } = await database
+    .insertInto("users")
+    .values({ steam_id: "76561198000000001", steam_name: "device" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const files = { video_key: "v", poster_key: "p", thumbnail_key: "t" };
+  const { id: clipId } = await database
+    .insertInto("clips")
+    .values({ user_id: userId, name: "Ace", spec: "{}", settings: "{}", status: "completed", ...files })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+  const viewer = { userId: null, network: "203.0.113.9", userAgent };
+  expect(await countView(services, clipId, viewer)).toBe(1);
+  await countEvent(services, "sign-in 203.0.113.9", 60, 60_000);
+  const without = join(folder, "without-viewers.backup");
+  await writeBackup(services, without);
+  await remove();
+
+  const entries = (await unpackTar(readFileSync(without))).map(({ header, data }) => ({ header, text: text(data) }));
+  const tableOf = (name: string) => entries.find(({ header }) => header.name === `tables/${name}.jsonl`)!;
+  expect([tableOf("views").text, tableOf("rate_counters").text]).toEqual(["", ""]);
+  expect(tableOf("settings").text).not.toContain(viewSaltKey);
+  expect(entries.map((entry) => entry.text).join("")).not.toContain("203.0.113.9");
+
+  const salt = `{"key": "${viewSaltKey}2026-11-01", "value": "ab"}`;
+  tableOf("settings").text += `${salt}\n`;
+  const check = entries.at(-1)!;
+  const parsed = JSON.parse(check.text) as BackupCheck;
+  const hash = new RowHash();
+  for (const row of tableOf("settings").text.split("\n").filter(Boolean)) hash.add(row);
+  check.text = JSON.stringify({ ...parsed, tables: { ...parsed.tables, settings: hash.check } });
+  const older = join(folder, "with-viewers.backup");
+  const packed = entries.map(({ header, text: body }) => ({
+    header: { ...header, size: Buffer.byteLength(body) },
+    body,
+  }));
+  writeFileSync(older, await packTar(packed));
+
+  for (const [path, salts] of [[without, 0] as const, [older, 1] as const]) {
+    const place = await freshPlace("embedded");
+    await restoreBackup(configOf(place), log, path);
+    await withServices(place, async (restored) => {
+      const settings = await restored.database.selectFrom("settings").select("key").execute();
+      expect(settings.filter(({ key }) => key.startsWith(viewSaltKey))).toHaveLength(salts);
+      expect(await viewsCount(restored, clipId, null)).toBe(1);
+    });
+    rmSync(place.DATA_DIR, { recursive: true });
+  }
 });
 
 test("a database that a newer version has begun is refused before a file is written, and none of the backup is called damaged", async () => {
