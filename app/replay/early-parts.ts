@@ -4,13 +4,17 @@ import stageModule from "./stage-worker.ts?worker&url";
 
 /** What a page asks for before the viewer is there, which would ask for it: on a slow line each wait for an answer counts. */
 const asked = new Map<string, Promise<Response> | null>();
+/** Of so many addresses it is known: what nobody takes would stay for as long as the page does. */
+const keptAddresses = 20;
 
-/** Asks for parts of a preview that will be wanted in a moment: each once a page. */
+/** Asks for parts of a preview that will be wanted in a moment: each once. */
 export function askEarly(addresses: readonly string[]): void {
   for (const address of addresses) {
     if (asked.has(address)) continue;
     const answer = askServer(address);
     asked.set(address, answer);
+    const [oldest = ""] = asked.keys();
+    if (asked.size > keptAddresses) asked.delete(oldest);
     // What did not come is asked for again.
     answer.catch(() => asked.delete(address));
   }

@@ -172,12 +172,12 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     ...track.record.players.map(({ name }) => name),
     ...track.record.teams.map(({ name }) => name),
   ];
-  const pictures = new Map<string, CanvasImageSource>();
+  const pictures = new Map<string, ImageBitmap>();
   const setFloors = async (floors: Blob[]) => {
     const bitmaps = await Promise.all(floors.map((floor) => createImageBitmap(floor)));
     for (const [i, { image }] of ground.floors.entries()) {
       const bitmap = bitmaps[i];
-      if (bitmap) pictures.set(image.key, bitmap);
+      if (bitmap) replaceBitmap(pictures, image.key, bitmap);
     }
   };
   const fonts = loadStageFonts(written.join(""));
@@ -205,7 +205,13 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
       callouts: ground.callouts,
       isLazy: true,
     });
-  const cacheNow = () => createCanvasPainterCache(createSpriteCanvas, kit, { mapPictures: pictures, settle });
+  let settled: ImageBitmap[] = [];
+  const cacheNow = () => {
+    for (const bitmap of settled) bitmap.close();
+    settled = [];
+    const settle = (canvas: object) => settleIn(settled, canvas);
+    return createCanvasPainterCache(createSpriteCanvas, kit, { mapPictures: pictures, settle });
+  };
   let scene = sceneNow();
   let cache = cacheNow();
   if (scene.frameCount === 0) throw new Error("There is nothing to show.");
@@ -217,7 +223,7 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
     planNext: () => scene.planNext(),
     setFloors,
     async setAvatars(files) {
-      for (const { player, bitmap } of await decodeAvatars(files)) avatars.set(player, bitmap);
+      for (const { player, bitmap } of await decodeAvatars(files)) replaceBitmap(avatars, player, bitmap);
       // What was drawn with letters is kept there.
       cache = cacheNow();
     },
@@ -229,6 +235,12 @@ async function openStage(canvas: OffscreenCanvas | HTMLCanvasElement, parts: Sta
       return true;
     },
   };
+}
+
+/** The one before is let go at once: its pixels are no memory that a garbage collector sees. Whoever draws looks it up anew. */
+function replaceBitmap<Key>(bitmaps: Map<Key, ImageBitmap>, key: Key, bitmap: ImageBitmap): void {
+  bitmaps.get(key)?.close();
+  bitmaps.set(key, bitmap);
 }
 
 /** How long a first picture waits for rare letters. */
@@ -254,9 +266,13 @@ function createSpriteCanvas(width: number, height: number): OffscreenCanvas | HT
   return canvas;
 }
 
-function settle(canvas: object): CanvasImageSource {
+/** @param settled is told of bitmaps, which are closed with the cache that they are for */
+function settleIn(settled: ImageBitmap[], canvas: object): CanvasImageSource {
   const { transferToImageBitmap } = canvas as Partial<OffscreenCanvas>;
-  return transferToImageBitmap ? transferToImageBitmap.call(canvas as OffscreenCanvas) : (canvas as HTMLCanvasElement);
+  if (!transferToImageBitmap) return canvas as HTMLCanvasElement;
+  const bitmap = transferToImageBitmap.call(canvas as OffscreenCanvas);
+  settled.push(bitmap);
+  return bitmap;
 }
 
 function contextOf(canvas: OffscreenCanvas | HTMLCanvasElement): CanvasRenderingContext2D {

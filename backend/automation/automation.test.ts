@@ -15,6 +15,7 @@ import { deleteMatch } from "../library/delete-match.ts";
 import { importDemoUrl } from "../matches/create-match.ts";
 import { completeImport, failImport } from "../matches/match-life.ts";
 import { replaceHighlights } from "../matches/replace-highlights.ts";
+import { deleteOldTraces } from "../retention/delete-old-traces.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
@@ -213,6 +214,41 @@ for (const kind of ["embedded", "postgres"] as const) {
     });
   });
 }
+
+test("A match without a date that was played before, or is done with, stays so for as long as it is listed, and is forgotten after", async () => {
+  await start("postgres", { DEMO_DATA_DAYS: "3", DEMO_FILE_DAYS: "1", CLIP_DAYS: "3" });
+  const user = await addPlayer();
+  const { database } = services;
+  const undated = (id: string): ListedMatch => ({ ...listed(id, now), finishedAt: "nonsense" });
+  const known = () =>
+    database.selectFrom("automation_matches").select(["provider_id", "tries"]).orderBy("provider_id").execute();
+  answers[user.steam_id] = [undated("before")];
+  await saveAutomation(services, user.id, chosen);
+  pass(60 * minuteMs);
+  await lookForMatches(services);
+  answers[user.steam_id] = [undated("new"), undated("before")];
+  pass(60 * minuteMs);
+  await lookForMatches(services);
+  const both = [
+    { provider_id: "before", tries: 0 },
+    { provider_id: "new", tries: 1 },
+  ];
+  expect(await known()).toEqual(both);
+  await database.updateTable("automation_matches").set({ state: "done" }).where("provider_id", "=", "new").execute();
+  for (let day = 0; day < 8; day++) {
+    pass(24 * 60 * minuteMs);
+    await deleteOldTraces(services);
+    await lookForMatches(services);
+    expect(await known()).toEqual(both);
+  }
+  answers[user.steam_id] = [];
+  for (let day = 0; day < 4; day++) {
+    pass(24 * 60 * minuteMs);
+    await lookForMatches(services);
+    await deleteOldTraces(services);
+  }
+  expect(await known()).toEqual([]);
+});
 
 test("Clips of every highlight above a score, of the team, keep to the places and to the day's number", async () => {
   await start();

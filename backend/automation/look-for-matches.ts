@@ -183,6 +183,7 @@ async function importNew(
     .execute();
   const stateOf = new Map(known.map((row) => [row.provider_id, row]));
   if (!due.knows_past) await rememberPast(services, due, listed);
+  await keepUndated(services, due, listed);
   // What is known of older ones is deleted by then, or soon.
   const { DEMO_DATA_DAYS: keptDays } = services.config;
   const oldest = daysAgo(services, Math.max(keptDays - 1, keptDays / 2));
@@ -238,6 +239,21 @@ async function rememberPast(services: Services, due: DuePlayer, listed: readonly
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** What is known of a match without a date is kept for as long as it is listed: forgotten, it would be taken for a new one. */
+async function keepUndated(services: Services, due: DuePlayer, listed: readonly RecentMatch[]): Promise<void> {
+  const undated = listed.filter(({ playedAt }) => playedAt === null).map(({ id }) => id);
+  if (undated.length === 0) return;
+  await services.database
+    .updateTable("automation_matches")
+    .set({ found_at: services.now() })
+    .where("user_id", "=", due.user_id)
+    .where("provider_id", "in", undated)
+    .where("state", "in", ["past", "failed", "done"])
+    // Long before it would be deleted, and not at every look.
+    .where("found_at", "<", daysAgo(services, services.config.DEMO_DATA_DAYS / 2))
     .execute();
 }
 

@@ -31,6 +31,16 @@ export async function deleteOrphanBlobs(
   return toTheEnd.deleted + around.deleted;
 }
 
+/** Gives up uploads into the store that a killed process, or an outage, has left unfinished. @returns how many */
+export async function endLeftUploads(services: Services, signal: AbortSignal): Promise<number> {
+  let ended = 0;
+  for (const prefix of prefixesAfter("")) {
+    signal.throwIfAborted();
+    ended += await services.blobs.endUploads(prefix, daysAgo(services, graceDays));
+  }
+  return ended;
+}
+
 /** Looks at the keys after one. Where it stops is kept, as the beginning once there are no more. */
 async function sweepAfter(
   services: Services,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { retryImport } from "../matches/create-match.ts";
 import type { Services } from "../services.ts";
 import { holdDeletions } from "../storage/held-deletions.ts";
@@ -424,6 +424,16 @@ test("retention stops when the server does, and is scheduled", async () => {
     while ((await services.database.selectFrom("matches").select("id").execute()).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  });
+});
+
+test("retention asks the store to give up uploads that are a day old, wherever blobs are ours", async () => {
+  await withServices("embedded", async (services) => {
+    const ended = vi.spyOn(services.blobs, "endUploads").mockResolvedValue(1);
+    expect(await runRetention(services, never)).toMatchObject({ orphanBlobs: 5 });
+    expect(ended.mock.calls.map(([prefix]) => prefix)).toEqual(["clips/", "demos/", "maps/", "probes/", "uploads/"]);
+    const [, begunBefore] = ended.mock.calls[0] ?? [];
+    expect((Date.now() - Number(begunBefore)) / dayMs).toBeCloseTo(1, 2);
   });
 });
 

@@ -34,6 +34,12 @@ export interface BlobStore {
   list(prefix: string, after?: string): AsyncIterable<string>;
   /** The same with how large each blob is; what is deleted meanwhile may be left out. */
   listSizes(prefix: string, after?: string): AsyncIterable<{ key: string; bytes: number }>;
+  /**
+   * Gives up uploads below a prefix that were begun before a moment and have not ended: who died in one leaves its parts behind, which no
+   * list of keys names.
+   * @returns how many; 0 of a store that has none, or tells nobody of them
+   */
+  endUploads(prefix: string, begunBefore: Date): Promise<number>;
 }
 
 export interface BlobStat {

@@ -30,6 +30,7 @@ export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, 
     signedUrl: (...given) => store.signedUrl(...given),
     list: (...given) => store.list(...given),
     listSizes: (...given) => store.listSizes(...given),
+    endUploads: (...given) => store.endUploads(...given),
     async delete(key) {
       // A database that is away cannot say: what stays is found later, by the sweep for blobs that no row names.
       if (!(await areDeletionsHeld(database, now()).catch(() => true))) await store.delete(key);

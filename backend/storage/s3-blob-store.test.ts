@@ -2,10 +2,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AwsClient } from "aws4fetch";
 import { expect, test, vi } from "vitest";
 import { startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { startS3, type TestS3 } from "../../tests/services/s3.ts";
 import { ConfigError, readConfig } from "../config.ts";
+import { endLeftUploads } from "../retention/delete-orphans.ts";
+import type { Services } from "../services.ts";
 import {
   BlobMissingError,
   type BlobStore,
@@ -92,6 +95,30 @@ test("an upload that fails half-way leaves nothing in the store and the file whe
     expect(s3.openUploads()).toBe(0);
     expect(await store.stat("demos/a/demo.bin")).toBeNull();
     rmSync(source, { recursive: true });
+  });
+});
+
+test("parts of an upload whose worker was killed are given up once it is a day old, and those of others never", async () => {
+  await withStore(async ({ s3, store }) => {
+    const begin = async (key: string) => {
+      const client = new AwsClient({ ...s3, service: "s3" });
+      expect((await client.fetch(`${s3.endpoint}/${s3.bucket}/${key}?uploads=`, { method: "POST" })).ok).toBe(true);
+    };
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await begin(`demos/${n}/demo.bin`);
+    await begin("demos/of another program/file");
+    await begin("photos/cat.jpg");
+    const services = (daysAhead: number) =>
+      ({ blobs: store, now: () => new Date(Date.now() + daysAhead * 24 * 3600_000) }) as Services;
+    const { signal } = new AbortController();
+    expect(await endLeftUploads(services(0.9), signal)).toBe(0);
+    expect(s3.openUploads()).toBe(9);
+    expect(await endLeftUploads(services(1.1), signal)).toBe(7);
+    expect(s3.openUploads()).toBe(2);
+    // Not every store knows the question, nor may all credentials ask it.
+    for (const status of [403, 404, 405, 501]) {
+      s3.failNext(status, 1);
+      expect(await store.endUploads("demos/", new Date())).toBe(0);
+    }
   });
 });
 

@@ -179,7 +179,7 @@ class BucketBlobStore implements S3BlobStore {
         throw new S3Error(action, response.status, code);
       } catch (error) {
         const isFinal = error instanceof S3Error && error.status < 500 && error.status !== 429;
-        // 507: Insufficient Storage, which waiting does not mend.
+        // 507: Insufficient Storage, and 501: Not Implemented, which waiting does not mend.
         // Of all that is asked nothing is special: credentials have ended, or a clock is wrong. That is for an operator to mend.
         const isRefused = error instanceof S3Error && (error.status === 401 || error.status === 403);
         if (isRefused && !isFull(error))
@@ -187,7 +187,7 @@ class BucketBlobStore implements S3BlobStore {
         // The answer to HEAD has no code: `stat` asks.
         if (isMissing(error) && method !== "HEAD" && !isOfObject.test((error as S3Error).code))
           throw new StoreUnavailableError(`The S3 store is not where it was: ${String(error)}`, { cause: error });
-        if (isFinal || (error instanceof S3Error && error.status === 507)) throw error;
+        if (isFinal || (error instanceof S3Error && /^50[17]$/.test(`${error.status}`))) throw error;
         const isOver = isJob ? attempt >= attempts : attempt >= attemptsInTime || overdue.signal.aborted;
         if (isOver && !isJob && !(error instanceof S3Error)) this.#awayUntil = performance.now() + awayForMs;
         if (isOver) throw new StoreUnavailableError(`The S3 store is away: ${String(error)}`, { cause: error });
@@ -423,6 +423,37 @@ class BucketBlobStore implements S3BlobStore {
       }
       next = xmlText(page, "IsTruncated") === "true" ? xmlText(page, "NextContinuationToken") : null;
     } while (next);
+  }
+
+  // MinIO lists those of one whole key alone, and so none here; it gives them up itself after a day.
+  async endUploads(prefix: string, begunBefore: Date): Promise<number> {
+    let ended = 0;
+    let next: Record<string, string> | null = {};
+    try {
+      while (next) {
+        const { text: page } = await this.#request("GET", this.#address("", { uploads: "", prefix, ...next }));
+        for (const [, upload = ""] of page.matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
+          const key = xmlText(upload, "Key");
+          const uploadId = xmlText(upload, "UploadId");
+          const begunAt = new Date(xmlText(upload, "Initiated") ?? Number.NaN);
+          if (!key?.startsWith(prefix) || !isBlobKey(key) || !uploadId || !(begunAt < begunBefore)) continue;
+          await this.#request("DELETE", this.#objectAddress(key, { uploadId }));
+          ended++;
+        }
+        next =
+          xmlText(page, "IsTruncated") === "true"
+            ? {
+                "key-marker": xmlText(page, "NextKeyMarker") ?? "",
+                "upload-id-marker": xmlText(page, "NextUploadIdMarker") ?? "",
+              }
+            : null;
+      }
+    } catch (error) {
+      // It ended meanwhile, the store does not know the question, or these credentials may not ask it: a rule of the bucket can give them up.
+      const cause = error instanceof StoreUnavailableError ? error.cause : error;
+      if (!(cause instanceof S3Error) || (cause.status >= 500 && cause.status !== 501)) throw error;
+    }
+    return ended;
   }
 }
 

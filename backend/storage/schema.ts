@@ -410,6 +410,7 @@ export interface AutomationMatchesTable {
   state: "past" | "importing" | "making" | "failed" | "done";
   /** Imports that were begun. */
   tries: Generated<number>;
+  /** Of one without a date that has ended also: when it was still listed. */
   found_at: Timestamp;
   changed_at: Timestamp;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
@@ -117,6 +117,24 @@ test.each([
   expect(readdirSync(outputDirectory)).toEqual([]);
 });
 
+test.each([
+  ["a length without end", '"durationSeconds":1e999,"ground":"map"'],
+  ["a length that is a text", '"durationSeconds":"5","ground":"map"'],
+  ["a ground of its own", '"durationSeconds":5,"ground":"__proto__"'],
+])("a renderer that has made something of %s has made nothing", async (_, odd) => {
+  const outputDirectory = reel.newFolder();
+  const { modulePath } = strange(
+    "odd-result",
+    `{"type":"done","result":{${odd},"frameCount":1,"moments":[],"relief":"kept","mapProblem":null}}\n`,
+  );
+  appendFileSync(modulePath, "\nsetTimeout(() => process.exit(0), 1000);");
+  const files = ["video.mp4", "poster.jpg", "wide-poster.jpg", "thumbnail.jpg"];
+  for (const file of files) writeFileSync(join(outputDirectory, file), "made");
+  const render = startRender(reel.jobFor(knifeKill, outputDirectory), { entry: { modulePath, execArgv: [] } });
+  await expect(render).rejects.toThrow(new RenderError("The renderer did not say what it had made."));
+  expect(readdirSync(outputDirectory)).toEqual([]);
+});
+
 test("a renderer whose progress cannot be told on is ended with its clip", async () => {
   const onProgress = () => {
     throw new Error("no database");
@@ -137,7 +155,8 @@ test("does not follow a link that a renderer left", async () => {
     hear(({ outputDirectory }) => {
       symlinkSync(${JSON.stringify(secret)}, outputDirectory + "/video.mp4");
       for (const name of ["poster", "thumbnail"]) writeFileSync(outputDirectory + "/" + name + ".jpg", "");
-      send({ type: "done", result: { durationSeconds: 1, frameCount: 60 } }, () => process.exit());
+      const drawnOn = { ground: "map", relief: "kept", mapProblem: null };
+      send({ type: "done", result: { durationSeconds: 1, frameCount: 60, ...drawnOn } }, () => process.exit());
     });`,
   );
   const render = startRender(reel.jobFor(knifeKill, outputDirectory), { entry: { modulePath: program, execArgv: [] } });

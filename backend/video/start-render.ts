@@ -1,6 +1,8 @@
 import { lstat, rm } from "node:fs/promises";
 import { resolve as absolute, basename, join } from "node:path";
+import { z } from "zod";
 import { formatOfSize } from "../../contract/clip-formats.ts";
+import { limits } from "../../contract/limits.ts";
 import { endCardSeconds } from "../../scene/clip-time.ts";
 import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
 import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
@@ -39,6 +41,17 @@ export interface StartRenderOptions {
 const heapMegabytes = 1024;
 /** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, in what RLIMIT_DATA counts. */
 const maxMemoryBytes = 4 * 1024 ** 3;
+/** What a renderer says of what it made; its moments are looked at where they are stored (`storedMoments`). */
+const toldSchema = z.object({
+  durationSeconds: z
+    .number()
+    .min(0)
+    .max(2 * limits.clipSeconds),
+  frameCount: z.int().min(0),
+  ground: z.enum(["map", "match"]),
+  relief: z.enum(["kept", "drawn", "damaged"]),
+  mapProblem: z.string().nullable(),
+});
 /** Pages are answered first; the encoder inherits this. */
 const niceness = 12;
 /**
@@ -58,9 +71,7 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
   const outputDirectory = absolute(job.outputDirectory);
   try {
     const absoluteJob = withAbsolutePaths(job);
-    const { durationSeconds, frameCount, moments, ground, relief, mapProblem } = await runVideoChild<
-      Pick<RenderResult, "durationSeconds" | "frameCount" | "moments"> & DrawnOn
-    >(
+    const told = await runVideoChild<Pick<RenderResult, "durationSeconds" | "frameCount" | "moments"> & DrawnOn>(
       absoluteJob,
       {
         entry: options.entry ?? childProcessEntry("render-process"),
@@ -79,6 +90,10 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
       },
       options,
     );
+    const checked = toldSchema.safeParse(told);
+    if (!checked.success) throw new RenderError("The renderer did not say what it had made.");
+    const { durationSeconds, frameCount, ground, relief, mapProblem } = checked.data;
+    const { moments } = told;
     const { video: videoPath, poster: posterPath, widePoster, thumbnail } = pathsIn(outputDirectory);
     const { hasListPictures = true } = job;
     const widePosterPath = hasListPictures && job.spec.height > job.spec.width ? widePoster : null;

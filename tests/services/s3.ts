@@ -38,6 +38,7 @@ interface Upload {
   key: string;
   contentType: string;
   metadata: Record<string, string>;
+  begunAt: Date;
   parts: Map<number, Buffer>;
 }
 
@@ -101,7 +102,7 @@ export async function startS3(): Promise<TestS3> {
         else objects.delete(key);
         return response.writeHead(204).end();
       default:
-        if (!key) return list(response, query);
+        if (!key) return query.has("uploads") ? listUploads(response, query) : list(response, query);
         return send(request, response, objects.get(key), query);
     }
   }
@@ -110,9 +111,9 @@ export async function startS3(): Promise<TestS3> {
     objects.set(key, { ...object, etag: `"${etag}"`, modifiedAt: new Date() });
   }
 
-  function begin(response: ServerResponse, upload: Omit<Upload, "parts">): ServerResponse {
+  function begin(response: ServerResponse, upload: Omit<Upload, "begunAt" | "parts">): ServerResponse {
     const uploadId = randomUUID();
-    uploads.set(uploadId, { ...upload, parts: new Map() });
+    uploads.set(uploadId, { ...upload, begunAt: new Date(), parts: new Map() });
     return response.end(
       `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`,
     );
@@ -147,6 +148,23 @@ export async function startS3(): Promise<TestS3> {
       `<ListBucketResult>${page.map((key) => `<Contents><Key>${key}</Key><Size>${objects.get(key)!.bytes.length}</Size></Contents>`).join("")}` +
         `<IsTruncated>${isTruncated}</IsTruncated>` +
         `${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""}</ListBucketResult>`,
+    );
+  }
+
+  function listUploads(response: ServerResponse, query: URLSearchParams): ServerResponse {
+    const prefix = query.get("prefix") ?? "";
+    const place = (key: string, uploadId: string) => `${key} ${uploadId}`;
+    const after = place(query.get("key-marker") ?? "", query.get("upload-id-marker") ?? "");
+    const open = [...uploads]
+      .map(([uploadId, { key, begunAt }]) => ({ key, uploadId, begunAt, place: place(key, uploadId) }))
+      .filter((upload) => upload.key.startsWith(prefix) && upload.place > after)
+      .sort((a, b) => (a.place < b.place ? -1 : 1));
+    const page = open.slice(0, keysPerPage);
+    const last = page.at(-1);
+    return response.end(
+      `<ListMultipartUploadsResult>${page.map(({ key, uploadId, begunAt }) => `<Upload><Key>${key}</Key><UploadId>${uploadId}</UploadId><Initiated>${begunAt.toISOString()}</Initiated></Upload>`).join("")}` +
+        `<IsTruncated>${open.length > page.length}</IsTruncated>` +
+        `<NextKeyMarker>${last?.key ?? ""}</NextKeyMarker><NextUploadIdMarker>${last?.uploadId ?? ""}</NextUploadIdMarker></ListMultipartUploadsResult>`,
     );
   }
 

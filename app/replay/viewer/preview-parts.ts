@@ -87,12 +87,30 @@ export interface GroundParts {
   fine: () => Promise<Blob[]>;
 }
 
+/** Parts of so many matches are kept: a ground and its pictures are megabytes, and a page may live for days. */
+const keptMatches = 3;
+
+/** What is kept of a match, which from here on is the last one visited; of others than the last few nothing is kept. */
+function keptOf<Part>(kept: Map<string, Part>, match: string, ask: () => Part): Part {
+  const part = kept.get(match) ?? ask();
+  kept.delete(match);
+  kept.set(match, part);
+  const [oldest = ""] = kept.keys();
+  if (kept.size > keptMatches) kept.delete(oldest);
+  return part;
+}
+
+/** What did not come is asked for again. */
+function forget<Part>(kept: Map<string, Part>, match: string, part: Part): void {
+  if (kept.get(match) === part) kept.delete(match);
+}
+
 const grounds = new Map<string, GroundParts>();
 
-/** The ground of a match, asked for once a page. */
-export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
-  const known = grounds.get(picturesUrl);
-  if (known) return known;
+/** The ground of a match, asked for once as long as it is kept. */
+export const groundOf = ({ picturesUrl }: PreviewSource) => keptOf(grounds, picturesUrl, () => askGround(picturesUrl));
+
+function askGround(picturesUrl: string): GroundParts {
   const addresses = groundAddresses(picturesUrl);
   const blobOf = (address: string) => fetchPart(address, (answer) => answer.blob(), { missing: notMade });
   // A second floor is there or not: the picture alone says it.
@@ -108,26 +126,24 @@ export function groundOf({ picturesUrl }: PreviewSource): GroundParts {
     small: Promise.resolve().then(() => floors("-small")),
     fine: () => floors(""),
   };
-  grounds.set(picturesUrl, parts);
-  const forget = () => grounds.delete(picturesUrl);
-  parts.ground.catch(forget);
-  parts.small.catch(forget);
-  firstSmall.catch(forget);
+  const failed = () => forget(grounds, picturesUrl, parts);
+  parts.ground.catch(failed);
+  parts.small.catch(failed);
+  firstSmall.catch(failed);
   return parts;
 }
 
 const avatars = new Map<string, Promise<StageAvatar[]>>();
 
-/** The pictures of a match's players, as its videos have them; asked for once a page. */
-export function avatarsOf({ matchPath }: PreviewSource): Promise<StageAvatar[]> {
-  const known = avatars.get(matchPath);
-  if (known) return known;
+/** The pictures of a match's players, as its videos have them; asked for once as long as they are kept. */
+export const avatarsOf = ({ matchPath }: PreviewSource) => keptOf(avatars, matchPath, () => askAvatars(matchPath));
+
+function askAvatars(matchPath: string): Promise<StageAvatar[]> {
   const asked = fetchPart(`/api${matchPath}/avatars/`, async (answer) => {
     const { avatars: files } = (await answer.json()) as MatchAvatars;
     return files.map(({ player, type, base64 }) => ({ player, picture: new Blob([bytesOf(base64)], { type }) }));
   });
-  avatars.set(matchPath, asked);
-  asked.catch(() => avatars.delete(matchPath));
+  asked.catch(() => forget(avatars, matchPath, asked));
   return asked;
 }
 

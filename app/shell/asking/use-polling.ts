@@ -28,15 +28,18 @@ export function usePolling<Answer>(
   useEffect(() => {
     setLost(false);
     if (!url || isStopped) return;
-    const stop = new AbortController();
+    let stop = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
     let failures = 0;
 
-    async function ask(address: string) {
-      clearTimeout(timer);
+    const ask = async () => {
+      // One still under way has an older answer, or waits for a network that is gone.
+      end();
+      stop = new AbortController();
+      const { signal } = stop;
       if (evenHidden || document.visibilityState === "visible") {
         try {
-          const response = await askServer(address, { signal: stop.signal, headers: { Accept: "application/json" } });
+          const response = await askServer(url, { signal, headers: { Accept: "application/json" } });
           if (response.status >= 500) throw new Error(`HTTP ${response.status}`);
           failures = response.status === 429 ? failures + 1 : 0;
           setLost(false);
@@ -44,24 +47,26 @@ export function usePolling<Answer>(
           if (response.status === 401) await checkSession();
           if (response.ok) handler.current((await response.json()) as Answer);
         } catch {
-          if (stop.signal.aborted) return;
+          if (signal.aborted) return;
           failures += 1;
           setLost(true);
         }
       }
-      if (!stop.signal.aborted) timer = setTimeout(again, Math.min(everyMs * 2 ** Math.min(failures, 5), maxWaitMs));
-    }
-    const again = () => void ask(url);
+      if (!signal.aborted) timer = setTimeout(ask, Math.min(everyMs * 2 ** Math.min(failures, 5), maxWaitMs));
+    };
     const atOnce = () => {
-      if (document.visibilityState === "visible" && failures > 0) again();
+      if (document.visibilityState === "visible" && failures > 0) void ask();
+    };
+    const end = () => {
+      stop.abort();
+      clearTimeout(timer);
     };
 
-    timer = setTimeout(again, everyMs);
+    timer = setTimeout(ask, everyMs);
     window.addEventListener("online", atOnce);
     document.addEventListener("visibilitychange", atOnce);
     return () => {
-      stop.abort();
-      clearTimeout(timer);
+      end();
       window.removeEventListener("online", atOnce);
       document.removeEventListener("visibilitychange", atOnce);
     };

@@ -36,6 +36,7 @@ function filledMeanwhile(reserveBytes: number, bytes: number): Services {
       ...blobs,
       list: (prefix) => blobs.list(prefix),
       listSizes: (prefix, after) => blobs.listSizes(prefix, after),
+      endUploads: async () => 0,
       delete: (key) => blobs.delete(key),
       async read(key) {
         if (reads++ === 0) writeFileSync(others, Buffer.alloc(bytes));

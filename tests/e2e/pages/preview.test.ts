@@ -221,6 +221,62 @@ test("A browser whose workers cannot draw draws on the page itself, and plays", 
   expect(problems).toEqual([]);
 });
 
+test("What a finer picture or a player's own takes the place of is let go, and nothing that is still drawn", {
+  tag: "@long",
+}, async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  const giveFine = await holdRequests(page, /floor-\d+\.webp$/);
+  let giveAvatars = () => {};
+  const given = new Promise<void>((resolve) => {
+    giveAvatars = resolve;
+  });
+  const picture = { type: "image/png", base64: createCanvas(16, 16).toBuffer("image/png").toString("base64") };
+  await page.route("**/api/matches/*/avatars/", async (route) => {
+    await given;
+    await route.fulfill({ json: { avatars: [{ ...picture, player: 0 }] } });
+  });
+  // On the page, where a test sees it.
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(HTMLCanvasElement.prototype, "transferControlToOffscreen");
+    const made: Record<"floors" | "sprites", ImageBitmap[]> = { floors: [], sprites: [] };
+    const decode = window.createImageBitmap.bind(window) as (picture: Blob) => Promise<ImageBitmap>;
+    const settle = OffscreenCanvas.prototype.transferToImageBitmap;
+    const keep = (kind: keyof typeof made, bitmap: ImageBitmap) => {
+      made[kind].push(bitmap);
+      return bitmap;
+    };
+    Object.assign(window, {
+      made,
+      createImageBitmap: async (picture: Blob) => keep("floors", await decode(picture)),
+    });
+    OffscreenCanvas.prototype.transferToImageBitmap = function (this: OffscreenCanvas) {
+      return keep("sprites", settle.call(this));
+    };
+  });
+  /** One that is closed has no width. */
+  const open = (kind: "floors" | "sprites") =>
+    page.evaluate((of) => {
+      const { made } = window as unknown as { made: Record<string, ImageBitmap[]> };
+      return made[of]!.map(({ width }) => width > 0);
+    }, kind);
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  await expect(position(page)).toBeEnabled();
+  await viewer(page).getByRole("button", { name: "Pause" }).click();
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  const floors = (await open("floors")).length;
+  expect(floors).toBeGreaterThan(0);
+  giveFine();
+  await expect.poll(() => open("floors")).toEqual([...Array(floors).fill(false), ...Array(floors).fill(true)]);
+  const sprites = (await open("sprites")).length;
+  expect(sprites).toBeGreaterThan(0);
+  giveAvatars();
+  await expect.poll(async () => (await open("sprites")).slice(0, sprites).some(Boolean)).toBe(false);
+  await expect.poll(() => drawnShare(page)).toBeGreaterThan(0.3);
+  expect(problems).toEqual([]);
+});
+
 test("A preview sounds as its video will, from where it stands and as fast as it runs, until its sound is off", async ({
   visit,
   played,

@@ -1,4 +1,4 @@
-import type { Locator, Request } from "playwright/test";
+import type { Locator, Request, Route } from "playwright/test";
 import { outOfReachText } from "../../../app/api/api-failure.ts";
 import { holdRequests, hydrated, phone } from "../../services/browser.ts";
 import { addCompletedMatch, type PopulatedProduct } from "../../services/populated-product.ts";
@@ -107,6 +107,30 @@ test("An hour offline costs nothing but a notice: it is asked ever more rarely, 
   await expect(page.getByText(lost)).toHaveCount(0);
   await expect(card.locator("video")).toBeAttached();
   expect(await page.evaluate(() => "isTheSamePage" in window)).toBe(true);
+});
+
+test("Online again, a page gives up what it was still asking: of two answers at once the older could come last", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.busy });
+  await page.clock.install();
+  await page.goto("/clips");
+  await hydrated(page);
+  const questions: Route[] = [];
+  await page.route("**/clips/status?*", (route) => void questions.push(route));
+  await page.clock.runFor(3000);
+  await expect.poll(() => questions.length).toBe(1);
+  await questions[0]!.abort();
+  await expect(page.getByText(lost)).toBeVisible();
+  await page.clock.runFor(6000);
+  await expect.poll(() => questions.length).toBe(2);
+
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect.poll(() => questions.length).toBe(3);
+  await expect.poll(() => questions[1]!.request().failure()?.errorText).toBe("net::ERR_ABORTED");
+  await questions[2]!.continue();
+  await expect(page.getByText(lost)).toHaveCount(0);
 });
 
 test("A page asked for while the server is away says so, offers a way back, and comes when it can", async ({
