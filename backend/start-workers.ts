@@ -29,7 +29,10 @@ const addUpEveryMs = 30_000;
 const upkeepEveryMs = 5 * 60_000;
 const backupEveryMs = 30 * 60_000;
 
-/** Starts taking jobs in this process: imports, renders, compilations, share files, loops, retention and the detection of old highlights anew, as many at once as configured. */
+/**
+ * Starts taking jobs in this process, as many at once as configured (imports, renders, compilations, the files and pictures beside them, old matches anew),
+ * and what goes on by itself: retention, the day's backup, webhooks, matches that are imported for players, accounts that are deleted.
+ */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log, containment } = services;
   const means = containment.means();

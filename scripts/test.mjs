@@ -65,6 +65,10 @@ for (const [path, seconds] of slowest.slice(0, 10)) {
 for (const failure of runs.flatMap(({ failures }) => failures)) console.log(failure);
 const sum = (kind) => runs.reduce((total, run) => total + run[kind], 0);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed${sum("skipped") ? `, ${sum("skipped")} skipped` : ""}`);
+if ((files.length > 0 || options.title) && sum("passed") + sum("failed") === 0) {
+  console.error("No test ran: nothing has that file or title.");
+  process.exit(1);
+}
 process.exit(runs.find(({ status }) => status !== 0)?.status ?? 0);
 
 /**

@@ -187,6 +187,8 @@ function setHeaders(c: ApiContext, services: Services): void {
   };
   for (const [name, value] of Object.entries(securityHeaders(services.config))) add(name, value);
   for (const [name, value] of Object.entries(crossOriginHeaders(c.req.raw))) add(name, value);
+  // A browser that kept an answer to a call without a token would give a script of another site one without these headers.
+  if (!/\bauthorization\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Authorization");
   const standing = c.get("standing");
   for (const [name, value] of Object.entries(standing ? rateLimitHeaders(standing) : {})) add(name, value);
   add("Content-Security-Policy", apiContentSecurityPolicy);

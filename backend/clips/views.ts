@@ -13,7 +13,8 @@ export interface Viewer {
   userAgent: string;
 }
 
-const hoursBetweenViews = 6;
+/** A viewer's next view of a clip counts after this time; what is stored of the one before is of no use any more. */
+export const viewAgainAfterMs = 6 * 3_600_000;
 
 /** Views of a clip that one network adds in that time without anybody signed in: a browser's name is quickly invented. */
 const maxViewsOfNetwork = 5;
@@ -40,7 +41,7 @@ async function addView(services: Services, clipId: number, viewer: Viewer): Prom
   // The salt changes at midnight, so a viewer of shortly before is looked up by yesterday's.
   const [hash, hashBefore] = [today, yesterday].map((salt) => viewerHash(viewer, salt)) as [string, string];
   const networks = viewer.userId === null ? [today, yesterday].map((salt) => networkHash(viewer, salt)) : [];
-  const earliest = new Date(now.getTime() - hoursBetweenViews * 3_600_000);
+  const earliest = new Date(now.getTime() - viewAgainAfterMs);
   return services.database.transaction().execute(async (transaction) => {
     const clip = await transaction
       .selectFrom("clips")

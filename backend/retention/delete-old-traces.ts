@@ -1,12 +1,13 @@
 import { webhookLimits } from "../../contract/webhooks.ts";
 import { deleteEndedSessions } from "../accounts/sessions.ts";
 import { deleteEndedTokens } from "../accounts/tokens.ts";
+import { viewAgainAfterMs } from "../clips/views.ts";
 import type { Services } from "../services.ts";
 import { deleteOldCounters } from "../storage/event-counts.ts";
 import { daysAgo } from "./days-ago.ts";
 
-/** A view matters for six hours, the longest rate limit for a day. */
-const keptDays = 2;
+/** The longest rate limit is for a day. */
+const counterMs = 2 * 86_400_000;
 
 /**
  * Deletes what visitors leave behind: ended sessions and tokens, sign-in nonces, who viewed what, rate counters, and names and avatars
@@ -17,8 +18,9 @@ export async function deleteOldTraces(services: Services): Promise<number> {
   const { database, config } = services;
   const sessions = await deleteEndedSessions(services);
   await deleteEndedTokens(services);
-  await deleteOldCounters(services, services.now().getTime() - daysAgo(services, keptDays).getTime());
-  await database.deleteFrom("views").where("viewed_at", "<", daysAgo(services, keptDays)).execute();
+  await deleteOldCounters(services, counterMs);
+  const countedAlready = new Date(services.now().getTime() - viewAgainAfterMs);
+  await database.deleteFrom("views").where("viewed_at", "<=", countedAlready).execute();
   await database.deleteFrom("profiles").where("refreshed_at", "<", daysAgo(services, config.DEMO_DATA_DAYS)).execute();
   await database
     .deleteFrom("automation_matches")

@@ -284,6 +284,10 @@ for (const kind of ["embedded", "postgres"] as const) {
       };
       await runRetention(services, never);
       expect(await left()).toEqual([1, 1, 1, 1, 1]);
+      daysLater(6.5 / 24);
+      await runRetention(services, never);
+      // Who viewed what is of use for six hours.
+      expect(await left()).toEqual([1, 1, 0, 1, 1]);
       daysLater(3);
       expect(await runRetention(services, never)).toMatchObject({ sessions: 1 });
       expect(await left()).toEqual([0, 0, 0, 0, 1]);

@@ -206,7 +206,7 @@ export interface ClipsTable {
   duration_seconds: number | null;
   /** The file of at most `limits.shareFileBytes`: the video itself where it is small enough. Null until it is made. */
   share_key: string | null;
-  /** When it was last put to work outside of the render, so that what fails is tried again an hour later. */
+  /** When it was last put to work outside of the render, so that what fails is tried again hours later. */
   share_tried_at: NullableTimestamp;
   /** The muted loop of three seconds for cards. Null until it is made; for ever where the replay data is gone. */
   loop_key: string | null;

@@ -13,7 +13,7 @@ const signEveryMs = 15_000;
 /** What has been silent for so long is forgotten. */
 const forgottenAfterSeconds = 3600;
 const keyPrefix = "process:";
-/** As many of the jobs in hand are told, or none where they do not fit: a value of \`settings\` has 1024 characters. */
+/** As many of the jobs in hand are told, or none where they do not fit: a value of `settings` has 1024 characters. */
 const toldJobs = 6;
 const toldCharacters = 850;
 

@@ -38,8 +38,7 @@ export interface RenderResult {
   posterPath: string;
   /** Of an upright clip the poster in 16:9; null where the poster itself is that. */
   widePosterPath: string | null;
-  /** In 16:9. */
-  /** Null without pictures for lists. */
+  /** In 16:9; null without pictures for lists. */
   thumbnailPath: string | null;
   durationSeconds: number;
   frameCount: number;

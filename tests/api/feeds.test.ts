@@ -171,6 +171,18 @@ test("A clip that is finished, or listed, after thirty-one that were asked for l
   expect(everybodys).toContain("Another's");
 });
 
+test("What a browser kept of a call without a token is none to a call with one", async () => {
+  for (const path of ["/api/feeds/newest.atom", "/api/openapi.json"]) {
+    const { status, headers } = await fetch(new URL(path, server.url));
+    expect([path, status, headers.get("cache-control"), headers.get("vary")]).toEqual([
+      path,
+      200,
+      expect.stringContaining("public"),
+      "Authorization",
+    ]);
+  }
+});
+
 test("A reader that has the feed as it is gets 304, and a new one once a clip is finished", async () => {
   const path = "/api/feeds/newest.atom";
   const etag = (await visitor().request("GET", path)).headers.get("etag") ?? "";

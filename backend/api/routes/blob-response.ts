@@ -44,8 +44,6 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   });
   // Pages may be served from another origin than the API, and link previews of other sites play the video.
   if (answer.audience === "public") headers.set("cross-origin-resource-policy", "cross-origin");
-  // What a browser kept without a token has not the header that a script of another site needs.
-  headers.set("vary", "Authorization");
   const request = c.req.raw;
   const condition = failedCondition(request.headers, etag, stat.modifiedAt);
   if (condition) return new Response(null, { status: condition, headers });
