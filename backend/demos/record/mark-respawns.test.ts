@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RecordedDeath, RecordedRound } from "../../../replay/match-record.ts";
+import type { RecordedRound } from "../../../replay/match-record.ts";
 import { markRespawns } from "./mark-respawns.ts";
 import { PlayerRegister } from "./player-register.ts";
 
@@ -8,11 +8,12 @@ const anna = "76561199999900001";
 interface Seen {
   alive: boolean[];
   controlsBot?: boolean[];
-  cause?: RecordedDeath["cause"];
+  shotAt?: number;
+  diesAgainAt?: number;
 }
 
 /** Whether a round is marked in which anna, seen at five ticks, died between the second and the third. */
-function isMarked({ alive, controlsBot, cause = "kill" }: Seen): boolean {
+function isMarked({ alive, controlsBot, shotAt, diesAgainAt }: Seen): boolean {
   const round: RecordedRound = {
     number: 1,
     startTick: 0,
@@ -35,19 +36,29 @@ function isMarked({ alive, controlsBot, cause = "kill" }: Seen): boolean {
     },
   };
   const register = new PlayerRegister([], new Map([[anna, 0]]), []);
-  markRespawns(columns, [round], [{ tick: 250, round: 1, player: 0, cause }], register);
+  const deaths = [250, diesAgainAt].flatMap((tick) =>
+    tick ? [{ tick, round: 1, player: 0, cause: "kill" as const }] : [],
+  );
+  const shots = shotAt ? [{ tick: shotAt, player: 0, weapon: "ak47", yaw: null }] : [];
+  markRespawns(columns, [round], { deaths, shots }, register);
   return round.unclearLives === true;
 }
 
-test("a round is marked in which a person lives after a death", () => {
-  expect(isMarked({ alive: [true, true, false, true, true] })).toBe(true);
-  expect(isMarked({ alive: [true, true, false, false, false] })).toBe(false);
+const again = [true, true, false, true, true];
+
+test("a round is marked in which a person lives after a death, and shoots or dies once more", () => {
+  expect(isMarked({ alive: again, shotAt: 390 })).toBe(true);
+  expect(isMarked({ alive: again, diesAgainAt: 395 })).toBe(true);
 });
 
-test("who lives again after the round's end, in a bot's body or after having left marks none", () => {
-  expect(isMarked({ alive: [true, true, false, false, true] })).toBe(false);
-  expect(isMarked({ alive: [true, true, false, true, true], controlsBot: [false, false, false, true, false] })).toBe(
-    false,
-  );
-  expect(isMarked({ alive: [true, true, true, true, true], cause: "disconnect" })).toBe(false);
+test("who is only said to live, or only to have shot, marks none", () => {
+  expect(isMarked({ alive: again })).toBe(false);
+  expect(isMarked({ alive: again, shotAt: 240 })).toBe(false);
+  expect(isMarked({ alive: [true, true, false, false, false], shotAt: 390 })).toBe(false);
+});
+
+test("who lives again after the round's end, or in a bot's body, marks none", () => {
+  expect(isMarked({ alive: [true, true, false, false, true], shotAt: 450, diesAgainAt: 460 })).toBe(false);
+  const controlsBot = [false, false, false, true, false];
+  expect(isMarked({ alive: again, controlsBot, diesAgainAt: 395 })).toBe(false);
 });

@@ -115,7 +115,8 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
       [...ids].map((id) => register.person(id)).filter((player) => player !== null),
     );
   const { kills, deaths } = recordKills(events, rounds, register, coaches);
-  markRespawns(columns, rounds, deaths, register);
+  const shots = recordShots(events, rounds, register, coaches);
+  markRespawns(columns, rounds, { deaths, shots }, register);
   // Folders come before the name, so a long path is cut after that has been taken.
   const map = internalMapName(header.map_name ?? "");
   const rawMap = boundedLine(header.map_name ?? "", textLimits.mapName);
@@ -145,7 +146,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     rounds,
     kills,
     deaths,
-    shots: recordShots(events, rounds, register, coaches),
+    shots,
     damages: recordDamages(events, rounds, register),
     blinds: recordBlinds(events, register),
     bomb: recordBomb(events, rounds, register, bombCarriers(found, roundStates, register)),
