@@ -2,10 +2,12 @@ import type { z } from "zod";
 import { ApiError } from "./api-error.ts";
 import type { ApiContext } from "./request-context.ts";
 
+const maxFormFields = 200;
+
 /**
  * Reads and checks the body of a request, whose length `limitBodies` has bounded: JSON, or a form (fields as text, a repeated
  * field as a list).
- * @throws ApiError 400 with a sentence a field, 415 for another content type
+ * @throws ApiError 400 with a sentence a field or for too many fields, 415 for another content type
  */
 export async function parseBody<Schema extends z.ZodType>(c: ApiContext, schema: Schema): Promise<z.output<Schema>> {
   const contentType = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -34,16 +36,21 @@ export function parseQuery<Schema extends z.ZodType>(c: ApiContext, schema: Sche
 function checkAgainst<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const fields: Record<string, string[]> = {};
+  // Each sentence once: a list of twenty thousand wrong entries has as many issues.
+  const sentencesOf = new Map<string, Set<string>>();
   for (const issue of parsed.error.issues) {
     const name = issue.path.length > 0 ? String(issue.path[0]) : "body";
-    fields[name] = [...(fields[name] ?? []), sentence(issue.message)];
+    const sentences = sentencesOf.get(name) ?? new Set();
+    sentencesOf.set(name, sentences.add(sentence(issue.message)));
   }
+  const fields = Object.fromEntries([...sentencesOf].map(([name, sentences]) => [name, [...sentences]]));
   const [name, sentences] = Object.entries(fields)[0] ?? ["body", ["Invalid input."]];
   throw new ApiError(400, "invalid", `${name}: ${sentences[0]}`, { fields });
 }
 
 /** No text that PostgreSQL holds has U+0000, and whoever asks it for one gets an error. */
+function withoutNul(value: string): string;
+function withoutNul<Value>(value: Value): Value | string;
 function withoutNul<Value>(value: Value): Value | string {
   return typeof value === "string" ? value.replaceAll("\0", "") : value;
 }
@@ -70,14 +77,18 @@ async function multipartFields(contentType: string, bytes: Uint8Array): Promise<
   }
 }
 
+/** @throws ApiError 400 for more fields than any call has: a form of 64 KiB has room for ten thousands */
 function formFields(form: URLSearchParams | FormData): Record<string, unknown> {
-  const fields = new Map<string, unknown>();
-  for (const name of new Set(form.keys())) {
-    const values = form
-      .getAll(name)
-      .filter((value) => typeof value === "string")
-      .map(withoutNul);
-    if (values.length > 0) fields.set(name, values.length === 1 ? values[0] : values);
+  const fields = new Map<string, string[]>();
+  let count = 0;
+  for (const [name, value] of form) {
+    if (++count > maxFormFields) {
+      throw new ApiError(400, "invalid_form", `A form may have at most ${maxFormFields} fields.`);
+    }
+    if (typeof value !== "string") continue;
+    const values = fields.get(name);
+    if (values) values.push(withoutNul(value));
+    else fields.set(name, [withoutNul(value)]);
   }
-  return Object.fromEntries(fields);
+  return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }

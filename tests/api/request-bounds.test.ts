@@ -95,3 +95,26 @@ test("what is longer is answered with a sentence for its field, and asks nobody"
   const list = await player.request("GET", `/api/matches/users/${"7".repeat(5000)}/clips/`);
   expect(list.status).toBe(404);
 });
+
+test("a form of thousands of fields is refused at once, and of a list of wrong entries each sentence is told once", async () => {
+  const names = Array.from({ length: 12_000 }, (_, index) => index.toString(36));
+  for (const fields of [
+    new URLSearchParams(names.map((name) => [name, ""])),
+    new URLSearchParams("scopes=&".repeat(8000)),
+  ]) {
+    const before = process.cpuUsage();
+    const response = await player.request("POST", "/api/account/tokens/", fields);
+    // All of a second went to looking each name up among the others.
+    expect(process.cpuUsage(before).user).toBeLessThan(400_000);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: "invalid_form", detail: "A form may have at most 200 fields." },
+    ]);
+  }
+  const few = new URLSearchParams(names.slice(0, 199).map((name) => [name, ""]));
+  expect(await (await player.request("POST", "/api/account/tokens/", few)).json()).toMatchObject({ error: "invalid" });
+  const scopes = Array.from({ length: 20_000 }, () => "");
+  const wrong = await player.request("POST", "/api/account/tokens/", { name: "x", scopes });
+  expect(wrong.status).toBe(400);
+  expect((await wrong.text()).length).toBeLessThan(2000);
+});
