@@ -138,7 +138,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
             <p key={message}>{withWaysOut(message)}</p>
           ))}
         </div>
-        <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid gap-2">
+        <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid grid-cols-1 gap-2">
           {uploads.map((upload) => (
             <li key={upload.id}>
               <UploadState upload={upload} />

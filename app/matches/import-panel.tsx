@@ -27,7 +27,7 @@ export function ImportPanel({ formResult, uploaded, uploadProblems, onImported }
       <h2 id="import-heading" className="title-2">
         Import Demo URL
       </h2>
-      <div className="mt-4 grid gap-8 lg:grid-cols-[3fr_2fr]">
+      <div className="mt-4 grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <UrlForm formResult={formResult} uploaded={uploaded} onImported={onImported} />
         <FileUpload problems={uploadProblems} onImported={onImported} />
       </div>

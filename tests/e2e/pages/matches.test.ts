@@ -161,6 +161,30 @@ test("Files that are dropped are uploaded one after the other, and the one that 
   expect(problems).toEqual([]);
 });
 
+test("The longest file name is cut off in the list of uploads: the page is no wider for it", async ({
+  product,
+  visit,
+}) => {
+  const as = await addPlayer(product);
+  for (const viewport of [phone, laptop]) {
+    const { page, problems } = await visit({ as, viewport });
+    await page.goto("/matches");
+    await hydrated(page);
+    const form = page.locator("#import-file");
+    // Of no demo it is said at once, and nothing is sent.
+    const name = `${"match730_003712345678901234567_".repeat(6)}.txt`;
+    const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from("demo") };
+    await form.locator("input[type=file]").setInputFiles([file]);
+    await form.getByRole("button", { name: "Upload", exact: true }).click();
+    await expect(form.getByText(/This is not a demo file/)).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+    const field = await page.getByRole("textbox", { name: /Enter a direct URL/ }).boundingBox();
+    expect(field?.width).toBeGreaterThan(300);
+    await keepScreenshot(page, `upload-long-name-${viewport.width}`);
+    expect(problems).toEqual([]);
+  }
+});
+
 test("An upload that was begun on a further page leads to the first one, once, nowhere when the player has left, and is seen by one who has come back", {
   tag: "@long",
 }, async ({ product, visit }) => {
