@@ -50,6 +50,16 @@ test("without that cookie it is fetched first and handed on to the browser", asy
   expect(client.responseHeaders().getSetCookie()).toEqual(["XSRF-TOKEN=new; Path=/"]);
 });
 
+test("a cookie of that name that is no encoded text counts as none", async () => {
+  const { asked, client } = scene({ Cookie: "session=s; XSRF-TOKEN=%zz" }, (call) =>
+    call.url.endsWith("/api/auth/status/")
+      ? json({}, { headers: { "Set-Cookie": "XSRF-TOKEN=new; Path=/" } })
+      : json({ liked: true, likes_count: 1 }),
+  );
+  await client.clips.like({ parameters: { id: 3 } });
+  expect(asked[1]?.headers.get("X-XSRF-TOKEN")).toBe("new");
+});
+
 test("an unsafe call that another site caused is refused before the API hears of it", async () => {
   const forged: Record<string, string>[] = [
     { Origin: "https://evil.example" },

@@ -98,14 +98,15 @@ export function api(request: Request, context: AppLoadContext) {
 
   /** The anti-forgery token, fetched first for a visitor who has none yet. */
   async function addAntiForgeryToken(headers: Headers): Promise<void> {
-    let token = cookieValue(headers.get("Cookie") ?? "", "XSRF-TOKEN");
+    let token = decoded(cookieValue(headers.get("Cookie") ?? "", "XSRF-TOKEN"));
     if (!token) {
       const status = await answer(apiRoutes.auth.status, visitorHeaders(), {});
       await status.body?.cancel();
-      token = cookieValue(status.headers.getSetCookie().join("; "), "XSRF-TOKEN");
-      if (token) headers.set("Cookie", [headers.get("Cookie"), `XSRF-TOKEN=${token}`].filter(Boolean).join("; "));
+      const given = cookieValue(status.headers.getSetCookie().join("; "), "XSRF-TOKEN");
+      if (given) headers.set("Cookie", [headers.get("Cookie"), `XSRF-TOKEN=${given}`].filter(Boolean).join("; "));
+      token = decoded(given);
     }
-    if (token) headers.set("X-XSRF-TOKEN", decodeURIComponent(token));
+    if (token) headers.set("X-XSRF-TOKEN", token);
   }
 
   async function call(route: RouteDescription, input: AnyInput): Promise<unknown> {
@@ -186,6 +187,15 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** null for what is no encoded text, as another site of the same domain may have set it. */
+function decoded(value: string | null): string | null {
+  try {
+    return value && decodeURIComponent(value);
+  } catch {
+    return null;
   }
 }
 

@@ -88,3 +88,22 @@ test("a form ends with the first file for which its reading is to end, and where
   await expect(cut).rejects.toThrow("the connection is gone");
   expect(readError).toBeDefined();
 });
+
+test("of a form that is cut off, files that wait for their turn are not begun", async () => {
+  const { body, contentType } = sent(Array.from({ length: 12 }, (_, n) => [`${n}.dem`, "x"] as const));
+  const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+  const broken = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      controller.enqueue(bytes.subarray(0, bytes.length - 80));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      controller.error(new Error("the connection is gone"));
+    },
+  });
+  const names: string[] = [];
+  const cut = eachDemoFile(broken, contentType, async ({ name }) => {
+    names.push(name);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+  await expect(cut).rejects.toThrow("the connection is gone");
+  expect(names).toEqual(["0.dem"]);
+});

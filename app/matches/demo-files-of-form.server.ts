@@ -51,10 +51,12 @@ export async function eachDemoFile(
   try {
     await pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), form, { signal: stop.signal });
   } catch (error) {
+    // Those that wait for their turn would each wait for the rest that does not come.
+    refusal ??= { reason: error };
     // One in the middle of its form would never end by itself.
     for (const part of parts) part.destroy(error as Error);
     await last;
-    throw refusal ? (refusal as { reason: unknown }).reason : error;
+    throw refusal.reason;
   }
   await last;
   if (refusal) throw (refusal as { reason: unknown }).reason;
