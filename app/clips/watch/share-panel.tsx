@@ -1,5 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import type { ShareFormProps } from "./share-form.tsx";
 
@@ -75,8 +76,11 @@ export function SharePanel({ isOpen, ...props }: SharePanelProps) {
         const start = drawn.current?.querySelector<HTMLInputElement>("[name=t]");
         const isAtStart = start && start === document.activeElement;
         const takesFocus = isAtStart ? "start" : isWanted.current ? "address" : undefined;
-        setTyped({ takesFocus, typedStart: start?.value });
-        setForm(() => loaded as unknown as typeof DrawnForm);
+        // At once: what is typed between reading the field and replacing it would be lost.
+        flushSync(() => {
+          setTyped({ takesFocus, typedStart: start?.value });
+          setForm(() => loaded as unknown as typeof DrawnForm);
+        });
         return true;
       },
       // Then what the server has drawn is what there is: of a page that was opened by a link, nothing.
