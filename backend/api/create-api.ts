@@ -29,6 +29,7 @@ import {
   loadSession,
   refuseBadToken,
   refuseForgery,
+  takeTurns,
 } from "./request-security.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { authRoutes, signInUnavailable } from "./routes/auth.ts";
@@ -120,7 +121,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     });
   }
   api.use("/video/*", limitFiles(services), loadCallerOfFiles, refuseBadToken);
-  api.use("/api/*", loadSession, limitRequests(services), refuseBadToken, refuseForgery);
+  api.use("/api/*", takeTurns(), loadSession, limitRequests(services), refuseBadToken, refuseForgery);
   mountRoutes(
     api,
     [

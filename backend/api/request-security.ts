@@ -4,10 +4,13 @@ import type { RouteDescription } from "../../contract/api-route.ts";
 import { tokenScopeOf } from "../../contract/api-route.ts";
 import { type FoundSession, findSession, xsrfTokenOf } from "../accounts/sessions.ts";
 import { findToken, tokenPrefix } from "../accounts/tokens.ts";
-import { isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
+import { hasLongBody } from "../http/body-limits.ts";
+import { type ConnectionBindings, isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import { SharedMinute } from "../http/shared-minute.ts";
+import { callTurns, Turns, turnAfterSeconds, visitOf } from "../http/turns.ts";
+import { OverloadedError } from "../overloaded-error.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { ApiError } from "./api-error.ts";
@@ -160,6 +163,26 @@ export function limitRequests(services: Services) {
       if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
     }
     await next();
+  });
+}
+
+/** Has the calls of a network take turns, but for those of pages in process, which have one, and for uploads, which last. */
+export function takeTurns() {
+  const turns = new Turns(callTurns);
+  return createMiddleware<ApiEnvironment>(async (c, next) => {
+    if (isInProcess(c.env) || hasLongBody(c.req.method, c.req.path)) return next();
+    const turn = await turns.take(visitOf(c.get("clientAddress"), c.env as ConnectionBindings));
+    if (turn.kind === "turn") return next().finally(turn.end);
+    if (turn.kind !== "network full")
+      throw new OverloadedError("Too many visitors at once. Please try again in a moment.", turnAfterSeconds);
+    throw new ApiError(
+      429,
+      "rate_limited",
+      "Too many requests at once from your network. Please try again in a moment.",
+      {
+        headers: { "Retry-After": String(turnAfterSeconds) },
+      },
+    );
   });
 }
 

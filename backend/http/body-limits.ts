@@ -164,6 +164,11 @@ async function countedBy<Result>(
   }
 }
 
+/** Whether a request has a body that is handed on as a stream, and so may take as long as it takes. */
+export function hasLongBody(method: string, path: string): boolean {
+  return method === "POST" && largerBody(path) !== undefined;
+}
+
 function largerBody(path: string): LargerBody | undefined {
   const plain = path.replace(/\/$/, "");
   return largerBodies.find((larger) => larger.path === plain);

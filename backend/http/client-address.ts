@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 /** What `@hono/node-server` hands on of the connection; absent when the page server calls the API in process. */
 export interface ConnectionBindings {
   incoming?: { httpVersion?: string; socket?: { remoteAddress?: string; destroyed?: boolean } };
+  outgoing?: { writableFinished?: boolean };
 }
 
 /** Address of a visitor we know nothing about. */
@@ -36,6 +37,11 @@ function withoutPort(hop: string): string {
 /** True for a call that came over no socket: the page server's, in process. */
 export function isInProcess(bindings: ConnectionBindings | undefined): boolean {
   return !bindings?.incoming;
+}
+
+/** Whether the visitor has hung up already. */
+export function hasHungUp(bindings: ConnectionBindings | undefined): boolean {
+  return bindings?.incoming?.socket?.destroyed === true;
 }
 
 /** What to count a visitor by: the address, and of an IPv6 address the network, since a household has 2^64 addresses. */

@@ -6,7 +6,7 @@ import type { ServerBuild } from "@remix-run/node";
 import { createRequestHandler } from "@remix-run/node";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
-import { limitBodies } from "../http/body-limits.ts";
+import { hasLongBody, limitBodies } from "../http/body-limits.ts";
 import { type ConnectionBindings, clientAddress } from "../http/client-address.ts";
 import { sessionCookieName } from "../http/cookie-names.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
@@ -16,6 +16,7 @@ import { publicOrigin } from "../http/public-origin.ts";
 import { retryAfterSeconds } from "../http/retry-after.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import { frameOptions, pageContentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
+import { pageTurns, Turns, turnAfterSeconds, visitOf } from "../http/turns.ts";
 import type { Services } from "../services.ts";
 import { continueTrace, withTrace } from "../trace-context.ts";
 import { refuseNonMember } from "./members-only.ts";
@@ -107,6 +108,18 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     if (waitSeconds === 0) return next();
     const headers = { "Retry-After": String(waitSeconds) };
     return refusalPage(c.req.raw, 429, "Too many requests from your network. Please wait a minute.", headers);
+  });
+
+  const turns = new Turns(pageTurns);
+  web.use("*", async (c, next) => {
+    if (hasLongBody(c.req.method, c.req.path)) return next();
+    const address = clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY);
+    const turn = await turns.take(visitOf(address, c.env));
+    if (turn.kind === "turn") return next().finally(turn.end);
+    const headers = { "Retry-After": String(turnAfterSeconds) };
+    return turn.kind === "network full"
+      ? refusalPage(c.req.raw, 429, "Too many pages at once from your network. Please try again in a moment.", headers)
+      : refusalPage(c.req.raw, 503, "Too many visitors at once. Please try again in a moment.", headers);
   });
 
   if (config.VIEWING === "members") {

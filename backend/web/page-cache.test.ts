@@ -52,6 +52,19 @@ test("Visitors share a page with those of their own time zone", async () => {
   expect(render.calls).toBe(2);
 });
 
+test("What other sites add to a link, each visitor their own, neither makes another page nor gets into the shared one", async () => {
+  const cache = new PageCache("clutchcast_session");
+  const asked: string[] = [];
+  const render = async ({ url }: Request) => {
+    asked.push(url);
+    return page("hello");
+  };
+  for (const query of ["?fbclid=a&t=3", "?t=3", "?t=3&utm_source=<b>", "?t=4"]) {
+    await cache.answer(request(`/clips/5${query}`), "n", render);
+  }
+  expect(asked).toEqual(["http://localhost/clips/5?t=3", "http://localhost/clips/5?t=4"]);
+});
+
 test("Visitors whose browser saves data share a page of their own", async () => {
   const cache = new PageCache("clutchcast_session");
   const render = counter();

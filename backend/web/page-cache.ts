@@ -1,5 +1,6 @@
 import { parse } from "hono/utils/cookie";
 import { LRUCache } from "lru-cache";
+import { withoutUnreadFields } from "./page-parameters.ts";
 
 /** A page as it was rendered, its nonce taken out so that every visitor gets one of their own. */
 interface CachedPage {
@@ -59,18 +60,19 @@ export class PageCache {
     nonce: string,
     drawPage: (request: Request, nonce: string) => Promise<Response>,
   ): Promise<Response> {
-    const url = new URL(request.url);
+    const asked = new URL(request.url);
     const cookies = request.headers.get("cookie") ?? "";
     const isSignedIn = this.#sessionCookie in parse(cookies, this.#sessionCookie);
-    if (request.method !== "GET" || !sharedPath.test(url.pathname) || isSignedIn) return drawPage(request, nonce);
+    if (request.method !== "GET" || !sharedPath.test(asked.pathname) || isSignedIn) return drawPage(request, nonce);
     const zone = parse(cookies, timeZoneCookie)[timeZoneCookie] ?? "";
     const keptCookies = timeZone.test(zone) ? `${timeZoneCookie}=${zone}` : "";
     const savesData = request.headers.get("save-data") === "on";
+    const { href } = withoutUnreadFields(asked);
     // What others get to see depends on nothing else that this visitor's browser sends.
-    const render = (pageNonce: string) => drawPage(withCookies(request, keptCookies), pageNonce);
+    const render = (pageNonce: string) => drawPage(requestOf(href, request, keptCookies), pageNonce);
     const rendering: Rendering = { nonce, render, hasBegun: false, response: null };
     try {
-      const page = await this.#pages.fetch(`${url.href} ${keptCookies} ${savesData}`, { context: rendering });
+      const page = await this.#pages.fetch(`${href} ${keptCookies} ${savesData}`, { context: rendering });
       if (page) return respond(page, nonce);
     } catch (error) {
       // Only who had it drawn is told; those who waited try for themselves.
@@ -91,11 +93,11 @@ async function draw(rendering: Rendering): Promise<CachedPage | undefined> {
 }
 
 /** Without its signal, too: others wait for the page that this visitor may leave. */
-function withCookies(request: Request, cookies: string): Request {
+function requestOf(address: string, request: Request, cookies: string): Request {
   const headers = new Headers(request.headers);
   headers.delete("cookie");
   if (cookies) headers.set("cookie", cookies);
-  return new Request(request.url, { headers });
+  return new Request(address, { headers });
 }
 
 async function keep(response: Response, nonce: string): Promise<CachedPage | undefined> {

@@ -1,5 +1,5 @@
 import { create } from "content-disposition";
-import type { ConnectionBindings } from "../../http/client-address.ts";
+import { type ConnectionBindings, hasHungUp } from "../../http/client-address.ts";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
 import { deadlines } from "../../waits/deadlines.ts";
@@ -81,7 +81,7 @@ export async function blobResponse(c: ApiContext, services: Services, answer: Bl
   if (request.method === "HEAD") return new Response(null, { status, headers });
   try {
     const stored = await services.blobs.read(answer.key, range ?? undefined, "visitor");
-    const isGone = isLeft(c.env);
+    const isGone = hasHungUp(c.env as ConnectionBindings | undefined);
     const body = guardedStream(stored, {
       signal: isGone ? AbortSignal.abort() : signal,
       unreadMs: deadlines.visitor.unreadMs,
@@ -98,11 +98,6 @@ function cacheControl({ audience, isVersioned }: BlobAnswer): string {
   if (!isVersioned) return `${audience}, no-cache`;
   const shared = audience === "public" ? `, s-maxage=${sharedCacheSeconds}` : "";
   return `${audience}, max-age=${yearSeconds}${shared}, immutable`;
-}
-
-/** Whether the visitor has hung up already. */
-function isLeft(bindings: ApiContext["env"]): boolean {
-  return (bindings as ConnectionBindings | undefined)?.incoming?.socket?.destroyed === true;
 }
 
 /** The status that ends the request early: 304 when the visitor has this content, 412 when they wanted another. */
