@@ -30,7 +30,10 @@ test("what is said of a new clip follows its render, whose end is read out elsew
 });
 
 test("that a clip was there before is said of it in every state", async () => {
-  for (const status of ["queued", "completed"] as const) {
+  for (const status of ["queued", "processing"] as const) {
+    expect(await said(false, status)).toEqual(["This clip is being made already.", true]);
+  }
+  for (const status of [undefined, "completed"] as const) {
     expect(await said(false, status)).toEqual(["You have this clip already.", true]);
   }
 });

@@ -22,18 +22,23 @@ interface MadeClipProps {
 export default function MadeClip({ made, clip }: MadeClipProps) {
   const isHydrated = useHydrated();
   const [wasThere, setWasThere] = useState(false);
+  // Of a clip that was there before, the render may still be seen to end.
+  const [follows, setFollows] = useState(made.isNew);
+  const isUnderWay = !clip || isRenderActive(clip.render_status);
+  if (clip && isUnderWay && !follows) setFollows(true);
   if (clip && !wasThere) setWasThere(true);
   // Deleted since.
   if (!clip && wasThere) return null;
-  const isUnderWay = !clip || isRenderActive(clip.render_status);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-void/60 px-3 py-1.5 text-sm">
       {/* The end of a render is read out with the clip's name, by what asks for the page's clips. */}
-      <p role={made.isNew && !isUnderWay ? undefined : "status"} className="font-semibold">
-        {!made.isNew
+      <p role={follows && !isUnderWay ? undefined : "status"} className="font-semibold">
+        {!follows
           ? "You have this clip already."
           : isUnderWay
-            ? "Your clip is on its way."
+            ? made.isNew
+              ? "Your clip is on its way."
+              : "This clip is being made already."
             : clip.render_status === "completed"
               ? "Your clip is ready."
               : "Your clip could not be rendered."}

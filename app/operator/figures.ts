@@ -9,3 +9,8 @@ export function durationText(seconds: number): string {
 const grouped = new Intl.NumberFormat("en-US");
 
 export const countText = (count: number) => grouped.format(count);
+
+/** How many of the two kinds of jobs that an operator gives places to a process takes. @param places by queue */
+export function takesText({ import: imports = 0, render: renders = 0 }: Record<string, number>): string {
+  return `Takes ${imports} ${imports === 1 ? "import" : "imports"} and ${renders} ${renders === 1 ? "render" : "renders"} at once`;
+}

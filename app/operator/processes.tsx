@@ -1,6 +1,6 @@
 import type { OperatorOverview } from "../../contract/api.ts";
 import { bytesText } from "../../contract/bytes-text.ts";
-import { durationText } from "./figures.ts";
+import { durationText, takesText } from "./figures.ts";
 import { queueLabel } from "./labels.ts";
 import { Dot } from "./pieces.tsx";
 
@@ -35,10 +35,9 @@ export function Processes({ processes }: Pick<OperatorOverview, "processes">) {
 }
 
 function Work({ running, places }: Pick<OperatorOverview["processes"][number], "running" | "places">) {
-  const takes = ["import", "render"].map((queue) => `${places[queue] ?? 0} ${queueLabel(queue).toLowerCase()}`);
   return (
     <>
-      <p className="mt-1 text-fog">Takes {takes.join(" and ")} at once</p>
+      <p className="mt-1 text-fog">{takesText(places)}</p>
       {running.length > 0 ? (
         <ul className="mt-2.5 flex flex-wrap gap-1.5">
           {running.map(({ queue, subject }, index) => (

@@ -49,6 +49,11 @@ export default function PrivacyPolicy() {
         The legal basis is Art. 6 (1) (b) GDPR: without it we cannot offer the service. The data is kept until your
         account is deleted.
       </p>
+      <p>
+        How many matches you import and how many copies of your data you take is counted for a day. These two numbers
+        outlive your account until that day is over, so that deleting it does not begin the day's limits anew. They
+        stand beside a keyed hash of your Steam ID, never the Steam ID itself (Art. 6 (1) (f) GDPR).
+      </p>
       <h2>3. Demo data</h2>
       <p>
         When you import a match we download or receive its demo file and read from it what happened in the match:

@@ -4,6 +4,7 @@ import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
+import { lockPlayer } from "./lock-player.ts";
 
 /** What a user's files take, in bytes, and what they may. */
 export interface DiskUse {
@@ -66,9 +67,7 @@ export async function requireDiskRoom(
 ): Promise<void> {
   if (!asked.config.USER_DISK_BYTES) return;
   const { database } = asked;
-  if (database.isTransaction) {
-    await database.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
-  }
+  if (database.isTransaction) await lockPlayer(database, userId);
   const use = await diskUse(asked, userId, asker);
   if (!use || (use.usedBytes < use.quotaBytes && use.usedBytes + wantedBytes <= use.quotaBytes)) return;
   const { usedBytes, quotaBytes } = use;

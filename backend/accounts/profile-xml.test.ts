@@ -38,3 +38,24 @@ test("What is no profile gives nothing", () => {
     expect(readProfileXml(text).get("steamID64")).toBeUndefined();
   }
 });
+
+test.each([
+  ["beginnings of CDATA", "<![CDATA["],
+  ["beginnings of tags", "<a"],
+  ["beginnings of comments", "<!--"],
+  ["beginnings of instructions", "<?"],
+  ["tags that stay open", "<a>"],
+  ["brackets", "<"],
+  ["beginnings of entities", "&#x"],
+])("A document of nothing but %s is read in one pass", (_, repeated) => {
+  const hostile = `<profile><steamID64>1</steamID64><steamID>${repeated.repeat(256 * 1024)}`.slice(0, 256 * 1024);
+  const begunAt = performance.now();
+  expect(readProfileXml(hostile).get("steamID64")).toBe("1");
+  // A pass takes milliseconds; anew from every beginning it was four to twenty seconds.
+  expect(performance.now() - begunAt).toBeLessThan(1000);
+});
+
+test("A comment is passed over, whatever is in it", () => {
+  const elements = readProfileXml("<profile><!-- <steamID>x</steamID> --><steamID>a</steamID></profile>");
+  expect(elements.get("steamID")).toBe("a");
+});

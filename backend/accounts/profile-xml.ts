@@ -1,24 +1,54 @@
+/** A real profile has ten thousand characters before its groups; what is beyond is not read. */
+const maxCharacters = 256 * 1024;
+
+/** The beginning of a tag. */
+const tagBegin = /<(\/?)([A-Za-z][\w.-]*)/y;
+
+/** What begins like this ends like that, and is no tag: only the first is text. */
+const marks = [
+  { begin: "<![CDATA[", end: "]]>" },
+  { begin: "<!--", end: "-->" },
+  { begin: "<!", end: ">" },
+  { begin: "<?", end: ">" },
+] as const;
+
 /**
  * Reads the elements right below the root of a profile document (https://steamcommunity.com/profiles/{id}/?xml=1) as text,
  * up to `<groups>`, behind which nothing of interest comes. Deliberately no XML library: entities are not declared here, so
- * none can be expanded or fetched, and what a name carries inside its CDATA is never taken for an element.
+ * none can be expanded or fetched, and what a name carries inside its CDATA is never taken for an element. Read in one pass, which
+ * what has no end, or is no XML, ends: a document that is made to be slow is not.
  * @returns the text of each element by name; empty for what is no such document
  */
-export function readProfileXml(xml: string): Map<string, string> {
+export function readProfileXml(document: string): Map<string, string> {
+  const xml = document.slice(0, maxCharacters);
   const elements = new Map<string, string>();
-  const token = /<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z][\w.-]*)[^>]*?(\/?)>|<[?!][^>]*>|([^<]+)/g;
   const open: string[] = [];
-  for (const [, cdata, closing, name, selfClosing, text] of xml.matchAll(token)) {
+  const addText = (text: string) => {
     const current = open[1];
-    if (name === undefined) {
-      if (open.length === 2 && current) {
-        elements.set(current, (elements.get(current) ?? "") + (cdata ?? decodeEntities(text ?? "")));
-      }
-    } else if (closing) {
+    if (open.length === 2 && current) elements.set(current, (elements.get(current) ?? "") + text);
+  };
+  for (let at = 0; at < xml.length; ) {
+    const begin = xml.indexOf("<", at);
+    if (begin !== at) addText(decodeEntities(xml.slice(at, begin < 0 ? undefined : begin)));
+    if (begin < 0) break;
+    const mark = marks.find((known) => xml.startsWith(known.begin, begin));
+    if (mark) {
+      const end = xml.indexOf(mark.end, begin + mark.begin.length);
+      if (end < 0) break;
+      if (mark.begin === "<![CDATA[") addText(xml.slice(begin + mark.begin.length, end));
+      at = end + mark.end.length;
+      continue;
+    }
+    tagBegin.lastIndex = begin;
+    const [, closing, name] = tagBegin.exec(xml) ?? [];
+    const end = name === undefined ? -1 : xml.indexOf(">", tagBegin.lastIndex);
+    if (name === undefined || end < 0) break;
+    at = end + 1;
+    if (closing) {
       if (open.pop() !== name) break;
     } else if (name === "groups") {
       break;
-    } else if (!selfClosing) {
+    } else if (xml[end - 1] !== "/") {
       open.push(name);
       if (open.length === 2 && elements.has(name)) break;
     }

@@ -30,6 +30,13 @@ export class ApiError extends Error {
     this.headers = more.headers;
   }
 
+  /** For whoever has to be signed in and is not, or no longer. */
+  static signedOut(): ApiError {
+    return new ApiError(401, "authentication_required", "Authentication required", {
+      headers: { "WWW-Authenticate": 'Bearer realm="clutchcast"' },
+    });
+  }
+
   /** A 400 about one field of the body: `{demo_url: ["…"]}`. */
   static field(name: string, sentence: string): ApiError {
     return new ApiError(400, "invalid", sentence, { fields: { [name]: [sentence] } });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import { isAccountGone } from "../accounts/account-gone.ts";
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
 import { clientAddress, isInProcess } from "../http/client-address.ts";
 import { crossOriginHeaders, isTokenPreflight, preflightHeaders } from "../http/cross-origin.ts";
@@ -147,6 +148,8 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
     if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
     if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
+    // Its sessions ended with it, after this request had begun.
+    if (isAccountGone(error)) return errorResponse(c, ApiError.signedOut());
     if (isDiskFull(error)) {
       services.log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
       return errorResponse(c, ApiError.diskFull());

@@ -48,7 +48,7 @@ export async function receiveDemoFile(
 ): Promise<ReceivedFile> {
   const contentType = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType) || !request.body) throw noFile();
-  await checkImportRoom(services, user.id);
+  await checkImportRoom(services, user);
   await requireDiskRoom(services, user.id, Number(request.headers.get("content-length") ?? 0));
   if (services.diskSpace.isShort()) throw noDiskSpace();
   const release = await takePlace(services, user);

@@ -63,10 +63,6 @@ export function requireOperator(c: ApiContext): User {
 /** The signed-in user. @throws ApiError 401 for a signed-out visitor */
 export function requireUser(c: ApiContext): User {
   const user = c.get("user");
-  if (!user) {
-    throw new ApiError(401, "authentication_required", "Authentication required", {
-      headers: { "WWW-Authenticate": 'Bearer realm="clutchcast"' },
-    });
-  }
+  if (!user) throw ApiError.signedOut();
   return user;
 }

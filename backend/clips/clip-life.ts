@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Transaction, Updateable } from "kysely";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { activeRenderStatuses } from "../../contract/statuses.ts";
+import { lockPlayer } from "../accounts/lock-player.ts";
 import type { ClipFormatRow, ClipRow, ClipsTable, Database } from "../storage/schema.ts";
 import { announce } from "../webhooks/announce.ts";
 
@@ -276,10 +277,4 @@ async function takeFreeSlot(
     if (!taken.some(({ queue_slot }) => queue_slot === slot)) return slot;
   }
   return null;
-}
-
-/** Whoever else asks for a place of this player waits until the transaction ends. */
-export async function lockPlayer(transaction: Transaction<Database>, userId: number): Promise<void> {
-  // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.
-  await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
 }

@@ -1,11 +1,12 @@
 import type { Transaction } from "kysely";
 import type { CreateClip } from "../../contract/api.ts";
 import { requireDiskRoom } from "../accounts/disk-quota.ts";
+import { lockPlayer } from "../accounts/lock-player.ts";
 import { mapInForce } from "../maps/map-files.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { Database, User } from "../storage/schema.ts";
-import { insertQueuedClip, lockPlayer } from "./clip-life.ts";
+import { insertQueuedClip } from "./clip-life.ts";
 import { newLinkKey } from "./clip-link.ts";
 import { expectedClipBytes } from "./expected-bytes.ts";
 import { writeFoundBy } from "./found-by.ts";

@@ -1,35 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { limits } from "../../contract/limits.ts";
-import { type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
+import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import { withNamedBlobs } from "../storage/named-blobs.ts";
-import { requireStore } from "../storage/require-store.ts";
 import { startLoop } from "../video/start-loop.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
+import { runSpareWork, type SpareRun } from "./spare-work.ts";
 import { outdateTopLists } from "./top-lists.ts";
-
-/** How soon a loop that waits for disk space is tried again. */
-const waitForDiskMs = 60_000;
 
 /**
  * The job `loop`: draws the three seconds of a finished clip that its cards repeat, from the replay data. Idempotent, as the render
  * is. Whatever becomes of it, the clip stays as it is; without replay data it has none.
  */
-export async function runLoopJob(
-  services: Services,
-  { clipId }: { clipId: number },
-  context: JobContext,
-): Promise<void> {
-  const { database, blobs, config, diskSpace } = services;
-  if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for a loop.", waitForDiskMs);
-  await requireStore(services);
+export function runLoopJob(services: Services, { clipId }: { clipId: number }, context: JobContext): Promise<void> {
+  const loop = { name: `loop-${clipId}`, what: "a loop" };
+  return runSpareWork(services, context, loop, (run) => makeLoop(services, clipId, run));
+}
+
+async function makeLoop(services: Services, clipId: number, { folder, version, signal }: SpareRun): Promise<void> {
+  const { database, blobs, config } = services;
   const clip = await database
     .selectFrom("clips")
     .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
@@ -40,54 +33,40 @@ export async function runLoopJob(
     .executeTakeFirst();
   if (!clip) await adoptLoop(services, clipId);
   if (!clip?.track_key) return;
-  const version = randomBytes(4).toString("hex");
-  const folder = join(services.scratchDirectory, `loop-${clipId}-${version}`);
-  const full = abortWhenFull(diskSpace);
+  const track = await openTrack(services, clip.track_key);
+  let map: Awaited<ReturnType<typeof openClipMap>> = null;
+  let made: Awaited<ReturnType<typeof startLoop>>;
   try {
-    await mkdir(folder, { recursive: true });
-    const track = await openTrack(services, clip.track_key);
-    let map: Awaited<ReturnType<typeof openClipMap>> = null;
-    let made: Awaited<ReturnType<typeof startLoop>>;
-    try {
-      map = await openClipMap(services, clip);
-      made = await startLoop(
-        {
-          trackPath: track.path,
-          mapFootprintsPath: map?.path,
-          // As a rule the one that the render has just left.
-          reliefPaths: await keptReliefs(services, reliefNames(clip, clip.track_key, clip.spec)),
-          spec: clip.spec,
-          outputDirectory: folder,
-          ffmpegPath: config.FFMPEG_PATH,
-        },
-        { signal: AbortSignal.any([context.signal, full.signal]), containment: services.containment },
-      );
-    } finally {
-      await map?.release();
-      await track.release();
-    }
-    const key = `clips/${clipId}/loop-${version}.mp4`;
-    const isKept = await withNamedBlobs(services, [key], async () => {
-      await blobs.putFile(key, made.loopPath, "video/mp4");
-      const stored = await blobs.stat(key);
-      if (stored?.bytes !== made.bytes || made.bytes > limits.loopBytes) {
-        throw new Error("The stored loop is not the one that was made.");
-      }
-      return keepLoop(services, clipId, key);
-    });
-    if (!isKept) return;
-    outdateTopLists(services);
-    // What a run left that died between storing and naming.
-    await deleteClipFiles(services, `clips/${clipId}/loop-`, { keep: [key] });
-  } catch (error) {
-    if (full.signal.aborted && !context.signal.aborted) {
-      throw new PostponeJob("The disk has no room for a loop.", waitForDiskMs);
-    }
-    throw error;
+    map = await openClipMap(services, clip);
+    made = await startLoop(
+      {
+        trackPath: track.path,
+        mapFootprintsPath: map?.path,
+        // As a rule the one that the render has just left.
+        reliefPaths: await keptReliefs(services, reliefNames(clip, clip.track_key, clip.spec)),
+        spec: clip.spec,
+        outputDirectory: folder,
+        ffmpegPath: config.FFMPEG_PATH,
+      },
+      { signal, containment: services.containment },
+    );
   } finally {
-    full.stop();
-    await rm(folder, { recursive: true, force: true });
+    await map?.release();
+    await track.release();
   }
+  const key = `clips/${clipId}/loop-${version}.mp4`;
+  const isKept = await withNamedBlobs(services, [key], async () => {
+    await blobs.putFile(key, made.loopPath, "video/mp4");
+    const stored = await blobs.stat(key);
+    if (stored?.bytes !== made.bytes || made.bytes > limits.loopBytes) {
+      throw new Error("The stored loop is not the one that was made.");
+    }
+    return keepLoop(services, clipId, key);
+  });
+  if (!isKept) return;
+  outdateTopLists(services);
+  // What a run left that died between storing and naming.
+  await deleteClipFiles(services, `clips/${clipId}/loop-`, { keep: [key] });
 }
 
 /**

@@ -1,16 +1,12 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
-import { type JobContext, type JobPayloads, PostponeJob } from "../jobs/job-queue.ts";
+import type { JobContext, JobPayloads } from "../jobs/job-queue.ts";
 import { mapInForce } from "../maps/map-files.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import { withNamedBlobs } from "../storage/named-blobs.ts";
-import { requireStore } from "../storage/require-store.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import type { StillMoment } from "../video/match-pictures.ts";
 import { picturePlaces } from "../video/picture-file.ts";
@@ -18,9 +14,8 @@ import { startPictures } from "../video/start-pictures.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { decisiveTick, stillName } from "./match-pictures.ts";
 import { keepStill, momentStillKey } from "./moment-stills.ts";
+import { runSpareWork } from "./spare-work.ts";
 
-/** How soon pictures that wait for disk space are tried again. */
-const waitForDiskMs = 60_000;
 /** Previews of all formats are drawn on the ground of this one: it is as fine as any of them needs on a page. */
 const frame = clipFormats["720p"];
 
@@ -106,45 +101,35 @@ async function withPictures(
   context: JobContext,
   keep: (made: { path: string; bytes: number }, version: string) => Promise<void>,
 ): Promise<void> {
-  const { blobs, containment, diskSpace } = services;
-  if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for pictures.", waitForDiskMs);
-  await requireStore(services);
-  const mapHash = await mapInForce(services, demo.map);
-  const version = randomBytes(4).toString("hex");
-  const folder = join(services.scratchDirectory, `pictures-${version}`);
-  const full = abortWhenFull(diskSpace);
-  let map: Awaited<ReturnType<typeof openClipMap>> = null;
-  let track: Awaited<ReturnType<typeof blobs.openLocal>> | undefined;
-  try {
-    await mkdir(folder, { recursive: true });
-    track = await blobs.openLocal(demo.track_key);
-    map = await openClipMap(services, { map_hash: mapHash });
-    const made = await startPictures(
-      {
-        ...wanted,
-        trackPath: track.path,
-        mapFootprintsPath: map?.path,
-        // As a rule the one that the job `relief` has just left.
-        reliefPaths: await keptReliefs(services, reliefNames({ map_hash: mapHash }, demo.track_key, frame)),
-        frame,
-        outputDirectory: folder,
-      },
-      { signal: AbortSignal.any([context.signal, full.signal]), containment },
-    );
-    await keep(made, version);
-  } catch (error) {
-    // The match was deleted meanwhile.
-    if (error instanceof BlobMissingError) return;
-    if (full.signal.aborted && !context.signal.aborted) {
-      throw new PostponeJob("The disk has no room for pictures.", waitForDiskMs);
+  const { blobs, containment } = services;
+  await runSpareWork(services, context, { name: "pictures", what: "pictures" }, async ({ folder, version, signal }) => {
+    const mapHash = await mapInForce(services, demo.map);
+    let map: Awaited<ReturnType<typeof openClipMap>> = null;
+    let track: Awaited<ReturnType<typeof blobs.openLocal>> | undefined;
+    try {
+      track = await blobs.openLocal(demo.track_key);
+      map = await openClipMap(services, { map_hash: mapHash });
+      const made = await startPictures(
+        {
+          ...wanted,
+          trackPath: track.path,
+          mapFootprintsPath: map?.path,
+          // As a rule the one that the job `relief` has just left.
+          reliefPaths: await keptReliefs(services, reliefNames({ map_hash: mapHash }, demo.track_key, frame)),
+          frame,
+          outputDirectory: folder,
+        },
+        { signal, containment },
+      );
+      await keep(made, version);
+    } catch (error) {
+      // The match was deleted meanwhile.
+      if (!(error instanceof BlobMissingError)) throw error;
+    } finally {
+      await map?.release();
+      await track?.release();
     }
-    throw error;
-  } finally {
-    full.stop();
-    await map?.release();
-    await track?.release();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The best first, where a match has more highlights than pictures are made of. Moments marked by hand have stills of their own. */

@@ -1,31 +1,23 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { limits } from "../../contract/limits.ts";
-import { type JobContext, PermanentJobError, PostponeJob } from "../jobs/job-queue.ts";
+import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import { withNamedBlobs } from "../storage/named-blobs.ts";
-import { requireStore } from "../storage/require-store.ts";
 import { startShare } from "../video/start-share.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-
-/** How soon a file that waits for disk space is tried again. */
-const waitForDiskMs = 60_000;
+import { runSpareWork, type SpareRun } from "./spare-work.ts";
 
 /**
  * The job `share`: makes the file of at most `limits.shareFileBytes` of a finished clip, out of its video. Idempotent, as the
  * render is. Whatever becomes of it, the clip stays as it is.
  */
-export async function runShareJob(
-  services: Services,
-  { clipId }: { clipId: number },
-  context: JobContext,
-): Promise<void> {
-  const { database, blobs, config, diskSpace } = services;
-  if (diskSpace.isShort(true)) throw new PostponeJob("The disk has no room for a share file.", waitForDiskMs);
-  await requireStore(services);
+export function runShareJob(services: Services, { clipId }: { clipId: number }, context: JobContext): Promise<void> {
+  const file = { name: `share-${clipId}`, what: "a share file" };
+  return runSpareWork(services, context, file, (run) => makeShareFile(services, clipId, run));
+}
+
+async function makeShareFile(services: Services, clipId: number, { folder, version, signal }: SpareRun): Promise<void> {
+  const { database, blobs, config } = services;
   const clip = await database
     .selectFrom("clips")
     .select(["spec", "video_key", "video_bytes", "duration_seconds"])
@@ -39,49 +31,35 @@ export async function runShareJob(
     await keepShareFile(services, clipId, clip.video_key);
     return;
   }
-  const version = randomBytes(4).toString("hex");
-  const folder = join(services.scratchDirectory, `share-${clipId}-${version}`);
-  const full = abortWhenFull(diskSpace);
+  const video = await openVideo(services, clip.video_key);
+  let made: Awaited<ReturnType<typeof startShare>>;
   try {
-    await mkdir(folder, { recursive: true });
-    const video = await openVideo(services, clip.video_key);
-    let made: Awaited<ReturnType<typeof startShare>>;
-    try {
-      const { width, height, framesPerSecond } = clip.spec;
-      made = await startShare(
-        {
-          videoPath: video.path,
-          ...{ width, height, framesPerSecond },
-          durationSeconds: clip.duration_seconds ?? 1,
-          maxBytes: limits.shareFileBytes,
-          outputDirectory: folder,
-          ffmpegPath: config.FFMPEG_PATH,
-        },
-        { signal: AbortSignal.any([context.signal, full.signal]), containment: services.containment },
-      );
-    } finally {
-      await video.release();
-    }
-    const key = `clips/${clipId}/share-${version}.mp4`;
-    const isKept = await withNamedBlobs(services, [key], async () => {
-      await blobs.putFile(key, made.sharePath, "video/mp4");
-      const stored = await blobs.stat(key);
-      if (stored?.bytes !== made.bytes || made.bytes > limits.shareFileBytes) {
-        throw new Error("The stored share file is not the one that was made.");
-      }
-      return keepShareFile(services, clipId, key);
-    });
-    // What a run left that died between storing and naming.
-    if (isKept) await deleteClipFiles(services, `clips/${clipId}/share-`, { keep: [key] });
-  } catch (error) {
-    if (full.signal.aborted && !context.signal.aborted) {
-      throw new PostponeJob("The disk has no room for a share file.", waitForDiskMs);
-    }
-    throw error;
+    const { width, height, framesPerSecond } = clip.spec;
+    made = await startShare(
+      {
+        videoPath: video.path,
+        ...{ width, height, framesPerSecond },
+        durationSeconds: clip.duration_seconds ?? 1,
+        maxBytes: limits.shareFileBytes,
+        outputDirectory: folder,
+        ffmpegPath: config.FFMPEG_PATH,
+      },
+      { signal, containment: services.containment },
+    );
   } finally {
-    full.stop();
-    await rm(folder, { recursive: true, force: true });
+    await video.release();
   }
+  const key = `clips/${clipId}/share-${version}.mp4`;
+  const isKept = await withNamedBlobs(services, [key], async () => {
+    await blobs.putFile(key, made.sharePath, "video/mp4");
+    const stored = await blobs.stat(key);
+    if (stored?.bytes !== made.bytes || made.bytes > limits.shareFileBytes) {
+      throw new Error("The stored share file is not the one that was made.");
+    }
+    return keepShareFile(services, clipId, key);
+  });
+  // What a run left that died between storing and naming.
+  if (isKept) await deleteClipFiles(services, `clips/${clipId}/share-`, { keep: [key] });
 }
 
 /** @returns false when the clip was deleted meanwhile, or has such a file */

@@ -1,8 +1,9 @@
 import type { Transaction } from "kysely";
 import { diskUse } from "../accounts/disk-quota.ts";
+import { lockPlayer } from "../accounts/lock-player.ts";
 import type { Services } from "../services.ts";
 import type { Database } from "../storage/schema.ts";
-import { type DrawnClip, lockPlayer, startRendering } from "./clip-life.ts";
+import { type DrawnClip, startRendering } from "./clip-life.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
 
 /**

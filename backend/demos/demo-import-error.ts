@@ -42,6 +42,8 @@ const sentences = {
   out_of_memory: "Reading this demo takes more memory than this server allows. A shorter demo will work.",
   too_slow: "Reading this demo takes longer than this server allows. A shorter demo will work.",
   too_much: "The demo holds more {what} than any match has ({limit}), so it was not read.",
+  untold:
+    "The demo does not say {what}, so nothing of it can be shown. It was recorded without that: try another recording of the match.",
   no_rounds: "No round was played in this demo, so there is nothing to find highlights in.",
   disk_full: "This server has no disk space left for the demo. Try again later.",
   cancelled: "The import was stopped. Try again.",
@@ -80,7 +82,7 @@ export interface DemoImportErrorFacts {
   format?: string;
   /** Of a bad certificate: "has expired". */
   reason?: string;
-  /** What there is too much of. */
+  /** What there is too much of, or what the demo does not say. */
   what?: string;
 }
 

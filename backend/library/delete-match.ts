@@ -1,15 +1,23 @@
+import type { Transaction } from "kysely";
 import { rememberDeleted } from "../automation/remember-deleted.ts";
 import { afterClipDeletion } from "../clips/delete-clip.ts";
 import { deleteUnnamedUpload } from "../matches/release-upload.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
 import type { Services } from "../services.ts";
+import type { Database } from "../storage/schema.ts";
 
 /**
  * Deletes a player's match with its clips and their files; an import or render of it is stopped. The demo's data goes with
  * the last match that uses it, whoever's that is.
- * @returns false when there is no such match of theirs
+ * @param isDue asked while nobody can make a clip of the match; of one that is not due nothing goes
+ * @returns false when there is no such match of theirs, or it is not due
  */
-export async function deleteMatch(services: Services, userId: number, matchId: string): Promise<boolean> {
+export async function deleteMatch(
+  services: Services,
+  userId: number,
+  matchId: string,
+  isDue?: (transaction: Transaction<Database>) => Promise<boolean>,
+): Promise<boolean> {
   const removed = await services.database.transaction().execute(async (transaction) => {
     const match = await transaction
       .selectFrom("matches")
@@ -20,6 +28,11 @@ export async function deleteMatch(services: Services, userId: number, matchId: s
     if (!match) return null;
     // The id of a repeated import stands for the match it turned out to be.
     const targetId = match.alias_of ?? match.id;
+    if (isDue) {
+      // Who makes a clip of it holds its row, too, until the clip is there: what is asked next sees it.
+      await transaction.selectFrom("matches").select("id").where("id", "=", targetId).forUpdate().execute();
+      if (!(await isDue(transaction))) return null;
+    }
     const aliases = await transaction.selectFrom("matches").select("id").where("alias_of", "=", targetId).execute();
     // Clips first, by their ids: whoever else takes several locks takes them in this order.
     await transaction

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { importDemoUrl } from "../matches/create-match.ts";
+import { deleteOldTraces } from "../retention/delete-old-traces.ts";
+import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { deleteUser, summarizeAccount } from "./delete-user.ts";
 
@@ -39,4 +42,34 @@ test("An account that liked more clips than a statement has parameters is delete
     .groupBy("likes_count")
     .execute();
   expect(left).toEqual([{ likes_count: 1, clips: real }]);
+});
+
+test("Who deletes their account and signs in again goes on with the day's imports, and a day later nothing tells of them", async () => {
+  const { services: opened, remove } = await freshServices("embedded", { IMPORTS_PER_DAY: "2" });
+  onTestFinished(remove);
+  let aheadMs = 0;
+  const services: Services = { ...opened, now: () => new Date(Date.now() + aheadMs) };
+  const { database } = services;
+  const [steamId, neighbour] = ["76561198000000001", "76561198000000002"];
+  const newAccount = (steam_id: string) =>
+    database.insertInto("users").values({ steam_id, steam_name: "Nova" }).returningAll().executeTakeFirstOrThrow();
+  const counters = () => database.selectFrom("rate_counters").selectAll().execute();
+  const first = await newAccount(steamId);
+  await importDemoUrl(services, first, "https://demos.example/1.dem");
+  await importDemoUrl(services, first, "https://demos.example/2.dem");
+  await deleteUser(services, (await summarizeAccount(services, steamId))!);
+
+  const second = await newAccount(steamId);
+  expect(second.id).not.toBe(first.id);
+  const refused = { code: "import_limit", message: "Import limit reached. You can import 2 matches a day." };
+  await expect(importDemoUrl(services, second, "https://demos.example/3.dem")).rejects.toMatchObject(refused);
+  await importDemoUrl(services, await newAccount(neighbour), "https://demos.example/3.dem");
+  const kept = await counters();
+  expect(kept).toHaveLength(2);
+  expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${steamId}|:${first.id}"|:${second.id}"`));
+
+  aheadMs = 86_400_000 + 1000;
+  await deleteOldTraces(services);
+  expect(await counters()).toEqual([]);
+  expect(await importDemoUrl(services, second, "https://demos.example/3.dem")).toMatchObject({ isNew: true });
 });

@@ -55,7 +55,8 @@ export async function summarizeAccount({ database }: Services, steamId: string):
 
 /**
  * Deletes an account with everything it made: sessions, tokens, matches, clips, files, likes, moments marked by hand. Demos that other
- * players imported too stay, and with them the names of who played in them. Breaking off is harmless: the next call deletes the rest.
+ * players imported too stay, and with them the names of who played in them; and what counts towards the day's limits stays until the day is
+ * over, by a keyed hash (`dayCounter`). Breaking off is harmless: the next call deletes the rest.
  */
 export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
   const { database } = services;
@@ -96,12 +97,7 @@ export async function deleteUser(services: Services, account: AccountSummary): P
     await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
     await transaction
       .deleteFrom("rate_counters")
-      .where((row) =>
-        row.or([
-          row("key", "in", [`imports:${userId}`, `webhook-presses:${userId}`, `data:${userId}`]),
-          row("key", "like", `uploads:${userId}:%`),
-        ]),
-      )
+      .where((row) => row.or([row("key", "=", `webhook-presses:${userId}`), row("key", "like", `uploads:${userId}:%`)]))
       .execute();
     return hidden;
   });

@@ -1,7 +1,8 @@
 import { resolve as absolute, join } from "node:path";
+import { z } from "zod";
 import { childProcessEntry } from "../child-process-entry.ts";
-import { fileBytes, runVideoChild, type StartRenderOptions } from "../video/start-render.ts";
-import { type MapJob, type MapResult, mapOutputs } from "./map-tasks.ts";
+import { fileBytes, nothing, runVideoChild, type StartRenderOptions } from "../video/start-render.ts";
+import { type MapJob, mapOutputs } from "./map-tasks.ts";
 
 /** Nobody waits for it. */
 const niceness = 17;
@@ -27,7 +28,7 @@ export async function startMerge(
     sources: sources.map(({ importer }, i) => ({ trackPath: readable[i] ?? "", importer })),
     outputDirectory: absolute(outputDirectory),
   };
-  const { matches } = await run(job, readable, options);
+  const { matches } = await run(job, readable, mergedFrom(sources.length), options);
   if (matches === 0) return null;
   const path = join(job.outputDirectory, mapOutputs.footprints);
   await fileBytes(path);
@@ -42,17 +43,21 @@ export async function startMerge(
 export async function startMapDrawing(drawing: MapDrawing, options: StartRenderOptions): Promise<string[]> {
   const footprintsPath = absolute(drawing.footprintsPath);
   const outputDirectory = absolute(drawing.outputDirectory);
-  await run({ task: "draw", ...drawing, footprintsPath, outputDirectory }, [footprintsPath], options);
+  await run({ task: "draw", ...drawing, footprintsPath, outputDirectory }, [footprintsPath], nothing, options);
   const paths = drawing.frames.map((frame) => join(outputDirectory, mapOutputs.relief(frame)));
   await Promise.all(paths.map(fileBytes));
   return paths;
 }
 
-function run(job: MapJob, readable: string[], options: StartRenderOptions): Promise<MapResult> {
-  return runVideoChild<MapResult>(
+/** Of as many matches as were given at most. */
+const mergedFrom = (sources: number) => z.object({ matches: z.int().min(0).max(sources) });
+
+function run<Told>(job: MapJob, readable: string[], told: z.ZodType<Told>, options: StartRenderOptions): Promise<Told> {
+  return runVideoChild(
     job,
     {
-      entry: childProcessEntry("map-process"),
+      entry: options.entry ?? childProcessEntry("map-process"),
+      told,
       outputDirectory: job.outputDirectory,
       readable,
       clipSeconds: seconds,

@@ -114,7 +114,7 @@ export async function retryImport(services: Services, user: User, matchId: strin
       throw new Refusal("upload_gone", "The uploaded file is no longer here. Please upload it again.");
     }
     await requireDiskRoom({ ...services, database: transaction }, user.id, 0);
-    await countImport(services, user.id, transaction);
+    await countImport(services, user, transaction);
     return queueAgain(services, transaction, match.id);
   });
 }
@@ -159,7 +159,7 @@ async function requestImport(
     }
     const asker = { isAutomatic: automatic !== undefined };
     await requireDiskRoom({ ...services, database: transaction }, user.id, values.upload_bytes ?? 0, asker);
-    await countImport(services, user.id, transaction, automatic !== undefined);
+    await countImport(services, user, transaction, automatic !== undefined);
     if (existing && hasFailed) {
       const match = await queueAgain(services, transaction, existing.id, values, automatic !== undefined);
       await automatic?.within(transaction, match);

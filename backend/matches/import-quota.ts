@@ -1,16 +1,18 @@
 import { sql, type Transaction } from "kysely";
 import { limits } from "../../contract/limits.ts";
+import { dayCounter } from "../accounts/day-counter.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { countEvent, isEventAllowed } from "../storage/event-counts.ts";
-import type { Database } from "../storage/schema.ts";
+import type { Database, User } from "../storage/schema.ts";
 
 const dayMs = 86_400_000;
 
 /** How soon a player who has too many imports under way may find room, in seconds. */
 const roomAfterSeconds = 30;
 
-const counterOf = (userId: number) => `imports:${userId}`;
+/** Whose imports are counted: places by the account, the day by the player, whatever account they have. */
+type Importer = Pick<User, "id" | "steam_id">;
 
 /**
  * Lets one import request of a player at a time go on, until the transaction ends: two at once find each other's rows, and
@@ -18,7 +20,7 @@ const counterOf = (userId: number) => `imports:${userId}`;
  */
 export async function lockImportsOf(userId: number, transaction: Transaction<Database>): Promise<void> {
   // One key of 64 bits: as the second of two of 32, ids would end at 2^31 - 1.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${counterOf(userId)}, 0))`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`imports:${userId}`}, 0))`.execute(transaction);
 }
 
 /**
@@ -26,32 +28,33 @@ export async function lockImportsOf(userId: number, transaction: Transaction<Dat
  * import itself is checked again when it is counted.
  * @throws Refusal with the sentence for the player
  */
-export async function checkImportRoom(services: Services, userId: number): Promise<void> {
-  await checkPlaces(services, userId);
+export async function checkImportRoom(services: Services, user: Importer): Promise<void> {
+  await checkPlaces(services, user.id);
   const limit = services.config.IMPORTS_PER_DAY;
-  const { allowed, retryAfterSeconds } = await isEventAllowed(services, counterOf(userId), limit, dayMs);
+  const counter = await dayCounter(services.database, "imports", user);
+  const { allowed, retryAfterSeconds } = await isEventAllowed(services, counter, limit, dayMs);
   if (!allowed) throw dayUsedUp(limit, retryAfterSeconds);
 }
 
 /**
- * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, so
- * deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
+ * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, and
+ * with them those of a deleted account, so deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
  * @param isAutomatic nobody pressed for it: it takes none of the places of those, and has its own; nor is it counted among the
  *   day's, for who looks begins half as many at most (`automation/look-for-matches.ts`)
  * @throws Refusal when the day's limit is reached, or every place is taken
  */
 export async function countImport(
   services: Services,
-  userId: number,
+  user: Importer,
   transaction: Transaction<Database>,
   isAutomatic = false,
 ): Promise<void> {
-  await checkPlaces(services, userId, transaction, isAutomatic);
+  await checkPlaces(services, user.id, transaction, isAutomatic);
   if (isAutomatic) return;
   const limit = services.config.IMPORTS_PER_DAY;
   const { allowed, retryAfterSeconds } = await countEvent(
     { ...services, database: transaction },
-    counterOf(userId),
+    await dayCounter(transaction, "imports", user),
     limit,
     dayMs,
   );

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { counterSecretKey } from "../accounts/day-counter.ts";
 import { viewSaltKey } from "../clips/views.ts";
 import { holdKey } from "../storage/held-deletions.ts";
 import type { Database } from "../storage/schema.ts";
@@ -91,11 +92,11 @@ export async function* rowsOf(transaction: Transaction<Database>, table: string)
 
 /**
  * Tables of which a backup does not keep every row. It lies somewhere for years: who viewed what, with the salts that lead back to them, is
- * gone from the database after two days (decision 073), and so are counters with the networks that visitors come from. How often a clip was viewed
- * is in its own row.
+ * gone from the database after two days (decision 073), and so are counters with the networks that visitors come from, and the key to those of
+ * players. How often a clip was viewed is in its own row.
  */
 const keptInBackups: Partial<Record<keyof Database, RawBuilder<unknown>>> = {
-  settings: sql`${isNoMark} AND key NOT LIKE ${sql.lit(`${viewSaltKey}%`)}`,
+  settings: sql`${isNoMark} AND key NOT LIKE ${sql.lit(`${viewSaltKey}%`)} AND key <> ${sql.lit(counterSecretKey)}`,
   views: sql`false`,
   rate_counters: sql`false`,
 };

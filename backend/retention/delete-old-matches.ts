@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { deleteMatch } from "../library/delete-match.ts";
 import { forgetStills } from "../matches/forget-stills.ts";
 import { deleteUnusedDemo } from "../matches/unused-demo.ts";
@@ -28,38 +28,39 @@ export async function deleteOldMatches(
 }
 
 async function deleteMatchesWithoutClips(services: Services, before: Date, signal: AbortSignal): Promise<number> {
+  const due = (database: Kysely<Database>) =>
+    database.selectFrom("matches").select(["id", "user_id"]).where(isWithoutClips(before));
   for (let deleted = 0; ; ) {
     signal.throwIfAborted();
-    const matches = await services.database
-      .selectFrom("matches")
-      .select(["id", "user_id"])
-      .where("alias_of", "is", null)
-      .where("created_at", "<", before)
-      .where("status", "in", ["completed", "failed"])
-      .where((match) =>
-        match.not(match.exists(match.selectFrom("clips").select("id").whereRef("clips.match_id", "=", "matches.id"))),
-      )
-      .where((match) =>
-        // Imported again since: that import is an alias of this one.
-        match.not(
-          match.exists(
-            match
-              .selectFrom("matches as again")
-              .select("again.id")
-              .whereRef("again.alias_of", "=", "matches.id")
-              .where("again.created_at", ">=", before),
-          ),
-        ),
-      )
-      .limit(batchSize)
-      .execute();
+    const matches = await due(services.database).limit(batchSize).execute();
     if (matches.length === 0) return deleted;
-    for (const match of matches) {
-      await deleteMatch(services, match.user_id, match.id);
-      deleted++;
+    for (const { id, user_id: userId } of matches) {
+      // A clip may have been made of it since the list was read.
+      const isDue = async (transaction: Kysely<Database>) =>
+        (await due(transaction).where("id", "=", id).executeTakeFirst()) !== undefined;
+      if (await deleteMatch(services, userId, id, isDue)) deleted++;
     }
   }
 }
+
+/** Of a match from before then that is no alias, rests, and has no clips. */
+const isWithoutClips = (before: Date) => (match: ExpressionBuilder<Database, "matches">) =>
+  match.and([
+    match("alias_of", "is", null),
+    match("created_at", "<", before),
+    match("status", "in", ["completed", "failed"]),
+    match.not(match.exists(match.selectFrom("clips").select("id").whereRef("clips.match_id", "=", "matches.id"))),
+    // Imported again since: that import is an alias of this one.
+    match.not(
+      match.exists(
+        match
+          .selectFrom("matches as again")
+          .select("again.id")
+          .whereRef("again.alias_of", "=", "matches.id")
+          .where("again.created_at", ">=", before),
+      ),
+    ),
+  ]);
 
 async function deleteTracks({ database, blobs }: Services, before: Date, signal: AbortSignal): Promise<number> {
   for (let deleted = 0; ; ) {

@@ -6,8 +6,8 @@ import type { Services } from "../services.ts";
 import { deleteOldCounters } from "../storage/event-counts.ts";
 import { daysAgo } from "./days-ago.ts";
 
-/** The longest rate limit is for a day. */
-const counterMs = 2 * 86_400_000;
+/** The longest rate limit is for a day: what outlives its account goes when that is over. */
+const counterMs = 86_400_000;
 
 /**
  * Deletes what visitors leave behind: ended sessions and tokens, sign-in nonces, who viewed what, rate counters, and names and avatars

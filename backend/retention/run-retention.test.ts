@@ -366,6 +366,36 @@ test("A track of which a clip is asked for meanwhile stays", async () => {
   });
 });
 
+test("A match of which a clip is made meanwhile stays with it, before the match's turn comes and in its very turn", async () => {
+  await withServices("postgres", async (services, daysLater) => {
+    const { database } = services;
+    const userId = await addUser(services);
+    const sha256s = new Map<string, string>();
+    for (const id of ["c1", "c2"]) sha256s.set(id, await addMatch(services, userId, id));
+    daysLater(731);
+    let kept = "";
+    atFirstDeletion(services, async (key) => {
+      kept = key.startsWith("demos/c1/") ? "c2" : "c1";
+      await addClip(services, userId, kept, sha256s.get(kept)!);
+    });
+    expect(await deleteOldMatches(services, never)).toMatchObject({ matches: 1 });
+    const clipsOf = (id: string) => database.selectFrom("clips").select("id").where("match_id", "=", id).execute();
+    expect(await clipsOf(kept)).toHaveLength(1);
+
+    await database.deleteFrom("clips").execute();
+    const making = await database.startTransaction().execute();
+    await addClip({ ...services, database: making }, userId, kept, sha256s.get(kept)!);
+    const deletion = deleteOldMatches(services, never);
+    await vi.waitFor(async () => {
+      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      expect((await waiting.execute(database)).rows).toHaveLength(1);
+    }, 10_000);
+    await making.commit().execute();
+    expect(await deletion).toMatchObject({ matches: 0 });
+    expect(await clipsOf(kept)).toHaveLength(1);
+  });
+});
+
 test("blobs and scratch files that nobody owns go after a day, others stay", async () => {
   await withServices("embedded", async (services, daysLater) => {
     const userId = await addUser(services);

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
-import { lockPlayer, type RenderTarget, requeueRender } from "../clips/clip-life.ts";
+import { lockPlayer } from "../accounts/lock-player.ts";
+import { type RenderTarget, requeueRender } from "../clips/clip-life.ts";
 import { type FailedJob, type FailureCause, NoFailedJobError } from "../jobs/job-queue.ts";
 import { requeueImport } from "../matches/match-life.ts";
 import type { Services } from "../services.ts";

@@ -1,7 +1,7 @@
 /** The process that draws the relief of a match before a clip asks for it, started by `start-relief.ts`. */
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
-import { type ClipGround, drawOwnRelief } from "./clip-ground.ts";
+import { drawOwnRelief } from "./clip-ground.ts";
 import type { FrameSize } from "./kept-reliefs.ts";
 import { readTrack } from "./read-track.ts";
 
@@ -14,14 +14,10 @@ export interface ReliefJob {
   outputDirectory: string;
 }
 
-/** @property ground what clips of the match are drawn on; its relief is left when that is the match's own */
-export interface ReliefResult {
-  ground: ClipGround;
-}
-
 onParentGone(() => process.exit());
 void nextFromParent<ReliefJob>().then(async ({ trackPath, ...options }) => {
   try {
+    // What clips of the match are drawn on; its relief is left when that is the match's own.
     const ground = await drawOwnRelief(decodeReplayTrack(await readTrack(trackPath)), options);
     await tellParent({ type: "done", result: { ground } });
     process.exit(0);

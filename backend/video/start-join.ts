@@ -1,11 +1,12 @@
 import { rm } from "node:fs/promises";
 import { resolve as absolute, join } from "node:path";
+import { z } from "zod";
 import { formatOfSize } from "../../contract/clip-formats.ts";
 import { childProcessEntry } from "../child-process-entry.ts";
 import type { JoinJob } from "./join-process.ts";
 import { type JoinResult, joinedFileName, workFolder } from "./join-videos.ts";
 import { sizeLimits } from "./size-limits.ts";
-import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions, videoSeconds } from "./start-render.ts";
 
 /** It takes seconds, and a player waits. */
 const niceness = 10;
@@ -34,10 +35,15 @@ export async function startJoin(
   const parts = job.parts.map(({ videoPath }) => ({ videoPath: absolute(videoPath) }));
   const videoPath = join(outputDirectory, joinedFileName);
   try {
-    const result = await runVideoChild<JoinResult>(
+    const result = await runVideoChild(
       { ...job, parts, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
       {
         entry: options.entry ?? childProcessEntry("join-process"),
+        told: z.object({
+          frameCount: z.int().min(0),
+          durationSeconds: videoSeconds,
+          startSeconds: z.array(videoSeconds).length(parts.length),
+        }),
         outputDirectory,
         readable: parts.map((part) => part.videoPath),
         clipSeconds: durationSeconds,

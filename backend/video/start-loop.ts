@@ -4,7 +4,14 @@ import { limits } from "../../contract/limits.ts";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { loopFileName } from "./loop.ts";
 import type { LoopJob } from "./loop-process.ts";
-import { absolutePaths, absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import {
+  absolutePaths,
+  absoluteProgram,
+  fileBytes,
+  nothing,
+  runVideoChild,
+  type StartRenderOptions,
+} from "./start-render.ts";
 
 /** As the file for chat apps: nobody waits for it. */
 const niceness = 16;
@@ -28,7 +35,7 @@ export async function startLoop(
   const reliefPaths = absolutePaths(job.reliefPaths);
   const loopPath = join(outputDirectory, loopFileName);
   try {
-    await runVideoChild<{ bytes: number }>(
+    await runVideoChild(
       {
         ...job,
         trackPath,
@@ -39,6 +46,7 @@ export async function startLoop(
       },
       {
         entry: childProcessEntry("loop-process"),
+        told: nothing,
         outputDirectory,
         readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
         clipSeconds: timeOfClipSeconds,

@@ -1,8 +1,8 @@
 import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { picturesFile } from "./match-pictures.ts";
-import type { PicturesJob, PicturesResult } from "./pictures-process.ts";
-import { absolutePaths, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import type { PicturesJob } from "./pictures-process.ts";
+import { absolutePaths, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
 /** Cards show a placeholder until then; clips, imports and pages go first. */
 const niceness = 15;
@@ -26,10 +26,11 @@ export async function startPictures(
   const mapFootprintsPath = job.mapFootprintsPath && absolute(job.mapFootprintsPath);
   const reliefPaths = absolutePaths(job.reliefPaths);
   const outputDirectory = absolute(job.outputDirectory);
-  await runVideoChild<PicturesResult>(
+  await runVideoChild(
     { ...job, trackPath, mapFootprintsPath, reliefPaths, outputDirectory },
     {
       entry: childProcessEntry("pictures-process"),
+      told: nothing,
       outputDirectory,
       readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
       clipSeconds: seconds,

@@ -1,7 +1,8 @@
 import { resolve as absolute, join } from "node:path";
+import { z } from "zod";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { drawnReliefFile } from "./clip-ground.ts";
-import type { ReliefJob, ReliefResult } from "./relief-process.ts";
+import type { ReliefJob } from "./relief-process.ts";
 import { fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
 /** A clip that is asked for meanwhile goes first; imports and pages do so anyway. */
@@ -22,10 +23,11 @@ export async function startRelief(job: ReliefJob, options: StartRenderOptions = 
   const trackPath = absolute(job.trackPath);
   const mapFootprintsPath = job.mapFootprintsPath && absolute(job.mapFootprintsPath);
   const outputDirectory = absolute(job.outputDirectory);
-  const { ground } = await runVideoChild<ReliefResult>(
+  const { ground } = await runVideoChild(
     { ...job, trackPath, mapFootprintsPath, outputDirectory },
     {
-      entry: childProcessEntry("relief-process"),
+      entry: options.entry ?? childProcessEntry("relief-process"),
+      told: z.object({ ground: z.enum(["map", "match"]) }),
       outputDirectory,
       readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : [])],
       clipSeconds: seconds,

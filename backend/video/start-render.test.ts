@@ -156,7 +156,7 @@ test("does not follow a link that a renderer left", async () => {
       symlinkSync(${JSON.stringify(secret)}, outputDirectory + "/video.mp4");
       for (const name of ["poster", "thumbnail"]) writeFileSync(outputDirectory + "/" + name + ".jpg", "");
       const drawnOn = { ground: "map", relief: "kept", mapProblem: null };
-      send({ type: "done", result: { durationSeconds: 1, frameCount: 60, ...drawnOn } }, () => process.exit());
+      send({ type: "done", result: { durationSeconds: 1, frameCount: 60, moments: [], ...drawnOn } }, () => process.exit());
     });`,
   );
   const render = startRender(reel.jobFor(knifeKill, outputDirectory), { entry: { modulePath: program, execArgv: [] } });

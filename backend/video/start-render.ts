@@ -41,13 +41,19 @@ export interface StartRenderOptions {
 const heapMegabytes = 1024;
 /** Of painter and encoder each. Measured on 28 s in 1080p: 1.8 GB and 0.4 GB, in what RLIMIT_DATA counts. */
 const maxMemoryBytes = 4 * 1024 ** 3;
-/** What a renderer says of what it made; its moments are looked at where they are stored (`storedMoments`). */
+/** A time in a video, in seconds. */
+export const videoSeconds = z
+  .number()
+  .min(0)
+  .max(2 * limits.clipSeconds);
+/** Of a child whose files say all that is of interest. */
+export const nothing = z.object({});
+/** What a renderer says of what it made. */
 const toldSchema = z.object({
-  durationSeconds: z
-    .number()
-    .min(0)
-    .max(2 * limits.clipSeconds),
+  durationSeconds: videoSeconds,
   frameCount: z.int().min(0),
+  // Looked at where they are stored (`storedMoments`).
+  moments: z.custom<RenderResult["moments"]>(),
   ground: z.enum(["map", "match"]),
   relief: z.enum(["kept", "drawn", "damaged"]),
   mapProblem: z.string().nullable(),
@@ -71,9 +77,10 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
   const outputDirectory = absolute(job.outputDirectory);
   try {
     const absoluteJob = withAbsolutePaths(job);
-    const told = await runVideoChild<Pick<RenderResult, "durationSeconds" | "frameCount" | "moments"> & DrawnOn>(
+    const { durationSeconds, frameCount, moments, ground, relief, mapProblem } = await runVideoChild(
       absoluteJob,
       {
+        told: toldSchema,
         entry: options.entry ?? childProcessEntry("render-process"),
         outputDirectory,
         readable: [
@@ -90,10 +97,6 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
       },
       options,
     );
-    const checked = toldSchema.safeParse(told);
-    if (!checked.success) throw new RenderError("The renderer did not say what it had made.");
-    const { durationSeconds, frameCount, ground, relief, mapProblem } = checked.data;
-    const { moments } = told;
     const { video: videoPath, poster: posterPath, widePoster, thumbnail } = pathsIn(outputDirectory);
     const { hasListPictures = true } = job;
     const widePosterPath = hasListPictures && job.spec.height > job.spec.width ? widePoster : null;
@@ -147,14 +150,16 @@ export async function fileBytes(path: string): Promise<number> {
   return file.size;
 }
 
-type VideoMessage<Result> =
+type VideoMessage =
   | { type: "progress"; progress: number }
-  | { type: "done"; result: Result }
+  | { type: "done"; result: object }
   | { type: "failed"; message: string; code: string | undefined };
 
 /** What a process that makes a video gets. */
-interface VideoChild {
+interface VideoChild<Result> {
   entry: ChildEntry;
+  /** What it says of what it made: a stranger's word until it has this shape. */
+  told: z.ZodType<Result>;
   /** Absolute, as are the paths in `readable`. */
   outputDirectory: string;
   readable: string[];
@@ -164,14 +169,27 @@ interface VideoChild {
   niceness: number;
 }
 
-/** Resolves and rejects when the renderer, and the encoder with it, is gone. */
+/**
+ * Resolves and rejects when the renderer, and the encoder with it, is gone.
+ * @returns what it said of what it made, checked
+ */
 export async function runVideoChild<Result>(
   job: object,
-  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: VideoChild,
+  child: VideoChild<Result>,
   options: StartRenderOptions,
 ): Promise<Result> {
+  const checked = child.told.safeParse(await answerOf(job, child, options));
+  if (!checked.success) throw new RenderError("The renderer did not say what it had made.");
+  return checked.data;
+}
+
+async function answerOf(
+  job: object,
+  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: Omit<VideoChild<unknown>, "told">,
+  options: StartRenderOptions,
+): Promise<object> {
   const { onProgress, signal, standstillMs = 60_000 } = options;
-  const start = await prepareChild<VideoMessage<Result>>({
+  const start = await prepareChild<VideoMessage>({
     entry,
     containment: options.containment ?? limitsOnly,
     directory: outputDirectory,
@@ -186,7 +204,7 @@ export async function runVideoChild<Result>(
     niceness,
   });
   return await new Promise((resolve, reject) => {
-    let answer: Exclude<VideoMessage<Result>, { type: "progress" }> | undefined;
+    let answer: Exclude<VideoMessage, { type: "progress" }> | undefined;
     let stopped: Error | undefined;
     let furthest = -1;
     const stop = (reason: Error) => {
@@ -229,11 +247,8 @@ export async function runVideoChild<Result>(
   });
 }
 
-/**
- * What a result holds is for whoever takes it to look at.
- * @throws UnfitMessageError
- */
-function assertFit(message: VideoMessage<unknown>): void {
+/** @throws UnfitMessageError */
+function assertFit(message: VideoMessage): void {
   const isFit = () => {
     switch (message.type) {
       case "progress":

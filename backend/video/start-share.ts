@@ -3,7 +3,7 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { shareFileName } from "./share-file.ts";
 import type { ShareJob } from "./share-process.ts";
-import { absoluteProgram, fileBytes, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absoluteProgram, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
 /** No more than the video that it is made of, which players wait for: they do not wait for this. */
 const niceness = 16;
@@ -23,10 +23,11 @@ export async function startShare(
   const videoPath = absolute(job.videoPath);
   const sharePath = join(outputDirectory, shareFileName);
   try {
-    await runVideoChild<{ bytes: number }>(
+    await runVideoChild(
       { ...job, videoPath, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
       {
         entry: childProcessEntry("share-process"),
+        told: nothing,
         outputDirectory,
         readable: [videoPath],
         clipSeconds: job.durationSeconds,

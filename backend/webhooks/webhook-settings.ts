@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { WebhookList, WebhookOutcome } from "../../contract/api.ts";
 import { type WebhookEvent, webhookLimits } from "../../contract/webhooks.ts";
+import { lockPlayer } from "../accounts/lock-player.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { countEvent } from "../storage/event-counts.ts";
@@ -74,7 +75,7 @@ export async function addWebhook(
   const { href } = await checkedWebhookUrl(services.config, "script", url);
   const secret = newWebhookSecret();
   return await services.database.transaction().execute(async (transaction) => {
-    await transaction.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+    await lockPlayer(transaction, userId);
     const { known } = await transaction
       .selectFrom("webhooks")
       .select((row) => row.fn.countAll<number>().as("known"))

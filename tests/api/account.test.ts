@@ -271,6 +271,21 @@ test("Copies are ten a day, and a look at what one would be is none", async () =
   expect(statuses).toEqual([...Array(10).fill(200), 429]);
 });
 
+test("Who deletes their account and signs in again has no new copies that day", async () => {
+  const { database } = server.services;
+  const steamId = uniqueSteamId();
+  const visitor = await signedIn(steamId);
+  for (let times = 0; times < 10; times++) {
+    await (await visitor.request("GET", "/api/account/data/")).body?.cancel();
+  }
+  const user = database.selectFrom("users").select("id").where("steam_id", "=", steamId);
+  const { id: userId } = await user.executeTakeFirstOrThrow();
+  expect((await visitor.request("POST", "/api/account/delete/", { steam_id: steamId })).status).toBe(200);
+  await runForgetJob(server.services, { userId });
+  expect(await user.execute()).toEqual([]);
+  expect((await (await signedIn(steamId)).request("HEAD", "/api/account/data/")).status).toBe(429);
+});
+
 /** Tables with a column `user_id`, and those whose references lead to users over whatever other tables: their matches, their clips. */
 async function tablesOfUsers(database: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { receiveDemoFile, type UploadDeadlines } from "../../backend/api/receive-demo-file.ts";
+import { deleteUser, summarizeAccount } from "../../backend/library/delete-user.ts";
 import type { User } from "../../backend/storage/schema.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
@@ -117,6 +118,25 @@ test("A player uploads two files at once, and the third says so", async () => {
   for (const { socket } of uploads) socket.destroy();
   await until(() => scratch().length === 0);
   expect(await begin(player, whole, whole.length).answer()).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+test("An upload that outlives its account is a signed-out visitor's, and nothing of it stays", async () => {
+  const { services } = server;
+  const player = await newPlayer();
+  const steamId = String(nextSteamId - 1n);
+  const upload = begin(player, `${partHead()}${"x".repeat(1000)}`, partHead().length + 1000 + formEnd.length);
+  await until(() => receivedBytes().some((bytes) => bytes > 0));
+  await deleteUser(services, (await summarizeAccount(services, steamId))!);
+  upload.socket.write(formEnd);
+  const said = await upload.answer();
+  expect(said).toMatch(/^HTTP\/1\.1 401 /);
+  expect(said).toContain('"error":"authentication_required"');
+  expect(scratch()).toEqual([]);
+  const stored: string[] = [];
+  for await (const key of services.blobs.list("uploads/")) stored.push(key);
+  const { database } = services;
+  const named = await database.selectFrom("matches").select("upload_key").where("upload_key", "is not", null).execute();
+  expect(stored.sort()).toEqual(named.map((row) => row.upload_key).sort());
 });
 
 test("What can be refused is refused before a byte of the file is there", async () => {

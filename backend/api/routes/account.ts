@@ -1,4 +1,5 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import { dayCounter } from "../../accounts/day-counter.ts";
 import { endListedSession, listSessions } from "../../accounts/sessions.ts";
 import { accountArchive } from "../../library/account-archive.ts";
 import { askForDeletion } from "../../library/delete-user.ts";
@@ -31,7 +32,8 @@ export const accountRoutes = implementRoutes(apiRoutes.account, {
     // Who looks before they fetch has not had a copy.
     const isLook = c.req.method === "HEAD";
     const count = isLook ? isEventAllowed : countEvent;
-    const { allowed, retryAfterSeconds } = await count(services, `data:${user.id}`, archivesPerDay, dayMs);
+    const counter = await dayCounter(services.database, "data", user);
+    const { allowed, retryAfterSeconds } = await count(services, counter, archivesPerDay, dayMs);
     if (!allowed) {
       throw new ApiError(429, "rate_limited", `A copy of your data can be made ${archivesPerDay} times a day.`, {
         headers: { "Retry-After": String(retryAfterSeconds) },

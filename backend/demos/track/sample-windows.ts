@@ -4,6 +4,7 @@ import { emptySamples, none } from "../../../replay/empty-samples.ts";
 import { firstIndexWhere } from "../../../replay/first-index.ts";
 import type { MatchRecord, PlayerIndex } from "../../../replay/match-record.ts";
 import { HeldGrenade, type PlayerSamples, SampleFlag, type TrackWindow } from "../../../replay/replay-track.ts";
+import { DemoImportError } from "../demo-import-error.ts";
 import { askParser } from "../record/ask-parser.ts";
 import { type DemoFrames, packetTickAt } from "../record/demo-frames.ts";
 import { grenadeOfDefinition, weaponOfDefinition } from "../record/weapon-definitions.ts";
@@ -31,13 +32,23 @@ const sampledFields = [
   "inventory_as_ids",
 ] as const;
 
-/** What the parser answers of a player: a column for every field asked for, an entry a tick. */
-type SampledColumns = { tick: number[] } & Record<(typeof sampledFields)[number], unknown[]>;
+type SampledField = (typeof sampledFields)[number];
+
+/** What is known of a player: a column for every field asked for, an entry a tick, or none where the demo says nothing of the field. */
+type SampledColumns = { tick: number[] } & Record<SampledField, unknown[]>;
+
+/** What a demo has to say of somebody at some time, for there to be anything to show; everything else may be missing. */
+const needed: readonly { fields: readonly SampledField[]; says: (value: unknown) => boolean; what: string }[] = [
+  { fields: ["X", "Y", "Z"], says: Number.isFinite, what: "where players are" },
+  { fields: ["yaw"], says: Number.isFinite, what: "where players look" },
+  { fields: ["is_alive"], says: (value) => value === true, what: "who is alive" },
+  { fields: ["health"], says: (value) => Number(value) > 0, what: "who is alive" },
+];
 
 /**
  * All players' states in the given stretches of a match, in one pass over the demo. Bots have none (decision 031).
  *
- * @throws DemoImportError `parser_failed`
+ * @throws DemoImportError `parser_failed`; `untold` for a demo without what is needed
  */
 export function sampleWindows(
   path: string,
@@ -57,6 +68,9 @@ export function sampleWindows(
   const columns = askParser(
     () => parseTicks(path, [...sampledFields], wanted, null, true, true) as Record<string, SampledColumns>,
   );
+  // Of a property that the demo does not have the parser gives no column.
+  for (const column of Object.values(columns)) for (const field of sampledFields) column[field] ??= [];
+  refuseUntold(Object.values(columns));
   const carrierAt = bombCarrierAt(record);
   return sampled.map(({ span, packetTicks }) => ({
     ...span,
@@ -65,6 +79,13 @@ export function sampleWindows(
       return column ? samplesOf(column, packetTicks, playerIndex, carrierAt) : null;
     }),
   }));
+}
+
+function refuseUntold(columns: readonly SampledColumns[]): void {
+  for (const { fields, says, what } of needed) {
+    const missing = fields.find((field) => !columns.some((column) => column[field].some(says)));
+    if (missing) throw new DemoImportError("untold", { what }, new Error(`There is no ${missing} in the demo.`));
+  }
 }
 
 function samplesOf(

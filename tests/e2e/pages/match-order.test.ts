@@ -148,10 +148,12 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
 
   await wallbang.click();
   await createButton(page).click();
-  await expect(bar.getByRole("status")).toHaveText("You have this clip already.");
+  await expect(bar.getByRole("status")).toHaveText("This clip is being made already.");
+  await keepScreenshot(page, "match-clip-being-made-already-1280");
   await expect(wallbang.locator("input")).toBeChecked();
   await finishClip(database, product.clipId, clip.id);
   await expect(bar.getByRole("link", { name: "Watch it" })).toHaveAttribute("href", `/clips/${clip.id}`);
+  await expect(bar.getByText("Your clip is ready.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Created Clips (1)" })).toBeVisible();
   expect(problems).toEqual([]);
 
