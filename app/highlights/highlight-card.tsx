@@ -112,15 +112,14 @@ export const HighlightCard = memo(function HighlightCard({
         {isTopPick ? <span className="top-pick">Top pick</span> : null}
       </label>
       {/* Beside the label: it is no part of the checkbox's name, and who presses the card ticks it. */}
-      <span className="highlight-picture preview-over">
-        <PreviewButton
-          value={highlight.id}
-          label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
-          matchPath={matchPath}
-          picturesUrl={picturesUrl}
-          className="btn btn-quiet"
-        />
-      </span>
+      <PreviewButton
+        isOverPicture
+        value={highlight.id}
+        label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
+        matchPath={matchPath}
+        picturesUrl={picturesUrl}
+        className="btn btn-quiet"
+      />
     </div>
   );
 });

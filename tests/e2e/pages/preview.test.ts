@@ -546,6 +546,35 @@ test("Where what plays cannot be loaded, a press leads to the stills of what was
   await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(2);
 });
 
+test("Pressed without a network, a preview says so where it is, keeps the page, and plays once there is one", async ({
+  visit,
+  played,
+}) => {
+  const { page, context } = await visit({ as: played.player, viewport: phone });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const card = page.locator("li:has(input[name=highlight])").first();
+  await card.locator("label").click();
+  await context.setOffline(true);
+  await card.getByRole("button", { name: /^Preview / }).click();
+  await expect(card.getByRole("alert")).toContainText("There is no network.");
+  await keepScreenshot(page, "preview-offline-390");
+  await card.getByRole("button", { name: "Try again" }).click();
+  await expect(card.getByRole("button", { name: "Try again" })).toBeFocused();
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  const bar = page.locator(".create-bar");
+  await expect(bar.getByRole("alert").filter({ hasText: "There is no network." })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/match/${played.match.id}$`));
+  await expect(page.locator("input[name=highlight]:checked")).toHaveCount(1);
+  await keepScreenshot(page, "preview-offline-selection-390");
+  await context.setOffline(false);
+  await card.getByRole("button", { name: "Try again" }).click();
+  await expect(position(page)).toBeEnabled();
+  await expect(card.getByRole("button", { name: "Try again" })).toHaveCount(0);
+  await viewer(page).press("Escape");
+  await expect(card.getByRole("button", { name: /^Preview / })).toBeFocused();
+});
+
 test("A browser that has nothing to draw on shows the stills of what was chosen, and leads to their page", async ({
   visit,
   played,
