@@ -60,6 +60,16 @@ export function ReplayViewer({
     region.current?.scrollIntoView({ block: "nearest" });
   }, [isOpened]);
 
+  // A clip that is asked for has been looked at: its sound would go on where nobody sees it, the page shows the clip.
+  const pauseNow = useRef(pause);
+  pauseNow.current = pause;
+  useEffect(() => {
+    const form = region.current?.closest("form");
+    const onSubmit = () => pauseNow.current();
+    form?.addEventListener("submit", onSubmit);
+    return () => form?.removeEventListener("submit", onSubmit);
+  }, []);
+
   const last = Math.max(0, (frameCount ?? 1) - 1);
   const isReady = frameCount !== null && problem === null;
   const laterTry = useLaterTry(retryAfterSeconds, isReady, onAgain);

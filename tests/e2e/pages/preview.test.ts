@@ -392,6 +392,21 @@ test("The selection plays as the clip it will become, in its format, with its le
   expect(problems).toEqual([]);
 });
 
+test("Once a clip is asked for, its preview pauses, and with it its sound", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const card = page.locator("li:has(input[name=highlight])").first();
+  await card.locator("label").click();
+  await card.getByRole("button", { name: /^Preview / }).click();
+  await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeEnabled();
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  await expect(page.locator(".create-bar").getByRole("status")).toHaveText("Your clip is on its way.");
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
 test("A preview of an old import, whose track holds less than the clip would show, is as long as the clip's video", {
   tag: "@long",
 }, async ({ visit, played }) => {
