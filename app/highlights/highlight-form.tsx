@@ -63,6 +63,19 @@ function afterPaint(update: () => void): void {
   requestAnimationFrame(() => setTimeout(() => startTransition(update)));
 }
 
+/** Of an entry of the browser's history, in which whoever comes back finds the choices: an address as long as all ticks would be shared. */
+interface ChosenState {
+  chosen?: HighlightSelection;
+}
+
+function keepInHistory(chosen: HighlightSelection): void {
+  try {
+    history.replaceState({ ...history.state, chosen } satisfies ChosenState, "");
+  } catch {
+    // Safari takes a hundred in half a minute: the next tick brings this one along.
+  }
+}
+
 /** The reader's own highlights under a heading of their own, where there are any. */
 function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, reader: string | null) {
   const isOwn = (highlight: HighlightSummary) => playerKey(highlight) === reader;
@@ -119,23 +132,25 @@ export function HighlightForm({
   const [shownOrder, setShownOrder] = useState(order);
   const latest = useRef(selection);
   const choose = useCallback((change: (before: HighlightSelection) => HighlightSelection, isOfOne: boolean) => {
-    latest.current = change(latest.current);
+    const chosen = change(latest.current);
+    if (chosen !== latest.current) keepInHistory(chosen);
+    latest.current = chosen;
     setSelection(latest.current);
     if (isOfOne) setShown(latest.current);
     else afterPaint(() => setShown(latest.current));
   }, []);
 
-  // What was ticked before this script ran counts.
+  // What was ticked before this script ran counts, else what was when this page was left.
   useEffect(() => {
     const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
     const ids = ticked.map((box) => Number(box.value));
-    choose(
-      (before) =>
-        highlights.every((highlight) => isActive(before, highlight) === ids.includes(highlight.id))
-          ? before
-          : selectionWithTicks(before, ids, highlights),
-      true,
-    );
+    const left = (history.state as ChosenState | null)?.chosen;
+    const isDrawn = (as: HighlightSelection | undefined) =>
+      as && highlights.every((highlight) => isActive(as, highlight) === ids.includes(highlight.id));
+    choose((before) => {
+      if (isDrawn(before) || isDrawn(left)) return left ?? before;
+      return selectionWithTicks(before, ids, highlights);
+    }, true);
   }, [highlights, choose]);
   const isSending = fetcher.state !== "idle";
   const isSent = useRef(false);

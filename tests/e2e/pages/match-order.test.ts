@@ -165,6 +165,43 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
 });
 
+test("Whoever comes back to a match finds what was ticked there, by filters and by hand; whoever opens it anew does not", async ({
+  product,
+  visit,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await filters(page)
+    .getByRole("button", { name: /^Clutches/ })
+    .click();
+  const byHand = page.locator("label:has(input[name=highlight])").filter({ hasText: "Wallbang" }).first();
+  await byHand.click();
+  const isKept = async () => {
+    await expect(createButton(page)).toHaveText("Create Clip (5 active)");
+    await expect(page.locator("input[name=highlight]:checked")).toHaveCount(5);
+    await expect(byHand).toHaveAttribute("data-override", "true");
+    await expect(filters(page).getByRole("button", { name: /^Clutches/, pressed: true })).toBeVisible();
+  };
+  await isKept();
+  // In place, by whole pages, and by loading the page again.
+  for (const link of ["Watch the match", "What counts as a highlight"]) {
+    await page.locator("main").getByRole("link", { name: link }).click();
+    await expect(page).not.toHaveURL(new RegExp(`/matches/${matchId}$`));
+    await page.goBack();
+    await hydrated(page);
+    await isKept();
+  }
+  await page.reload();
+  await hydrated(page);
+  await isKept();
+  await page.goto(`/matches/${matchId}?again`);
+  await hydrated(page);
+  await expect(createButton(page)).toHaveText("Create Clip (0 active)");
+  expect(problems).toEqual([]);
+});
+
 test("What is said of a new clip follows it until it is ready, and goes with it", { tag: "@long" }, async ({
   product,
   visit,
