@@ -125,7 +125,8 @@ export function HighlightForm({
   const isHydrated = useHydrated();
   const form = useRef<HTMLFormElement>(null);
   const teams = useMemo(() => selectorTeams(highlights, playersByTeam), [highlights, playersByTeam]);
-  const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams));
+  const reader = useSessionUser()?.steam_id ?? null;
+  const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams, reader));
   const [order, setOrder] = useState<HighlightOrder>(() => orderFromQuery(query));
   // What the cards show: after a filter they follow its button a moment later, since a slow phone takes long to draw them all.
   const [shown, setShown] = useState(selection);
@@ -169,8 +170,7 @@ export function HighlightForm({
   const made = answer?.ok ? answer : null;
   // Of a few highlights the best are not worth a mark.
   const hasTopPicks = highlights.length > topPickCount * 2;
-  const best = useMemo(() => topPicks(highlights), [highlights]);
-  const reader = useSessionUser()?.steam_id ?? null;
+  const best = useMemo(() => topPicks(highlights, reader), [highlights, reader]);
   const groups = useMemo(
     () => groupsOf(inOrder(highlights, shownOrder, reader), shownOrder, reader),
     [highlights, shownOrder, reader],
@@ -180,8 +180,8 @@ export function HighlightForm({
     [choose],
   );
   const onToggle = useCallback(
-    (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights), false),
-    [choose, teams, highlights],
+    (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights, reader), false),
+    [choose, teams, highlights, reader],
   );
   // Made anew only when the cards are: what is urgent does not walk through them.
   const cards = useMemo(

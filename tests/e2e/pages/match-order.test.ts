@@ -66,6 +66,14 @@ test("A player's own highlights stand first, the best before the others, then th
     const own = players.filter((name) => name === "sable.").length;
     expect(own).toBeGreaterThan(0);
     expect(players.slice(0, own)).toEqual(Array.from({ length: own }, () => "sable."));
+    // The best are the player's own, too, which stand in sight; a scene is ticked once.
+    await page.getByRole("button", { name: "Tick the best 3" }).click();
+    const cards = page.locator("label:has(input[name=highlight]:checked)");
+    await expect(cards).toHaveCount(3);
+    await expect(page.locator("label:has(.top-pick) input[name=highlight]:checked")).toHaveCount(3);
+    await expect(cards.filter({ hasText: "sable." })).toHaveCount(3);
+    const rounds = await cards.getByText(/^Round \d+$/).allTextContents();
+    expect(new Set(rounds).size).toBe(3);
     await page.getByRole("button", { name: "By round" }).click();
     await expect(page.getByRole("heading", { name: "Your best" })).toHaveCount(0);
     await context.close();
