@@ -173,6 +173,25 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
 });
 
+test("On a phone the bar is one row until something is ticked, with JavaScript or without", async ({
+  product,
+  visit,
+}) => {
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ as: product.players.maker, viewport: phone, javaScript });
+    await page.goto(`/matches/${product.matchId}`);
+    if (javaScript) await hydrated(page);
+    const bar = page.locator(".match-bar");
+    const height = async () => (await bar.boundingBox())?.height;
+    expect(await height()).toBeLessThan(80);
+    await expect(bar.getByRole("button")).toHaveText([/^Create Clip/]);
+    await keepScreenshot(page, "match-bar-empty-390");
+    await page.locator("label:has(input[name=highlight])").first().click();
+    expect(await height()).toBeGreaterThan(100);
+    await context.close();
+  }
+});
+
 test("Whoever comes back to a match finds what was ticked there, by filters and by hand; whoever opens it anew does not", async ({
   product,
   visit,
