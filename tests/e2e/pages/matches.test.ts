@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
-import type { Match } from "../../../contract/api.ts";
+import type { Match, MatchList } from "../../../contract/api.ts";
 import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
   axeViolations,
@@ -159,6 +159,36 @@ test("Files that are dropped are uploaded one after the other, and the one that 
   await expect(form.getByText(/This is not a demo file/)).toBeVisible();
   expect(sent).toHaveLength(2);
   expect(problems).toEqual([]);
+});
+
+test("Of six files the fifth waits until there is a place for it, says so, and then goes up by itself, as the sixth does", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const as = await addPlayer(product);
+  const { page } = await visit({ as, viewport: phone });
+  await page.goto("/matches");
+  await hydrated(page);
+  const files = [1, 2, 3, 4, 5, 6].map((number) => ({
+    name: `map-${number}.dem`,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.alloc(400_000, number),
+  }));
+  const form = page.locator("#import-file");
+  await form.locator("input").setInputFiles(files);
+  await form.getByRole("button", { name: "Upload", exact: true }).click();
+  const uploaded = form.getByText("Uploaded", { exact: true });
+  await expect(uploaded).toHaveCount(4);
+  const waiting = form.getByRole("status").filter({ hasText: "It goes up when one of them is done" });
+  await expect(waiting).toHaveCount(1);
+  await expect(form.getByText("Waiting", { exact: true })).toHaveCount(2);
+  await keepScreenshot(page, "upload-waits-390");
+  for (const count of [5, 6]) {
+    const { results } = await as.call<MatchList>("GET", "/api/matches/");
+    await as.call("DELETE", `/api/matches/${results[0]?.match_id}/delete/`);
+    await expect(uploaded).toHaveCount(count);
+  }
+  await expect(waiting).toHaveCount(0);
+  await expect(form.getByRole("button", { name: "Upload", exact: true })).toBeEnabled();
 });
 
 test("The longest file name is cut off in the list of uploads: the page is no wider for it", async ({
