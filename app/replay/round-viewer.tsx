@@ -139,7 +139,16 @@ export function RoundViewer(props: RoundViewerProps) {
                   {markedText(marked)}
                 </span>
                 {marked?.from && marked.to ? (
-                  <a href="#mark-moment" className="btn btn-primary">
+                  // biome-ignore lint/a11y/useValidAnchor: it leads to a field; the router would take another hash for another page, and the focus.
+                  <a
+                    href="#moment-name"
+                    className="btn btn-primary"
+                    onClick={(event) => {
+                      event.preventDefault();
+                      if (document.fullscreenElement) void document.exitFullscreen();
+                      document.getElementById("moment-name")?.focus();
+                    }}
+                  >
                     Name and save
                   </a>
                 ) : null}

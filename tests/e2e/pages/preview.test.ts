@@ -407,6 +407,55 @@ test("Once a clip is asked for, its preview pauses, and with it its sound", asyn
   expect(problems).toEqual([]);
 });
 
+test("What plays fits into a low window with its controls, and fills the screen on a press or by a key", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  for (const viewport of [
+    { width: 1280, height: 600 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(viewport);
+    for (const name of ["match", "replay"]) {
+      await page.goto(name === "match" ? `/match/${played.match.id}` : `/matches/${played.match.id}/replay`);
+      await hydrated(page);
+      if (name === "match") await previewButtons(page).nth(2).click();
+      await expect(position(page)).toBeEnabled();
+      if (name === "replay") await viewer(page).evaluate((region) => region.scrollIntoView({ block: "nearest" }));
+      const last = viewer(page).getByRole("button", { name: name === "match" ? "Close preview" : "Full screen" });
+      const [picture, control] = [await viewer(page).locator("canvas").boundingBox(), await last.boundingBox()];
+      const of = `${name} ${viewport.height}`;
+      expect(picture?.y, of).toBeGreaterThanOrEqual(0);
+      expect(picture?.height, of).toBeGreaterThan(viewport.height * 0.4);
+      expect(control && control.y + control.height, of).toBeLessThanOrEqual(viewport.height);
+      const isOnTop = (element: HTMLElement) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return [0.05, 0.95].every((part) =>
+          element.contains(document.elementFromPoint(left + width / 2, top + height * part)),
+        );
+      };
+      for (const part of [last, viewer(page).locator("canvas")]) expect(await part.evaluate(isOnTop), of).toBe(true);
+      await keepScreenshot(page, `viewer-${name}-${viewport.height}`);
+    }
+  }
+  await viewer(page).getByRole("button", { name: "Full screen" }).click();
+  const leave = viewer(page).getByRole("button", { name: "Leave full screen" });
+  await expect(leave).toBeVisible();
+  expect(await viewer(page).evaluate((region) => document.fullscreenElement === region)).toBe(true);
+  await keepScreenshot(page, "viewer-full-screen-390");
+  await page.keyboard.press("f");
+  await expect(leave).toHaveCount(0);
+  expect(await page.evaluate(() => document.fullscreenElement)).toBe(null);
+  await page.keyboard.press("f");
+  await expect(leave).toBeVisible();
+  await leave.click();
+  await expect(leave).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
 test("A preview of an old import, whose track holds less than the clip would show, is as long as the clip's video", {
   tag: "@long",
 }, async ({ visit, played }) => {
