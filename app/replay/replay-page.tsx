@@ -280,7 +280,7 @@ function RoundDetails({ round, score, players, tickRate, isOpen, goInPlace }: Ro
         <span>Round {number}</span>
         {score ? (
           <span className="text-sm text-fog">
-            Team 1 <span className="figure">{score.scores.join(" – ")}</span> Team 2
+            Team 1 <span className="figure mx-1 text-base text-chalk">{score.scores.join(" – ")}</span> Team 2
           </span>
         ) : null}
         {winner ? <span className={`text-sm ${sideText[winner]}`}>{winner} won</span> : null}

@@ -101,7 +101,7 @@ export function RoundViewer(props: RoundViewerProps) {
           frameShown.current = frame;
           seekTo.current = seek;
           return (
-            <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
+            <div className="viewer-more mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
               <label className="flex min-h-11 items-center gap-2 text-sm">
                 Follow
                 <select
