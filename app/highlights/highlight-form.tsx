@@ -320,7 +320,13 @@ export function HighlightForm({
                 aria-disabled={isSending || undefined}
                 className="btn btn-primary min-h-12 min-w-60 grow max-sm:min-w-0 sm:max-xl:grow-0"
               >
-                {isHydrated ? button.text : `Create Clip (${active.length} active)`}
+                {isHydrated ? (
+                  button.text
+                ) : (
+                  <>
+                    Create Clip <span className="noscript:hidden">({active.length} active)</span>
+                  </>
+                )}
               </button>
             </Unfold>
           </>

@@ -635,7 +635,8 @@ test("Every stage of an import has its icon, grey until it is completed or has f
 
 const highlightCard = (page: Page, label: string, player: string) =>
   page.locator("label:has(input[name=highlight])").filter({ hasText: label }).filter({ hasText: player }).first();
-const unfold = (page: Page, what: "Filters" | "Settings") => page.locator("label", { hasText: what }).first().click();
+const unfold = (page: Page, what: "Filters" | "Settings") =>
+  page.locator("label, button", { hasText: what }).first().click();
 const active = (page: Page) => page.locator("label[data-active=true]");
 
 test("Filters enable each other, manual choices get an amber border, All and None clear them", async ({
@@ -699,6 +700,49 @@ test("Filters enable each other, manual choices get an amber border, All and Non
   await filter(/^northern_pik/).click();
   await expect(active(page)).toHaveCount(20);
   expect(problems).toEqual([]);
+});
+
+test("The filters' switch says whether they are unfolded, and a card's box is named by its title, all else being its description", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto(`/match/${product.matchId}`);
+  await hydrated(page);
+  const filters = page.getByRole("button", { name: "Filters", exact: true });
+  await expect(filters).toHaveAttribute("aria-expanded", "false");
+  await filters.press("Enter");
+  await expect(filters).toBeFocused();
+  await expect(filters).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByRole("button", { name: /^Clutches/ })).toBeVisible();
+  await filters.click();
+  await expect(page.getByRole("button", { name: /^Clutches/ })).toBeHidden();
+  await expect(page.getByRole("checkbox", { name: /Filters|Settings/ })).toHaveCount(0);
+  const knife = highlightCard(page, "Knife Kill", "quietOtter").getByRole("checkbox");
+  await expect(knife).toHaveAccessibleName(/^Knife Kill Round \d+ quietOtter$/);
+  await expect(knife).toHaveAccessibleDescription(/\w+/);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test("Without JavaScript a ticked card looks ticked, and no number is said that would be wrong", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker, javaScript: false });
+  await page.goto(`/match/${product.matchId}`);
+  const card = highlightCard(page, "Knife Kill", "quietOtter");
+  const look = () =>
+    card.evaluate((label) => [
+      getComputedStyle(label).borderTopColor,
+      getComputedStyle(label.querySelector(".font-display")!).color,
+    ]);
+  const before = await look();
+  await card.click();
+  await page.mouse.move(0, 0);
+  await expect.poll(async () => (await look()).every((color, at) => color !== before[at])).toBe(true);
+  const create = page.getByRole("button", { name: /^Create Clip/ });
+  await expect(create).toHaveAccessibleName("Create Clip");
 });
 
 test("Without JavaScript the filters and ticks work through the form", async ({ product, visit }) => {

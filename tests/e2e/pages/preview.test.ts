@@ -369,7 +369,7 @@ test("The selection plays as the clip it will become, in its format, with its le
     // Where a bar lies over it a click would meet the bar.
     await card.locator("input").evaluate((box: HTMLInputElement) => box.click());
   }
-  await page.locator("label", { hasText: "Settings" }).first().click();
+  await page.locator("label, button", { hasText: "Settings" }).first().click();
   await page.getByRole("radio", { name: /Vertical/ }).check({ force: true });
   await page.getByRole("button", { name: "Preview selection" }).click();
   await expect(position(page)).toBeEnabled();
@@ -674,7 +674,7 @@ test("A browser that has nothing to draw on shows the stills of what was chosen,
   for (const box of (await page.locator('input[name="highlight"]').all()).slice(0, 2)) {
     await box.evaluate((input: HTMLInputElement) => input.click());
   }
-  await page.locator("label", { hasText: "Settings" }).first().click();
+  await page.locator("label, button", { hasText: "Settings" }).first().click();
   await page.getByRole("button", { name: "Preview selection" }).click();
   await expect(alert).toBeVisible();
   await expect(stills).toHaveCount(2);
