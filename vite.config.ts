@@ -51,13 +51,34 @@ const bareImports: Plugin = {
   load: (id) => (id === preloadHelper ? "export const __vitePreload = (load) => load();" : undefined),
 };
 
-/** Which of Remix's options are on is known when pages are built: what the others would do need not be loaded. 1.8 KB (gzip). */
+/**
+ * What Remix's code asks of a page that is never otherwise for ours: no link is prefetched (`prefetch` of a link does nothing), no
+ * page is without a server, none is drawn by a server once it is in a browser, and no loader answers outside of single fetch.
+ */
+const knownAnswers: readonly [asked: RegExp, answer: string][] = [
+  [/\bwindow\.__remixContext\.isSpaMode\b/g, "false"],
+  [/(?<=if \(|return )isSpaMode\b/g, "false"],
+  [/\busePrefetchBehavior\(prefetch, props\)/g, "[false, null, {}]"],
+  [/\bshouldPrefetch && !isAbsolute\b/g, "false"],
+  [/\bisPageLinkDescriptor\(link\)/g, "false"],
+  [/(?<== )staticContext(?= \?)/g, "false"],
+  [/!isStatic\b/g, "true"],
+  [/\btypeof singleFetch === "function"/g, "true"],
+  [/(?<=if \()needsRevalidation\b/g, "false"],
+  [/\bcreateClientRoutesWithHMRRevalidationOptOut(?=;)/g, "undefined"],
+  [/(?<=route\.id === "root" \? )RemixRootDefaultHydrateFallback\b/g, "undefined"],
+];
+
+/** Which of Remix's options are on is known when pages are built: what the others would do need not be loaded. 5 KB (gzip). */
 const knownOptions: Plugin = {
   name: "known-options",
   transform: (code, id) =>
     id.includes("/@remix-run/react/dist/esm/")
-      ? code.replaceAll(/\b(?:\w+\.)*future\.(v3_\w+)/g, (used, name: string) =>
-          name in futureOptions ? String(futureOptions[name]) : used,
+      ? knownAnswers.reduce(
+          (known, [asked, answer]) => known.replaceAll(asked, answer),
+          code.replaceAll(/\b(?:\w+\.)*future\.(v3_\w+)/g, (used, name: string) =>
+            name in futureOptions ? String(futureOptions[name]) : used,
+          ),
         )
       : undefined,
 };

@@ -28,33 +28,20 @@ export const HighlightCard = memo(function HighlightCard({
   picturesUrl,
 }: HighlightCardProps) {
   const label = highlight.display_name || highlightLabel(highlight.highlight_type);
-  const border = isOverridden ? "border-tee" : isActive ? "border-flare/70" : "border-line";
+  const id = `highlight-${highlight.id}`;
   return (
     <div className="relative grid">
-      <label
-        data-active={isActive}
-        data-override={isOverridden || undefined}
-        // The outline lies inside: the list's parts that are out of sight are not drawn, and what is is cut at its edge.
-        className={`group relative flex cursor-pointer overflow-hidden rounded-xl border-2 transition-colors has-focus-visible:outline-3 has-focus-visible:-outline-offset-3 has-focus-visible:outline-ct sm:flex-col ${border} ${
-          isActive ? "bg-deck-2" : "bg-ink hover:bg-deck"
-        }`}
-      >
+      <label data-active={isActive} data-override={isOverridden || undefined} className="highlight-card">
         <span className="highlight-picture relative w-[34%] flex-none sm:aspect-video sm:w-full">
-          <span
-            className={`absolute inset-0 transition-opacity ${isActive ? "" : "opacity-65 group-hover:opacity-90"}`}
-          >
+          <span className="absolute inset-0 opacity-(--shown) transition-opacity">
             <HighlightPicture highlight={highlight} />
             <HighlightStill picturesUrl={picturesUrl} highlightId={highlight.id} isOver />
           </span>
         </span>
         <span className="flex min-w-0 flex-1 flex-col gap-1.5 p-3 sm:gap-2 sm:p-3.5">
           <span className="flex items-start gap-2">
-            <span className="min-w-0 flex-1">
-              <span
-                className={`block font-display text-lg leading-tight font-bold ${isActive ? "text-chalk" : "text-fog"}`}
-              >
-                {label}
-              </span>
+            <span id={`${id}-title`} className="min-w-0 flex-1">
+              <span className="block font-display text-lg leading-tight font-bold text-(--strong)">{label}</span>
               <span className="block text-sm text-fog">Round {highlight.round_number}</span>
             </span>
             <input
@@ -62,13 +49,18 @@ export const HighlightCard = memo(function HighlightCard({
               name="highlight"
               value={highlight.id}
               checked={isActive}
+              // All of the card would be read out at every step through the list.
+              aria-labelledby={`${id}-title ${id}-player`}
+              aria-describedby={`${id}-reason`}
               onChange={() => onToggle(highlight)}
               className="tick mt-0.5 size-6 [--tick:var(--color-flare)]"
             />
           </span>
-          <span className={`text-sm leading-snug ${isActive ? "text-fog" : "text-haze"}`}>{highlight.reason}</span>
+          <span id={`${id}-reason`} className="text-sm leading-snug text-(--weak)">
+            {highlight.reason}
+          </span>
           <span className="mt-auto flex items-center gap-2 text-sm">
-            <span className={isActive ? "" : "opacity-60"}>
+            <span className="opacity-(--shown)">
               <Avatar
                 url={highlight.player_avatar_url}
                 of={highlight.player_steam_id ?? highlight.player_name}
@@ -77,9 +69,10 @@ export const HighlightCard = memo(function HighlightCard({
             </span>
             {/* What is pressed in a label ticks its box, but a link in it goes where it leads. */}
             <PlayerName
+              id={`${id}-player`}
               steamId={highlight.player_steam_id}
               name={highlight.player_name}
-              className={`leading-6 font-semibold ${isActive ? "text-chalk" : "text-fog"}`}
+              className="leading-6 font-semibold text-(--strong)"
             />
             {highlight.victims_data.length > 0 ? (
               <span
@@ -102,7 +95,7 @@ export const HighlightCard = memo(function HighlightCard({
                     key={index}
                     url={victim.avatar_url}
                     of={victim.steam_id ?? victim.name}
-                    className={`size-6 text-xs ${isActive ? "" : "opacity-60"}`}
+                    className="size-6 text-xs opacity-(--shown)"
                   />
                 ))}
               </span>
@@ -112,15 +105,14 @@ export const HighlightCard = memo(function HighlightCard({
         {isTopPick ? <span className="top-pick">Top pick</span> : null}
       </label>
       {/* Beside the label: it is no part of the checkbox's name, and who presses the card ticks it. */}
-      <span className="highlight-picture preview-over">
-        <PreviewButton
-          value={highlight.id}
-          label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
-          matchPath={matchPath}
-          picturesUrl={picturesUrl}
-          className="btn btn-quiet"
-        />
-      </span>
+      <PreviewButton
+        isOverPicture
+        value={highlight.id}
+        label={`Preview ${label} by ${highlight.player_name}, round ${highlight.round_number}`}
+        matchPath={matchPath}
+        picturesUrl={picturesUrl}
+        className="btn btn-quiet"
+      />
     </div>
   );
 });

@@ -63,6 +63,19 @@ function afterPaint(update: () => void): void {
   requestAnimationFrame(() => setTimeout(() => startTransition(update)));
 }
 
+/** Of an entry of the browser's history, in which whoever comes back finds the choices: an address as long as all ticks would be shared. */
+interface ChosenState {
+  chosen?: HighlightSelection;
+}
+
+function keepInHistory(chosen: HighlightSelection): void {
+  try {
+    history.replaceState({ ...history.state, chosen } satisfies ChosenState, "");
+  } catch {
+    // Safari takes a hundred in half a minute: the next tick brings this one along.
+  }
+}
+
 /** The reader's own highlights under a heading of their own, where there are any. */
 function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, reader: string | null) {
   const isOwn = (highlight: HighlightSummary) => playerKey(highlight) === reader;
@@ -112,30 +125,33 @@ export function HighlightForm({
   const isHydrated = useHydrated();
   const form = useRef<HTMLFormElement>(null);
   const teams = useMemo(() => selectorTeams(highlights, playersByTeam), [highlights, playersByTeam]);
-  const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams));
+  const reader = useSessionUser()?.steam_id ?? null;
+  const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams, reader));
   const [order, setOrder] = useState<HighlightOrder>(() => orderFromQuery(query));
   // What the cards show: after a filter they follow its button a moment later, since a slow phone takes long to draw them all.
   const [shown, setShown] = useState(selection);
   const [shownOrder, setShownOrder] = useState(order);
   const latest = useRef(selection);
   const choose = useCallback((change: (before: HighlightSelection) => HighlightSelection, isOfOne: boolean) => {
-    latest.current = change(latest.current);
+    const chosen = change(latest.current);
+    if (chosen !== latest.current) keepInHistory(chosen);
+    latest.current = chosen;
     setSelection(latest.current);
     if (isOfOne) setShown(latest.current);
     else afterPaint(() => setShown(latest.current));
   }, []);
 
-  // What was ticked before this script ran counts.
+  // What was ticked before this script ran counts, else what was when this page was left.
   useEffect(() => {
     const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
     const ids = ticked.map((box) => Number(box.value));
-    choose(
-      (before) =>
-        highlights.every((highlight) => isActive(before, highlight) === ids.includes(highlight.id))
-          ? before
-          : selectionWithTicks(before, ids, highlights),
-      true,
-    );
+    const left = (history.state as ChosenState | null)?.chosen;
+    const isDrawn = (as: HighlightSelection | undefined) =>
+      as && highlights.every((highlight) => isActive(as, highlight) === ids.includes(highlight.id));
+    choose((before) => {
+      if (isDrawn(before) || isDrawn(left)) return left ?? before;
+      return selectionWithTicks(before, ids, highlights);
+    }, true);
   }, [highlights, choose]);
   const isSending = fetcher.state !== "idle";
   const isSent = useRef(false);
@@ -154,8 +170,7 @@ export function HighlightForm({
   const made = answer?.ok ? answer : null;
   // Of a few highlights the best are not worth a mark.
   const hasTopPicks = highlights.length > topPickCount * 2;
-  const best = useMemo(() => topPicks(highlights), [highlights]);
-  const reader = useSessionUser()?.steam_id ?? null;
+  const best = useMemo(() => topPicks(highlights, reader), [highlights, reader]);
   const groups = useMemo(
     () => groupsOf(inOrder(highlights, shownOrder, reader), shownOrder, reader),
     [highlights, shownOrder, reader],
@@ -165,8 +180,8 @@ export function HighlightForm({
     [choose],
   );
   const onToggle = useCallback(
-    (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights), false),
-    [choose, teams, highlights],
+    (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights, reader), false),
+    [choose, teams, highlights, reader],
   );
   // Made anew only when the cards are: what is urgent does not walk through them.
   const cards = useMemo(
@@ -305,7 +320,13 @@ export function HighlightForm({
                 aria-disabled={isSending || undefined}
                 className="btn btn-primary min-h-12 min-w-60 grow max-sm:min-w-0 sm:max-xl:grow-0"
               >
-                {isHydrated ? button.text : `Create Clip (${active.length} active)`}
+                {isHydrated ? (
+                  button.text
+                ) : (
+                  <>
+                    Create Clip <span className="noscript:hidden">({active.length} active)</span>
+                  </>
+                )}
               </button>
             </Unfold>
           </>

@@ -21,11 +21,11 @@ const player = (name: string, steamId: string | null = name) => ({
   player_avatar_url: null,
 });
 const highlights = [
-  { id: 1, highlight_type: "ace", score: 90, ...player("Nova") },
-  { id: 2, highlight_type: "wallbang", score: 20, ...player("Nova") },
-  { id: 3, highlight_type: "clutch_1v3", score: 70, ...player("Dune") },
-  { id: 4, highlight_type: "multi_kill", score: 5, ...player("Dune") },
-  { id: 5, highlight_type: "knife_kill", score: 60, ...player("Kestrel") },
+  { id: 1, highlight_type: "ace", round_number: 3, score: 90, ...player("Nova") },
+  { id: 2, highlight_type: "wallbang", round_number: 3, score: 20, ...player("Nova") },
+  { id: 3, highlight_type: "clutch_1v3", round_number: 5, score: 70, ...player("Dune") },
+  { id: 4, highlight_type: "multi_kill", round_number: 6, score: 5, ...player("Dune") },
+  { id: 5, highlight_type: "knife_kill", round_number: 2, score: 60, ...player("Kestrel") },
 ];
 const known = (name: string) => ({ name, steam_id: name, avatar_url: null });
 const teams = selectorTeams(highlights, {
@@ -99,10 +99,25 @@ test("a manual choice outlives a filter and ends when it is taken back", () => {
 
 test("the best three are ticked by hand, beside what is ticked already", () => {
   expect(ids(press("best"))).toEqual([1, 3, 5]);
-  const selection = press("category:special", "best");
-  expect(ids(selection)).toEqual([1, 2, 3, 5]);
-  expect(selection.overrides).toEqual({ 1: true, 3: true });
+  const byHand = toggleHighlight(emptySelection, highlights[3] as (typeof highlights)[number]);
+  const selection = applyToggle(byHand, "best", teams, highlights);
+  expect(ids(selection)).toEqual([1, 3, 4, 5]);
+  expect(selection.overrides).toEqual({ 1: true, 3: true, 4: true, 5: true });
   expect(press("best", "best")).toEqual(press("best"));
+});
+
+test("the best are those that the filters let through, the reader's own before others', and of a player's round one", () => {
+  expect(ids(press("team:0", "best"))).toEqual([1, 5]);
+  expect(ids(press("category:special", "best"))).toEqual([2, 5]);
+  // All are too many for a clip: the others go.
+  expect(ids(press("all", "best"))).toEqual([1, 3, 5]);
+  // Players alone let nothing through by themselves, and still say of whom the best are wanted.
+  expect(ids(press("player:Dune", ...allCategories.map((name) => `category:${name}`), "best"))).toEqual([3, 4]);
+  const ofDune = applyToggle(emptySelection, "best", teams, highlights, "Dune");
+  expect(ids(ofDune)).toEqual([1, 3, 4]);
+  const sameScene = highlights.map((highlight) => (highlight.id === 4 ? { ...highlight, round_number: 5 } : highlight));
+  const ofScenes = applyToggle(emptySelection, "best", teams, sameScene, "Dune");
+  expect(activeHighlights(ofScenes, sameScene).map(({ id }) => id)).toEqual([1, 3, 5]);
 });
 
 test("the best come first when the address or the button just pressed asks for it", () => {
@@ -161,8 +176,8 @@ test("a player whom the team data does not know can still be filtered", () => {
 
 test("two bots without a SteamID are told apart by name", () => {
   const bots = [
-    { id: 1, highlight_type: "ace", score: 1, ...player("BOT Ann", null) },
-    { id: 2, highlight_type: "ace", score: 2, ...player("BOT Bob", null) },
+    { id: 1, highlight_type: "ace", round_number: 1, score: 1, ...player("BOT Ann", null) },
+    { id: 2, highlight_type: "ace", round_number: 2, score: 2, ...player("BOT Bob", null) },
   ];
   const botTeams = selectorTeams(bots, null);
   const selection = applyToggle(emptySelection, `player:${botTeams[0].players[0]?.key}`, botTeams, bots);

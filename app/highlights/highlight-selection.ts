@@ -23,6 +23,7 @@ export interface SelectableHighlight {
 }
 
 export interface ScoredHighlight extends SelectableHighlight {
+  round_number: number;
   score: number;
 }
 
@@ -116,17 +117,38 @@ export function toggleCategory(
 /** How many highlights of a match are marked, and ticked at once, as its best. */
 export const topPickCount = 3;
 
-/** Ids of the highlights with the highest scores. */
-export function topPicks(highlights: readonly ScoredHighlight[]): ReadonlySet<number> {
-  const best = [...highlights].sort((a, b) => b.score - a.score).slice(0, topPickCount);
-  return new Set(best.map(({ id }) => id));
+/**
+ * Ids of the best highlights as the reader sees them: the reader's own before all others, of a player's round, which is one scene, the
+ * best alone.
+ */
+export function topPicks(highlights: readonly ScoredHighlight[], reader: string | null): ReadonlySet<number> {
+  const scenes = new Map<string, number>();
+  for (const highlight of inOrder(highlights, "best", reader)) {
+    const scene = `${highlight.round_number} ${playerKey(highlight)}`;
+    if (scenes.size < topPickCount && !scenes.has(scene)) scenes.set(scene, highlight.id);
+  }
+  return new Set(scenes.values());
 }
 
-/** Ticks the best highlights by hand, whatever the filters say; others keep their state. */
-function pickBest(selection: HighlightSelection, highlights: readonly ScoredHighlight[]): HighlightSelection {
-  const best = topPicks(highlights);
-  return highlights
-    .filter((highlight) => best.has(highlight.id) && !isActive(selection, highlight))
+/** Of what the filters let through the best alone; one that is off lets everything through. What else was ticked by hand stays. */
+function pickBest(
+  selection: HighlightSelection,
+  highlights: readonly ScoredHighlight[],
+  reader: string | null,
+): HighlightSelection {
+  const { players, categories } = selection;
+  const candidates = highlights.filter(
+    (highlight) =>
+      (players.length === 0 || players.includes(playerKey(highlight))) &&
+      (categories.length === 0 || categories.includes(categoryOf(highlight.highlight_type))),
+  );
+  const best = topPicks(candidates, reader);
+  return candidates
+    .filter((highlight) =>
+      best.has(highlight.id)
+        ? !isActive(selection, highlight)
+        : isFilteredIn(selection, highlight) && isActive(selection, highlight),
+    )
     .reduce(toggleHighlight, selection);
 }
 
@@ -206,12 +228,14 @@ interface KnownPlayer {
 /**
  * What a button of the form does, by its value: `all`, `none`, `best`, `category:special`, `team:0` or `player:KEY`. The same
  * words stand in the address when a button is pressed without JavaScript. An unknown value changes nothing.
+ * @param reader `playerKey` of who presses it
  */
 export function applyToggle(
   selection: HighlightSelection,
   toggle: string,
   teams: readonly SelectorTeam[],
   highlights: readonly ScoredHighlight[],
+  reader: string | null = null,
 ): HighlightSelection {
   const keysByTeam = teams.map((team) => team.players.map((player) => player.key));
   const everyPlayer = keysByTeam.flat();
@@ -219,7 +243,7 @@ export function applyToggle(
   const value = rest.join(":");
   if (kind === "all") return selectAll(everyPlayer);
   if (kind === "none") return emptySelection;
-  if (kind === "best") return pickBest(selection, highlights);
+  if (kind === "best") return pickBest(selection, highlights, reader);
   if (kind === "team") {
     const keys = keysByTeam[Number(value)];
     return keys && keys.length > 0 ? togglePlayers(selection, keys) : selection;
@@ -249,6 +273,7 @@ export function selectionFromQuery(
   query: URLSearchParams,
   highlights: readonly ScoredHighlight[],
   teams: readonly SelectorTeam[],
+  reader: string | null = null,
 ): HighlightSelection {
   const everyPlayer = teams.flatMap((team) => team.players.map((player) => player.key));
   const filters = {
@@ -256,7 +281,7 @@ export function selectionFromQuery(
     categories: allCategories.filter((category) => query.getAll("category").includes(category)),
   };
   const selection = selectionWithTicks(filters, query.getAll("highlight").map(Number), highlights);
-  return applyToggle(selection, query.get("toggle") ?? "", teams, highlights);
+  return applyToggle(selection, query.get("toggle") ?? "", teams, highlights, reader);
 }
 
 /** A name as the narrow filter column shows it. */

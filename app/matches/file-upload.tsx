@@ -1,5 +1,6 @@
 import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
+import { askServer } from "../shell/asking/ask-server.ts";
 import { useReload } from "../shell/asking/use-reload.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
@@ -10,6 +11,8 @@ import { demoFileProblem } from "./demo-file-problem.ts";
 
 const failed = "Failed to upload demo file";
 const signedOut = "signed-out";
+const noPlace = "no-place";
+const placePollMs = 5000;
 
 interface Upload {
   id: number;
@@ -18,6 +21,8 @@ interface Upload {
   sent: number | null;
   problem: string | null;
   isDone: boolean;
+  /** The server has no place for it yet. */
+  isHeld: boolean;
 }
 
 /**
@@ -73,7 +78,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     setMessages([]);
     setSending(true);
     const all = files.map((file) => ({
-      ...{ id: nextId.current++, file, sent: null, isDone: false },
+      ...{ id: nextId.current++, file, sent: null, isDone: false, isHeld: false },
       problem: demoFileProblem(file),
     }));
     setUploads(all);
@@ -81,7 +86,14 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     let isSignedOut = false;
     for (const { id, file, problem: known } of all) {
       if (known) continue;
-      const outcome: string | null = isSignedOut ? signedOut : await sendFile(file, (sent) => change(id, { sent }));
+      const send = () => sendFile(file, (sent) => change(id, { sent }));
+      let outcome: string | null = isSignedOut ? signedOut : await send();
+      while (outcome === noPlace) {
+        change(id, { sent: null, isHeld: true });
+        await placeFree();
+        change(id, { isHeld: false });
+        outcome = await send();
+      }
       isSignedOut = outcome === signedOut;
       // Of those it is said by the page, and they wait.
       change(id, { sent: null, problem: isSignedOut ? null : outcome, isDone: outcome === null });
@@ -150,7 +162,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   );
 }
 
-function UploadState({ upload: { file, sent, problem, isDone } }: { upload: Upload }) {
+function UploadState({ upload: { file, sent, problem, isDone, isHeld } }: { upload: Upload }) {
   return (
     <>
       <p className="flex items-baseline gap-3">
@@ -160,6 +172,11 @@ function UploadState({ upload: { file, sent, problem, isDone } }: { upload: Uplo
         </span>
       </p>
       {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
+      <p role="status" className="text-fog empty:hidden">
+        {isHeld
+          ? "The server has as many of your demos in hand as it takes at a time. It goes up when one of them is done; leave this tab open."
+          : null}
+      </p>
       <p role="alert" className="font-semibold text-loss empty:hidden">
         {withWaysOut(problem)}
       </p>
@@ -170,7 +187,7 @@ function UploadState({ upload: { file, sent, problem, isDone } }: { upload: Uplo
 /**
  * Sends one file. `fetch` cannot tell how far an upload has come, XMLHttpRequest can.
  * @param onProgress hears 0..1
- * @returns why it failed, null when it did not; `signedOut` when the page says so itself
+ * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later
  */
 function sendFile(file: File, onProgress: (sent: number) => void): Promise<string | null> {
   return new Promise((resolve) => {
@@ -182,11 +199,25 @@ function sendFile(file: File, onProgress: (sent: number) => void): Promise<strin
     request.onerror = () => resolve(failed);
     request.onload = () => {
       if (request.status === 401) return void checkSession().then(() => resolve(signedOut));
-      resolve(request.response?.ok ? null : (request.response?.error ?? failed));
+      const { ok, isFull, error } = request.response ?? {};
+      resolve(ok ? null : isFull ? noPlace : (error ?? failed));
     };
     onProgress(0);
     const form = new FormData();
     form.set("demo_file", file);
     request.send(form);
   });
+}
+
+/** Asks with an empty form, which the server refuses at once: a file would be sent for nothing each time. @returns when there may be room */
+async function placeFree(): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, placePollMs));
+    const init = { method: "POST", headers: { Accept: "application/json" }, body: new FormData() };
+    const answer = await askServer("/matches/upload", init).catch(() => null);
+    // An hour without a network is no reason to give up what waits.
+    if (!answer || answer.status >= 502) continue;
+    const body: { isFull?: boolean } | null = await answer.json().catch(() => null);
+    if (!body?.isFull) return;
+  }
 }

@@ -112,6 +112,7 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
             <span className="text-sm font-semibold text-fog">Name, if you like</span>
             <input
               {...field("name")}
+              id="moment-name"
               maxLength={customMoments.nameCharacters}
               placeholder="Custom Moment"
               className="field"

@@ -1,6 +1,10 @@
-import type { SyntheticEvent } from "react";
+import { type SyntheticEvent, useRef, useState } from "react";
+import { outOfReachText } from "../api/api-failure.ts";
+import { askServer } from "../shell/asking/ask-server.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { askEarly, groundAddresses, prepareStage, stillsAddress, trackAddress } from "./early-parts.ts";
+
+const noNetworkText = "There is no network. Check your connection and try again.";
 
 export interface PreviewAddresses {
   /** "/matches/ID" */
@@ -17,46 +21,82 @@ interface PreviewButtonProps extends PreviewAddresses {
   text?: string;
   disabled?: boolean;
   className: string;
+  /** Of a card: over its picture. */
+  isOverPicture?: boolean;
 }
 
 /**
  * Plays a highlight or the selection in place: in its list item, or above all of them. Of a form: before and without JavaScript it
  * leads to a page with the stills. What plays is loaded when it is pointed at.
  */
-export function PreviewButton({ matchPath, picturesUrl, label, text = "Preview", ...button }: PreviewButtonProps) {
+export function PreviewButton({
+  matchPath,
+  picturesUrl,
+  label,
+  text = "Preview",
+  isOverPicture,
+  ...button
+}: PreviewButtonProps) {
+  const control = useRef<HTMLButtonElement>(null);
+  /** Why it could not be loaded: another object each time, of which it is said anew. */
+  const [failure, setFailure] = useState<{ text: string; at: number } | null>(null);
   if (!picturesUrl) return null;
-  const withOpener = (name: "openPreview" | "preparePreview", { currentTarget }: SyntheticEvent<HTMLButtonElement>) => {
+  const withOpener = (name: "openPreview" | "preparePreview", pressed: HTMLButtonElement) => {
     prepareStage();
     askEarly(Object.values(groundAddresses(picturesUrl)));
-    return import("./viewer/open-preview.tsx").then((opener) => opener[name](currentTarget, matchPath, picturesUrl));
+    return import("./viewer/open-preview.tsx").then((opener) => opener[name](pressed, matchPath, picturesUrl));
   };
-  const prepare = (event: SyntheticEvent<HTMLButtonElement>) => {
+  const prepare = ({ currentTarget }: SyntheticEvent<HTMLButtonElement>) => {
     const { connection } = navigator as { connection?: { saveData?: boolean } };
     if (!connection?.saveData && !document.querySelector(".preview-place"))
-      withOpener("preparePreview", event).catch(() => {});
+      withOpener("preparePreview", currentTarget).catch(() => {});
   };
-  return (
+  const open = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const pressed = control.current as HTMLButtonElement;
+    const fields = new FormData(pressed.form ?? undefined);
+    const chosen = button.value === "selection" ? fields.getAll("highlight") : [button.value];
+    if (chosen.length > 0) askEarly([trackAddress(matchPath, { highlights: chosen.join(",") })]);
+    withOpener("openPreview", pressed).then(
+      () => setFailure(null),
+      () => {
+        // What a server that is newer than this page no longer has: where the form leads without it. Without a network that would
+        // be the browser's own page, and what is ticked gone.
+        const stills = stillsAddress(matchPath, fields, `${button.value}`);
+        return askServer(stills, { method: "HEAD" }).then(
+          () => location.assign(stills),
+          () => setFailure({ text: navigator.onLine ? outOfReachText : noNetworkText, at: Date.now() }),
+        );
+      },
+    );
+  };
+  const drawn = (
     <button
       {...button}
+      ref={control}
       name="preview"
       formMethod="get"
       formAction={`${matchPath}/preview`}
       aria-label={label}
       onPointerEnter={prepare}
       onFocus={prepare}
-      onClick={(event) => {
-        event.preventDefault();
-        const fields = new FormData(event.currentTarget.form ?? undefined);
-        const chosen = button.value === "selection" ? fields.getAll("highlight") : [button.value];
-        if (chosen.length > 0) askEarly([trackAddress(matchPath, { highlights: chosen.join(",") })]);
-        // What is not to be had, offline or of a server that is newer than this page: where the form leads without it.
-        withOpener("openPreview", event).catch(() => {
-          location.assign(stillsAddress(matchPath, fields, `${button.value}`));
-        });
-      }}
+      onClick={open}
     >
       <Icon name="play" />
       <span>{text}</span>
     </button>
+  );
+  return (
+    <>
+      {isOverPicture ? <span className="highlight-picture preview-over">{drawn}</span> : drawn}
+      {failure ? (
+        <div role="alert" className="my-2 basis-full text-sm font-semibold text-loss">
+          <p key={failure.at}>{failure.text}</p>
+          <button type="button" className="btn btn-quiet mt-2" onClick={open}>
+            Try again
+          </button>
+        </div>
+      ) : null}
+    </>
   );
 }

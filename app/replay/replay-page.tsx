@@ -4,6 +4,7 @@ import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { positionText } from "../shell/clock-text.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { latePart, nothing } from "../shell/pieces/late-part.tsx";
+import { useSessionUser } from "../shell/session/use-session-user.ts";
 import { createAddressWriter } from "./address-writer.ts";
 import { type MarkedMoment, type MarkFailure, MarkMoment } from "./mark-moment.tsx";
 import {
@@ -16,6 +17,8 @@ import {
   queryOfMoment,
   type ReplayHighlight,
   type ReplayMoment,
+  type TeamScore,
+  teamScores,
 } from "./replay-plan.ts";
 import type { RoundViewerProps } from "./round-viewer.tsx";
 
@@ -58,7 +61,9 @@ export function ReplayPage(props: ReplayPageProps) {
       () => setLost(true),
     );
   }, [picturesUrl]);
-  const player = round ? (moment.player ?? leadOf(round, players)) : 0;
+  const reader = useSessionUser()?.steam_id ?? null;
+  const player = round ? (moment.player ?? leadOf(round, players, reader)) : 0;
+  const scores = useMemo(() => teamScores(rounds, players), [rounds, players]);
   const [typed, setTyped] = useState<Partial<MarkedMoment>>(() => failure?.fields ?? typedOf(query, moment));
   const mark = { from: "", to: "", name: "", ...typed };
   /** By the viewer: the moment is of what it shows, and one of another round begins anew. */
@@ -174,6 +179,7 @@ export function ReplayPage(props: ReplayPageProps) {
             <RoundDetails
               key={each.number}
               round={each}
+              score={scores.get(each.number)}
               players={players}
               tickRate={tickRate}
               isOpen={each.number === round.number}
@@ -244,6 +250,7 @@ function RoundLink({ round, isShown, isPlayable: canPlay, flags, to, onPress }: 
 
 interface RoundDetailsProps {
   round: MatchRound;
+  score: TeamScore | undefined;
   players: MatchRounds["players"];
   tickRate: number;
   isOpen: boolean;
@@ -251,8 +258,8 @@ interface RoundDetailsProps {
 }
 
 /** The kills of a round, each a link to its moment. */
-function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDetailsProps) {
-  const { number, winner, score, kills, bomb, start_tick: start } = round;
+function RoundDetails({ round, score, players, tickRate, isOpen, goInPlace }: RoundDetailsProps) {
+  const { number, winner, kills, bomb, start_tick: start } = round;
   const events = [
     ...kills.map((kill) => ({ ...kill, kind: "kill" as const })),
     ...bomb.map((event) => ({ ...event, attacker: null })),
@@ -271,9 +278,11 @@ function RoundDetails({ round, players, tickRate, isOpen, goInPlace }: RoundDeta
     <details ref={details} open={isOpenAtFirst} className="panel px-4 py-2">
       <summary className="flex min-h-11 flex-wrap items-center gap-x-4 font-semibold">
         <span>Round {number}</span>
-        <span className="figure text-sm text-fog">
-          {score.ct} – {score.t}
-        </span>
+        {score ? (
+          <span className="text-sm text-fog">
+            Team 1 <span className="figure mx-1 text-base text-chalk">{score.scores.join(" – ")}</span> Team 2
+          </span>
+        ) : null}
         {winner ? <span className={`text-sm ${sideText[winner]}`}>{winner} won</span> : null}
         <span className="text-sm text-fog">
           {kills.length} {kills.length === 1 ? "kill" : "kills"}

@@ -12,6 +12,7 @@ import {
   nextPlayable,
   queryOfMoment,
   roundSpec,
+  teamScores,
   tickOfFrame,
 } from "./replay-plan.ts";
 
@@ -86,4 +87,33 @@ test("A moment is marked from here to there, at most 20 s, whichever end is give
   expect(markedFrom({ from: "5", to: "20" }, 10)).toEqual({ from: "10", to: "20" });
   expect(markedFrom({ from: "5", to: "20" }, 30)).toEqual({ from: "30", to: "" });
   expect(markedFrom({ from: "50", to: "60" }, 30)).toEqual({ from: "30", to: "" });
+});
+
+test("who watches and played is followed, whoever killed most", () => {
+  const players = Array.from({ length: 8 }, (_, index) => ({
+    team: index === 0 ? null : index % 2,
+    steam_id: `${index}`,
+  }));
+  expect(leadOf(round, players, "3")).toBe(3);
+  // A coach, and somebody else.
+  expect(leadOf(round, players, "0")).toBe(2);
+  expect(leadOf(round, players, "somebody")).toBe(2);
+});
+
+test("scores are told by team, also after the teams have changed sides", () => {
+  const players = [{ team: 0 }, { team: 1 }, { team: null }];
+  const dies = (victim: number, side: "CT" | "T") => ({ ...kill(0, victim), victim_side: side });
+  const rounds = [
+    { ...round, number: 1, score: { ct: 0, t: 0 }, kills: [dies(1, "T"), dies(2, "CT")] },
+    // Nobody dies.
+    { ...round, number: 2, score: { ct: 1, t: 0 }, kills: [] },
+    { ...round, number: 3, score: { ct: 0, t: 2 }, kills: [dies(0, "T"), dies(1, "CT")] },
+    { ...round, number: 4, score: { ct: 1, t: 2 }, kills: [] },
+  ];
+  expect([...teamScores(rounds, players).values()]).toEqual([
+    { scores: [0, 0], firstSide: "CT" },
+    { scores: [1, 0], firstSide: "CT" },
+    { scores: [2, 0], firstSide: "T" },
+    { scores: [2, 1], firstSide: "T" },
+  ]);
 });

@@ -97,8 +97,17 @@ export function queryOfMoment({ round, seconds, player }: ReplayMoment): string 
   return `?${query}`;
 }
 
-/** Who is followed unless somebody is chosen: who killed most in the round, else the first who plays. */
-export function leadOf({ kills }: MatchRound, players: readonly { team: number | null }[]): number {
+/**
+ * Who is followed unless somebody is chosen: who watches, if they played; else who killed most in the round, else the first who plays.
+ * @param reader SteamID of who watches
+ */
+export function leadOf(
+  { kills }: MatchRound,
+  players: readonly { team: number | null; steam_id?: string | null }[],
+  reader: string | null = null,
+): number {
+  const own = reader === null ? -1 : players.findIndex((player) => player.team !== null && player.steam_id === reader);
+  if (own >= 0) return own;
   const counts = new Map<number, number>();
   for (const { attacker, victim } of kills) {
     if (attacker !== null && attacker !== victim) counts.set(attacker, (counts.get(attacker) ?? 0) + 1);
@@ -110,6 +119,36 @@ export function leadOf({ kills }: MatchRound, players: readonly { team: number |
       0,
       players.findIndex(({ team }) => team !== null),
     )
+  );
+}
+
+export interface TeamScore {
+  /** Before the round: of the first team, then of the second. */
+  scores: readonly [number, number];
+  /** The side that the first team plays on. */
+  firstSide: "CT" | "T";
+}
+
+/**
+ * The scores of rounds as their teams have them: a round's own are those of its sides, which teams change at half time. Who dies says
+ * which side a team is on; a round in which nobody does is on the sides of the one before.
+ */
+export function teamScores(
+  rounds: readonly MatchRound[],
+  players: readonly { team: number | null }[],
+): ReadonlyMap<number, TeamScore> {
+  let firstSide: TeamScore["firstSide"] = "CT";
+  return new Map(
+    rounds.map(({ number, kills, score }) => {
+      let ofFirst = 0;
+      for (const { victim, victim_side: side } of kills) {
+        const team = players[victim]?.team;
+        if (side !== null && (team === 0 || team === 1)) ofFirst += (team === 0) === (side === "CT") ? 1 : -1;
+      }
+      if (ofFirst !== 0) firstSide = ofFirst > 0 ? "CT" : "T";
+      const scores: TeamScore["scores"] = firstSide === "CT" ? [score.ct, score.t] : [score.t, score.ct];
+      return [number, { scores, firstSide }];
+    }),
   );
 }
 

@@ -101,7 +101,7 @@ export function RoundViewer(props: RoundViewerProps) {
           frameShown.current = frame;
           seekTo.current = seek;
           return (
-            <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
+            <div className="viewer-more mt-1 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
               <label className="flex min-h-11 items-center gap-2 text-sm">
                 Follow
                 <select
@@ -139,7 +139,16 @@ export function RoundViewer(props: RoundViewerProps) {
                   {markedText(marked)}
                 </span>
                 {marked?.from && marked.to ? (
-                  <a href="#mark-moment" className="btn btn-primary">
+                  // biome-ignore lint/a11y/useValidAnchor: it leads to a field; the router would take another hash for another page, and the focus.
+                  <a
+                    href="#moment-name"
+                    className="btn btn-primary"
+                    onClick={(event) => {
+                      event.preventDefault();
+                      if (document.fullscreenElement) void document.exitFullscreen();
+                      document.getElementById("moment-name")?.focus();
+                    }}
+                  >
                     Name and save
                   </a>
                 ) : null}

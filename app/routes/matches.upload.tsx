@@ -34,9 +34,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) return sessionEnded(isScript, "/matches#import-file");
-    console.warn(error.message);
+    const { error: code, demo_file: noFile } = (error.body ?? {}) as { error?: unknown; demo_file?: unknown };
+    const isFull = code === "imports_under_way" || code === "upload_limit";
+    // A script that waits for a place asks every few seconds, with a form that has no file.
+    if (!isScript || !(isFull || noFile)) console.warn(error.message);
     const sentence = error.sentence ?? failed;
-    if (isScript) return Response.json({ error: sentence }, { status: error.status });
+    if (isScript) return Response.json({ error: sentence, isFull }, { status: error.status });
     return redirect(outcomeAddress({ taken: 0, refused: [{ name: "", sentence }] }));
   }
   if (isScript) return Response.json({ ok: true }, { headers: client.responseHeaders() });

@@ -78,7 +78,7 @@ async function presses(browser: Browser, product: SeededProduct): Promise<void> 
       const page = await context.newPage();
       await page.goto(`/matches/${product.matchId}`, { waitUntil: "networkidle" });
       await hydrated(page);
-      if (viewport === phone) await page.locator("label", { hasText: "Filters" }).click();
+      if (viewport === phone) await page.locator("label, button", { hasText: "Filters" }).click();
       await slowed(context, page, slowdown);
       await page.evaluate(() => {
         const seen: { name: string; duration: number }[] = [];

@@ -1,4 +1,5 @@
 import {
+  type CSSProperties,
   type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
@@ -60,6 +61,16 @@ export function ReplayViewer({
     region.current?.scrollIntoView({ block: "nearest" });
   }, [isOpened]);
 
+  // A clip that is asked for has been looked at: its sound would go on where nobody sees it, the page shows the clip.
+  const pauseNow = useRef(pause);
+  pauseNow.current = pause;
+  useEffect(() => {
+    const form = region.current?.closest("form");
+    const onSubmit = () => pauseNow.current();
+    form?.addEventListener("submit", onSubmit);
+    return () => form?.removeEventListener("submit", onSubmit);
+  }, []);
+
   const last = Math.max(0, (frameCount ?? 1) - 1);
   const isReady = frameCount !== null && problem === null;
   const laterTry = useLaterTry(retryAfterSeconds, isReady, onAgain);
@@ -74,12 +85,20 @@ export function ReplayViewer({
     setTold(moment.text);
   };
   const toggle = () => (isPlaying ? pause() : play());
+  const isFull = useFullScreen(region);
+  const toggleFull = () => {
+    const change = isFull ? document.exitFullscreen() : region.current?.requestFullscreen();
+    // What the browser refuses stays as it is.
+    change?.catch(() => {});
+  };
   const actionOf = (key: string, isOnSlider: boolean, isOnRegion: boolean): (() => void) | undefined => {
     if (key === "k" || (key === " " && isOnRegion)) return toggle;
     if (key === "n") return () => jump(next);
     if (key === "p") return () => jump(before);
     if (key === "m") return () => setSilent(!isSilent);
-    if (key === "Escape") return onClose;
+    if (key === "f" && document.fullscreenEnabled) return toggleFull;
+    // Browsers keep that key to themselves there, but not all of them.
+    if (key === "Escape") return isFull ? toggleFull : onClose;
     const frames = {
       ",": -1,
       ".": 1,
@@ -124,13 +143,11 @@ export function ReplayViewer({
       aria-label={title}
       onKeyDown={onKeyDown}
       {...focusEvents}
-      className="panel my-2 grid min-w-0 grid-cols-1 overflow-hidden outline-offset-2"
+      className={`viewer panel my-2 grid min-w-0 grid-cols-1 overflow-hidden outline-offset-2 ${children ? "viewer-with-more" : ""}`}
+      style={{ "--ratio": ratio } as CSSProperties}
     >
       {problem && stills.length > 0 ? (
-        <div
-          className={`mx-auto grid w-full gap-1 ${stills.length > 1 ? "grid-cols-2" : ""}`}
-          style={{ maxWidth: "calc(80vh * 16 / 9)" }}
-        >
+        <div className={`viewer-picture mx-auto grid w-full gap-1 ${stills.length > 1 ? "grid-cols-2" : ""}`}>
           {stills.map((address) => (
             <span key={address} className="still">
               <img src={address} alt="" />
@@ -140,10 +157,9 @@ export function ReplayViewer({
       ) : null}
       <div
         hidden={problem !== null && stills.length > 0}
-        className="relative mx-auto w-full bg-void bg-cover bg-center"
+        className="viewer-picture relative mx-auto w-full bg-void bg-cover bg-center"
         style={{
           aspectRatio: ratio,
-          maxWidth: `calc(80vh * ${ratio})`,
           ...(stills[0] && frameCount === null ? { backgroundImage: `url("${stills[0]}")` } : {}),
         }}
       >
@@ -162,7 +178,7 @@ export function ReplayViewer({
           <p role="status" className="absolute inset-0 grid place-items-center bg-void/50 text-sm font-semibold">
             <span className="flex items-center gap-2.5 rounded-full bg-void/85 px-4 py-2">
               <span className="size-4 animate-spin rounded-full border-2 border-fog border-t-transparent" />
-              Loading preview...
+              {isOpened ? "Loading preview..." : "Loading round..."}
             </span>
           </p>
         )}
@@ -250,6 +266,13 @@ export function ReplayViewer({
             >
               <ViewerIcon name={isSilent ? "muted" : "sound"} />
             </button>
+            {document.fullscreenEnabled ? (
+              <ViewerButton
+                label={isFull ? "Leave full screen" : "Full screen"}
+                icon={isFull ? "small" : "full"}
+                onPress={toggleFull}
+              />
+            ) : null}
             {onClose ? <ViewerButton label="Close preview" icon="close" onPress={onClose} /> : null}
           </span>
         </div>
@@ -287,6 +310,17 @@ function useHeldFocus(region: RefObject<HTMLElement>) {
       if (!currentTarget.contains(relatedTarget)) holder.current = null;
     },
   };
+}
+
+function useFullScreen(region: RefObject<HTMLElement>): boolean {
+  const [isFull, setFull] = useState(false);
+  useEffect(() => {
+    const onChange = () =>
+      setFull(document.fullscreenElement !== null && document.fullscreenElement === region.current);
+    document.addEventListener("fullscreenchange", onChange);
+    return () => document.removeEventListener("fullscreenchange", onChange);
+  }, [region]);
+  return isFull;
 }
 
 interface ViewerButtonProps {

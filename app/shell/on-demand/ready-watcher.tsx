@@ -13,6 +13,8 @@ import { uncoveredFocus } from "../uncovered-focus.ts";
 
 type AwaitedClip = Pick<Clip, "id" | "public_id" | "display_name" | "render_status" | "render_error" | "video_url">;
 
+/** Long enough to read it and to come to it by the keyboard. */
+const noticeMs = 20_000;
 const titleSign = "✓ Clip ready · ";
 
 /**
@@ -70,12 +72,15 @@ export function ReadyWatcher() {
     document.getElementById("content")?.focus({ preventScroll: true });
   };
   return (
-    <ul
-      ref={uncoveredFocus}
-      className="fixed top-20 right-4 left-4 z-40 grid justify-items-end gap-2 empty:hidden sm:left-auto"
-    >
+    <ul ref={uncoveredFocus} className="ready-notices grid justify-items-end gap-2 empty:hidden">
       {notices.map((clip) => (
-        <Notice key={clip.id} clip={clip} onClose={() => close(clip.id)} />
+        <Notice
+          key={clip.id}
+          clip={clip}
+          isSeen={!isHidden}
+          onGone={() => setDone((before) => before.filter(({ id }) => id !== clip.id))}
+          onClose={() => close(clip.id)}
+        />
       ))}
     </ul>
   );
@@ -84,12 +89,38 @@ export function ReadyWatcher() {
 const isPageOf = (clip: AwaitedClip, pathname: string) =>
   [clip.id, clip.public_id].some((name) => pathname === `/clips/${name}`);
 
-function Notice({ clip, onClose }: { clip: AwaitedClip; onClose: () => void }) {
+interface NoticeProps {
+  clip: AwaitedClip;
+  /** Whether its tab is. */
+  isSeen: boolean;
+  /** It has been there long enough. */
+  onGone: () => void;
+  onClose: () => void;
+}
+
+/** Goes by itself, but not while somebody points at it, is in it by the keyboard, or cannot see it. */
+function Notice({ clip, isSeen, onGone, onClose }: NoticeProps) {
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
+  const isTimed = isSeen && !isPointedAt && !hasFocus;
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useEffect(() => {
+    if (!isTimed) return;
+    const timer = setTimeout(() => gone.current(), noticeMs);
+    return () => clearTimeout(timer);
+  }, [isTimed]);
   const isReady = clip.render_status === "completed";
   const field = useRef<HTMLInputElement>(null);
   const address = clipLink(clip);
   return (
-    <li className="panel w-full max-w-sm animate-rise p-4 shadow-2xl">
+    <li
+      className="panel w-full max-w-sm animate-rise p-4 shadow-2xl"
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocus={() => setHasFocus(true)}
+      onBlur={() => setHasFocus(false)}
+    >
       <div className="flex items-start gap-3">
         <Icon name={isReady ? "check" : "alert"} className={`mt-0.5 size-6 ${isReady ? "text-win" : "text-loss"}`} />
         <p className="min-w-0 flex-1">

@@ -7,11 +7,17 @@ interface PlayerNameProps {
   steamId: string | null;
   name: string;
   className: string;
+  /** Of the name alone, for what is named by it. */
+  id?: string;
 }
 
 /** A player's name on one line, cut where there is no room. It leads to the player's clips. */
-export function PlayerName({ steamId, name, className, isTarget = false }: PlayerNameProps) {
-  const text = <bdi className={`min-w-0 truncate ${className}`}>{name}</bdi>;
+export function PlayerName({ steamId, name, className, id, isTarget = false }: PlayerNameProps) {
+  const text = (
+    <bdi id={id} className={`min-w-0 truncate ${className}`}>
+      {name}
+    </bdi>
+  );
   return steamId ? (
     <Link
       to={`/users/${steamId}/clips`}

@@ -31,7 +31,7 @@ test("Without JavaScript a format is chosen beside the settings, and added to a 
   const { page } = await visit({ as: product.players.maker, javaScript: false, viewport: phone });
   const clipId = await newClip(product, "Two formats");
   await page.goto(`/matches/${product.matchId}`);
-  await page.locator("label", { hasText: "Settings" }).first().click();
+  await page.locator("label, button", { hasText: "Settings" }).first().click();
   const choice = page.getByRole("group", { name: "Format" });
   await expect(choice.getByRole("radio", { name: /^720p/ })).toBeChecked();
   await choice.getByRole("radio", { name: /^Vertical/ }).check();

@@ -85,7 +85,7 @@ test("A page that polls says that its session has ended, asks no more, keeps wha
   await expect(page.locator("input[name=demo_url]")).toHaveValue(typed);
 });
 
-const unfoldSettings = (page: Page) => page.locator("label", { hasText: "Settings" }).first().click();
+const unfoldSettings = (page: Page) => page.locator("label, button", { hasText: "Settings" }).first().click();
 
 test("A clip that cannot be created because the session has ended: the choices stay, and come back with the sign-in", async ({
   product,

@@ -34,7 +34,7 @@ test("After every filter nothing is wider than the window and the create button 
   await hydrated(page);
   await expect(page.getByRole("heading", { name: "Match Highlights (65)" })).toBeVisible();
   // Once open they stay so, and from 1024 pixels on they always are.
-  await page.locator("label", { hasText: "Filters" }).click();
+  await page.locator("label, button", { hasText: "Filters" }).click();
   for (const viewport of [phone, { width: 768, height: 1024 }, zoomed, laptop, { width: 1920, height: 1080 }]) {
     await page.setViewportSize(viewport);
     for (const name of ["All", /^Special Kills/, /^Multikills/, /^Other/, "Granite Row", /^northern_pik/, "None"]) {
@@ -66,6 +66,14 @@ test("A player's own highlights stand first, the best before the others, then th
     const own = players.filter((name) => name === "sable.").length;
     expect(own).toBeGreaterThan(0);
     expect(players.slice(0, own)).toEqual(Array.from({ length: own }, () => "sable."));
+    // The best are the player's own, too, which stand in sight; a scene is ticked once.
+    await page.getByRole("button", { name: "Tick the best 3" }).click();
+    const cards = page.locator("label:has(input[name=highlight]:checked)");
+    await expect(cards).toHaveCount(3);
+    await expect(page.locator("label:has(.top-pick) input[name=highlight]:checked")).toHaveCount(3);
+    await expect(cards.filter({ hasText: "sable." })).toHaveCount(3);
+    const rounds = await cards.getByText(/^Round \d+$/).allTextContents();
+    expect(new Set(rounds).size).toBe(3);
     await page.getByRole("button", { name: "By round" }).click();
     await expect(page.getByRole("heading", { name: "Your best" })).toHaveCount(0);
     await context.close();
@@ -165,6 +173,62 @@ test("After Create the ticks are gone, the new clip has the focus and says how f
   await expect(plain.page.locator("input[name=highlight]:checked")).toHaveCount(1);
   await keepScreenshot(plain.page, "match-same-clip-no-js-390");
   expect(await database.selectFrom("clips").select("id").where("match_id", "=", matchId).execute()).toHaveLength(1);
+});
+
+test("On a phone the bar is one row until something is ticked, with JavaScript or without", async ({
+  product,
+  visit,
+}) => {
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ as: product.players.maker, viewport: phone, javaScript });
+    await page.goto(`/matches/${product.matchId}`);
+    if (javaScript) await hydrated(page);
+    const bar = page.locator(".match-bar");
+    const height = async () => (await bar.boundingBox())?.height;
+    expect(await height()).toBeLessThan(80);
+    await expect(bar.getByRole("button", { name: "Preview selection" })).toHaveCount(0);
+    await keepScreenshot(page, "match-bar-empty-390");
+    await page.locator("label:has(input[name=highlight])").first().click();
+    expect(await height()).toBeGreaterThan(100);
+    await context.close();
+  }
+});
+
+test("Whoever comes back to a match finds what was ticked there, by filters and by hand; whoever opens it anew does not", async ({
+  product,
+  visit,
+}) => {
+  const { matchId } = await addCompletedMatch(product, "newcomer");
+  const { page, problems } = await visit({ as: product.players.newcomer });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await filters(page)
+    .getByRole("button", { name: /^Clutches/ })
+    .click();
+  const byHand = page.locator("label:has(input[name=highlight])").filter({ hasText: "Wallbang" }).first();
+  await byHand.click();
+  const isKept = async () => {
+    await expect(createButton(page)).toHaveText("Create Clip (5 active)");
+    await expect(page.locator("input[name=highlight]:checked")).toHaveCount(5);
+    await expect(byHand).toHaveAttribute("data-override", "true");
+    await expect(filters(page).getByRole("button", { name: /^Clutches/, pressed: true })).toBeVisible();
+  };
+  await isKept();
+  // In place, by whole pages, and by loading the page again.
+  for (const link of ["Watch the match", "What counts as a highlight"]) {
+    await page.locator("main").getByRole("link", { name: link }).click();
+    await expect(page).not.toHaveURL(new RegExp(`/matches/${matchId}$`));
+    await page.goBack();
+    await hydrated(page);
+    await isKept();
+  }
+  await page.reload();
+  await hydrated(page);
+  await isKept();
+  await page.goto(`/matches/${matchId}?again`);
+  await hydrated(page);
+  await expect(createButton(page)).toHaveText("Create Clip (0 active)");
+  expect(problems).toEqual([]);
 });
 
 test("What is said of a new clip follows it until it is ready, and goes with it", { tag: "@long" }, async ({

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
-import type { Match } from "../../../contract/api.ts";
+import type { Match, MatchList } from "../../../contract/api.ts";
 import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
   axeViolations,
@@ -159,6 +159,36 @@ test("Files that are dropped are uploaded one after the other, and the one that 
   await expect(form.getByText(/This is not a demo file/)).toBeVisible();
   expect(sent).toHaveLength(2);
   expect(problems).toEqual([]);
+});
+
+test("Of six files the fifth waits until there is a place for it, says so, and then goes up by itself, as the sixth does", {
+  tag: "@long",
+}, async ({ product, visit }) => {
+  const as = await addPlayer(product);
+  const { page } = await visit({ as, viewport: phone });
+  await page.goto("/matches");
+  await hydrated(page);
+  const files = [1, 2, 3, 4, 5, 6].map((number) => ({
+    name: `map-${number}.dem`,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.alloc(400_000, number),
+  }));
+  const form = page.locator("#import-file");
+  await form.locator("input").setInputFiles(files);
+  await form.getByRole("button", { name: "Upload", exact: true }).click();
+  const uploaded = form.getByText("Uploaded", { exact: true });
+  await expect(uploaded).toHaveCount(4);
+  const waiting = form.getByRole("status").filter({ hasText: "It goes up when one of them is done" });
+  await expect(waiting).toHaveCount(1);
+  await expect(form.getByText("Waiting", { exact: true })).toHaveCount(2);
+  await keepScreenshot(page, "upload-waits-390");
+  for (const count of [5, 6]) {
+    const { results } = await as.call<MatchList>("GET", "/api/matches/");
+    await as.call("DELETE", `/api/matches/${results[0]?.match_id}/delete/`);
+    await expect(uploaded).toHaveCount(count);
+  }
+  await expect(waiting).toHaveCount(0);
+  await expect(form.getByRole("button", { name: "Upload", exact: true })).toBeEnabled();
 });
 
 test("The longest file name is cut off in the list of uploads: the page is no wider for it", async ({
@@ -605,7 +635,8 @@ test("Every stage of an import has its icon, grey until it is completed or has f
 
 const highlightCard = (page: Page, label: string, player: string) =>
   page.locator("label:has(input[name=highlight])").filter({ hasText: label }).filter({ hasText: player }).first();
-const unfold = (page: Page, what: "Filters" | "Settings") => page.locator("label", { hasText: what }).first().click();
+const unfold = (page: Page, what: "Filters" | "Settings") =>
+  page.locator("label, button", { hasText: what }).first().click();
 const active = (page: Page) => page.locator("label[data-active=true]");
 
 test("Filters enable each other, manual choices get an amber border, All and None clear them", async ({
@@ -671,6 +702,49 @@ test("Filters enable each other, manual choices get an amber border, All and Non
   expect(problems).toEqual([]);
 });
 
+test("The filters' switch says whether they are unfolded, and a card's box is named by its title, all else being its description", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto(`/match/${product.matchId}`);
+  await hydrated(page);
+  const filters = page.getByRole("button", { name: "Filters", exact: true });
+  await expect(filters).toHaveAttribute("aria-expanded", "false");
+  await filters.press("Enter");
+  await expect(filters).toBeFocused();
+  await expect(filters).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByRole("button", { name: /^Clutches/ })).toBeVisible();
+  await filters.click();
+  await expect(page.getByRole("button", { name: /^Clutches/ })).toBeHidden();
+  await expect(page.getByRole("checkbox", { name: /Filters|Settings/ })).toHaveCount(0);
+  const knife = highlightCard(page, "Knife Kill", "quietOtter").getByRole("checkbox");
+  await expect(knife).toHaveAccessibleName(/^Knife Kill Round \d+ quietOtter$/);
+  await expect(knife).toHaveAccessibleDescription(/\w+/);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test("Without JavaScript a ticked card looks ticked, and no number is said that would be wrong", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker, javaScript: false });
+  await page.goto(`/match/${product.matchId}`);
+  const card = highlightCard(page, "Knife Kill", "quietOtter");
+  const look = () =>
+    card.evaluate((label) => [
+      getComputedStyle(label).borderTopColor,
+      getComputedStyle(label.querySelector(".font-display")!).color,
+    ]);
+  const before = await look();
+  await card.click();
+  await page.mouse.move(0, 0);
+  await expect.poll(async () => (await look()).every((color, at) => color !== before[at])).toBe(true);
+  const create = page.getByRole("button", { name: /^Create Clip/ });
+  await expect(create).toHaveAccessibleName("Create Clip");
+});
+
 test("Without JavaScript the filters and ticks work through the form", async ({ product, visit }) => {
   const { matchId } = await addCompletedMatch(product, "newcomer");
   const { page } = await visit({
@@ -703,7 +777,8 @@ test("Without JavaScript the filters and ticks work through the form", async ({ 
   await page.getByRole("button", { name: "Tick the best 3" }).click();
   await expect(active(page)).toHaveCount(3);
   const inPlace = page.locator("label[data-active]");
-  for (const place of [0, 1, 2]) await expect(inPlace.nth(place)).toHaveAttribute("data-active", "true");
+  // The third is of the same scene as one before it.
+  for (const place of [0, 1, 3]) await expect(inPlace.nth(place)).toHaveAttribute("data-active", "true");
   await expect(inPlace.first()).toContainText("1v5 Clutch");
   await page.getByRole("button", { name: "None", exact: true }).click();
   await expect(active(page)).toHaveCount(0);

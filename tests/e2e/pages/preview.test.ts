@@ -369,7 +369,7 @@ test("The selection plays as the clip it will become, in its format, with its le
     // Where a bar lies over it a click would meet the bar.
     await card.locator("input").evaluate((box: HTMLInputElement) => box.click());
   }
-  await page.locator("label", { hasText: "Settings" }).first().click();
+  await page.locator("label, button", { hasText: "Settings" }).first().click();
   await page.getByRole("radio", { name: /Vertical/ }).check({ force: true });
   await page.getByRole("button", { name: "Preview selection" }).click();
   await expect(position(page)).toBeEnabled();
@@ -389,6 +389,70 @@ test("The selection plays as the clip it will become, in its format, with its le
   await expect(viewer(page).getByText(`${length} / ${length}`)).toBeVisible();
   await expect(position(page)).toHaveAttribute("aria-valuetext", `${length} of ${length}`);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
+});
+
+test("Once a clip is asked for, its preview pauses, and with it its sound", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const card = page.locator("li:has(input[name=highlight])").first();
+  await card.locator("label").click();
+  await card.getByRole("button", { name: /^Preview / }).click();
+  await expect(viewer(page).getByRole("button", { name: "Pause" })).toBeEnabled();
+  await page.getByRole("button", { name: "Create Clip (1 active)" }).click();
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  await expect(page.locator(".create-bar").getByRole("status")).toHaveText("Your clip is on its way.");
+  await expect(viewer(page).getByRole("button", { name: "Play" })).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+test("What plays fits into a low window with its controls, and fills the screen on a press or by a key", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  for (const viewport of [
+    { width: 1280, height: 600 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(viewport);
+    for (const name of ["match", "replay"]) {
+      await page.goto(name === "match" ? `/match/${played.match.id}` : `/matches/${played.match.id}/replay`);
+      await hydrated(page);
+      if (name === "match") await previewButtons(page).nth(2).click();
+      await expect(position(page)).toBeEnabled();
+      if (name === "replay") await viewer(page).evaluate((region) => region.scrollIntoView({ block: "nearest" }));
+      const last = viewer(page).getByRole("button", { name: name === "match" ? "Close preview" : "Full screen" });
+      const [picture, control] = [await viewer(page).locator("canvas").boundingBox(), await last.boundingBox()];
+      const of = `${name} ${viewport.height}`;
+      expect(picture?.y, of).toBeGreaterThanOrEqual(0);
+      expect(picture?.height, of).toBeGreaterThan(viewport.height * 0.4);
+      expect(control && control.y + control.height, of).toBeLessThanOrEqual(viewport.height);
+      const isOnTop = (element: HTMLElement) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return [0.05, 0.95].every((part) =>
+          element.contains(document.elementFromPoint(left + width / 2, top + height * part)),
+        );
+      };
+      for (const part of [last, viewer(page).locator("canvas")]) expect(await part.evaluate(isOnTop), of).toBe(true);
+      await keepScreenshot(page, `viewer-${name}-${viewport.height}`);
+    }
+  }
+  await viewer(page).getByRole("button", { name: "Full screen" }).click();
+  const leave = viewer(page).getByRole("button", { name: "Leave full screen" });
+  await expect(leave).toBeVisible();
+  expect(await viewer(page).evaluate((region) => document.fullscreenElement === region)).toBe(true);
+  await keepScreenshot(page, "viewer-full-screen-390");
+  await page.keyboard.press("f");
+  await expect(leave).toHaveCount(0);
+  expect(await page.evaluate(() => document.fullscreenElement)).toBe(null);
+  await page.keyboard.press("f");
+  await expect(leave).toBeVisible();
+  await leave.click();
+  await expect(leave).toHaveCount(0);
   expect(problems).toEqual([]);
 });
 
@@ -546,6 +610,35 @@ test("Where what plays cannot be loaded, a press leads to the stills of what was
   await expect(page.locator('input[name="highlight"]:checked')).toHaveCount(2);
 });
 
+test("Pressed without a network, a preview says so where it is, keeps the page, and plays once there is one", async ({
+  visit,
+  played,
+}) => {
+  const { page, context } = await visit({ as: played.player, viewport: phone });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const card = page.locator("li:has(input[name=highlight])").first();
+  await card.locator("label").click();
+  await context.setOffline(true);
+  await card.getByRole("button", { name: /^Preview / }).click();
+  await expect(card.getByRole("alert")).toContainText("There is no network.");
+  await keepScreenshot(page, "preview-offline-390");
+  await card.getByRole("button", { name: "Try again" }).click();
+  await expect(card.getByRole("button", { name: "Try again" })).toBeFocused();
+  await page.getByRole("button", { name: "Preview selection" }).click();
+  const bar = page.locator(".create-bar");
+  await expect(bar.getByRole("alert").filter({ hasText: "There is no network." })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/match/${played.match.id}$`));
+  await expect(page.locator("input[name=highlight]:checked")).toHaveCount(1);
+  await keepScreenshot(page, "preview-offline-selection-390");
+  await context.setOffline(false);
+  await card.getByRole("button", { name: "Try again" }).click();
+  await expect(position(page)).toBeEnabled();
+  await expect(card.getByRole("button", { name: "Try again" })).toHaveCount(0);
+  await viewer(page).press("Escape");
+  await expect(card.getByRole("button", { name: /^Preview / })).toBeFocused();
+});
+
 test("A browser that has nothing to draw on shows the stills of what was chosen, and leads to their page", async ({
   visit,
   played,
@@ -581,7 +674,7 @@ test("A browser that has nothing to draw on shows the stills of what was chosen,
   for (const box of (await page.locator('input[name="highlight"]').all()).slice(0, 2)) {
     await box.evaluate((input: HTMLInputElement) => input.click());
   }
-  await page.locator("label", { hasText: "Settings" }).first().click();
+  await page.locator("label, button", { hasText: "Settings" }).first().click();
   await page.getByRole("button", { name: "Preview selection" }).click();
   await expect(alert).toBeVisible();
   await expect(stills).toHaveCount(2);

@@ -25,6 +25,8 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await finishClip(database, product.clipId, clipId);
   const notice = page.getByRole("status").getByRole("listitem").filter({ hasText: "Your clip is ready" });
   await expect(notice).toBeVisible();
+  // Pointed at it stays, however long the rest takes.
+  await notice.hover();
   await expect(notice).toContainText("Awaited");
   await expect(page).toHaveTitle(/^✓ Clip ready · Clutchcast/);
   expect(await axeViolations(page)).toEqual([]);
@@ -58,6 +60,42 @@ test("A player elsewhere on the site hears that a clip is ready, once, with the 
   await page.reload();
   await hydrated(page);
   await expect(page.getByText("Your clip is ready")).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
+test("A notice lies on nothing that a match's clip is made with, and goes by itself unless it is pointed at or has the focus", async ({
+  product,
+  visit,
+}) => {
+  const { userId, matchId } = await addCompletedMatch(product, "newcomer");
+  const other = await addCompletedMatch(product, "newcomer");
+  const { database } = product.services;
+  const clip = { userId, matchId, name: "Awaited", status: "processing", queueSlot: 1, progress: 0.5 };
+  const clipId = await addClip(database, product.clipId, clip);
+  const { page, problems } = await visit({ as: product.players.newcomer, viewport: laptop });
+  await page.goto(`/matches/${matchId}`);
+  await hydrated(page);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("awaited-clips"))).toContain(`${clipId}`);
+  await page.clock.install();
+  await page.goto(`/matches/${other.matchId}`);
+  await hydrated(page);
+  await finishClip(database, product.clipId, clipId);
+  await page.clock.runFor(4000);
+  const notice = page.getByRole("status").getByRole("listitem").filter({ hasText: "Your clip is ready" });
+  await expect(notice).toBeVisible();
+  await keepScreenshot(page, "ready-notice-match-1280");
+  const [over, bar] = [await notice.boundingBox(), await page.locator(".match-bar").boundingBox()];
+  expect(over && bar && over.x + over.width <= bar.x).toBe(true);
+  await notice.hover();
+  await page.clock.runFor(60_000);
+  await notice.getByRole("link", { name: "Open" }).focus();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(60_000);
+  await expect(notice).toBeVisible();
+  await page.locator("main").focus();
+  await page.clock.runFor(21_000);
+  await expect(notice).toHaveCount(0);
+  await expect(page).not.toHaveTitle(/^✓/);
   expect(problems).toEqual([]);
 });
 

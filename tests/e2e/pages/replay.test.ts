@@ -135,6 +135,38 @@ test("A round plays with any player, and the address holds the moment", async ({
   expect(problems).toEqual([]);
 });
 
+test("Who played in the match is followed when they watch it, and the score of every round is their team's", async ({
+  visit,
+  played,
+}) => {
+  const { product, match, rounds } = played;
+  const steamId = match.highlights.find(({ player_steam_id: id }) => id)?.player_steam_id ?? "";
+  const own = new ApiVisitor(product.url);
+  await own.signIn(steamId, "In the match");
+  const { id } = await own.call<MatchDetail>("POST", "/api/matches/import-sample/");
+  await own.poll<MatchDetail>(`/api/matches/${id}/`, (found) => found.pictures_url !== null, { seconds: 60 });
+  const { page, problems } = await visit({ as: own, viewport: laptop });
+  const release = await holdRequests(page, "**/track/?*");
+  await page.goto(`/matches/${id}/replay`);
+  await expect(viewer(page).getByRole("status").first()).toHaveText("Loading round...");
+  release();
+  await expect(position(page)).toBeEnabled();
+  const name = rounds.players.find(({ steam_id }) => steam_id === steamId)?.name ?? "";
+  for (const number of [1, 2]) {
+    await page.getByRole("link", { name: new RegExp(`^Round ${number},`) }).click();
+    await expect(viewer(page)).toHaveAccessibleName(`Round ${number}, with ${name}`);
+  }
+  // Neither team loses a round that it has won.
+  const scores = await page.getByText(/^Team 1 \d+ – \d+ Team 2$/).allTextContents();
+  expect(scores).toHaveLength(rounds.rounds.length);
+  const wins = scores.map((text) => (text.match(/\d+ – \d+/)?.[0] ?? "").split(" – ").map(Number));
+  for (const [at, [first = 0, second = 0]] of wins.entries()) {
+    const [before = 0, ofOther = 0] = wins[Math.max(0, at - 1)] ?? [];
+    expect(first >= before && second >= ofOther, scores[at]).toBe(true);
+  }
+  expect(problems).toEqual([]);
+});
+
 test("A round plays from going live to its end, and then the next begins", { tag: "@long" }, async ({
   visit,
   played,
@@ -422,6 +454,7 @@ test("A moment is marked in the viewer by keys and buttons, and is chosen for a 
   await expect(form.getByLabel("To second")).toHaveValue("16.5");
   await expect(viewer(page).getByText("0:08 – 0:16")).toBeVisible();
   await viewer(page).getByRole("link", { name: "Name and save" }).click();
+  await expect(page.getByLabel("Name, if you like")).toBeFocused();
   await form.getByLabel("Name, if you like").fill("Quiet rotation");
   await keepScreenshot(page, "replay-mark-1280");
   expect(await axeViolations(page)).toEqual([]);
