@@ -107,7 +107,7 @@ test("nothing that marks a place or a player shines through the end card: it fad
   const fallen = syntheticTrack(cast, ground, {
     kills: [killAt(at(2), 0, 1)],
     deaths: [{ tick: at(2), round: 1, player: 1, cause: "kill" }],
-    bomb: [{ tick: at(1), kind: "planted", player: 2, site: "A", hasKit: null, position: [-120, 60, 0] }],
+    bomb: [{ tick: at(1), kind: "planted", player: 2, site: "A", hasKit: false, position: [-120, 60, 0] }],
   });
   const scene = createClipScene(fallen, { ...named, segments: named.segments.slice(0, 1) }, sceneOptions);
   const first = scene.frameCount - endCardSeconds * 60;

@@ -351,7 +351,7 @@ function segmentPainter(stage: Stage, places: readonly Callout[], radar: RadarPl
     { name: "bomb", draw: bombLayer(stage) },
     { name: "smoke", draw: smokeLayer(stage) },
     { name: "veil", draw: veilLayer(stage) },
-    { name: "deaths", draw: deathLayer(stage) },
+    { name: "deaths", draw: deathLayer(stage, coveredAt) },
     { name: "viewCones", draw: viewConeLayer(stage) },
     { name: "shots", draw: shotLayer(stage) },
     { name: "players", draw: playerLayer(stage) },
