@@ -720,6 +720,8 @@ export const foundHighlightSchema = highlightSchema.extend(matchInfoSchema.shape
   match_id: z.string(),
   /** False once the replay track of its match is gone. */
   can_create_clips: z.boolean(),
+  /** As the match's own. */
+  pictures_url: matchDetailSchema.shape.pictures_url,
 });
 export type FoundHighlight = z.infer<typeof foundHighlightSchema>;
 

@@ -106,6 +106,7 @@ function summarise(highlight: FoundHighlight): FoundSummary {
     match_date: highlight.match_date,
     imported_at: highlight.imported_at,
     can_create_clips: highlight.can_create_clips,
+    pictures_url: highlight.pictures_url,
   };
 }
 
