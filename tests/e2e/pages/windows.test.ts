@@ -51,3 +51,52 @@ test("The settings' tabs stand in rows of equal width on a phone, and an unticke
   expect(contrast).toBe("rgb(135, 150, 177)");
   await keepScreenshot(page, "settings-390");
 });
+
+test("Where the system gives the colours, what is chosen and how far something has come is seen", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.busy });
+  await page.emulateMedia({ forcedColors: "active" });
+  /** What an element is filled with, or edged by. */
+  const look = (selector: string, property: "backgroundColor" | "borderTopColor" | "borderTopWidth") =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, asked) => getComputedStyle(element)[asked], property);
+  const system = (name: string) =>
+    page.evaluate((colour) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.color = colour;
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }, name);
+
+  await page.goto("/matches");
+  await hydrated(page);
+  const highlight = await system("Highlight");
+  const canvas = await system("Canvas");
+  expect(highlight).not.toBe(canvas);
+  expect(await look("header nav [aria-current]", "backgroundColor")).toBe(highlight);
+  expect(await look("[role=progressbar] > div", "backgroundColor")).toBe(highlight);
+  expect(await look("[role=progressbar]", "borderTopWidth")).toBe("1px");
+  await keepScreenshot(page, "forced-matches");
+
+  await page.goto("/settings");
+  await hydrated(page);
+  expect(await look("main nav [aria-current]", "backgroundColor")).toBe(highlight);
+  expect(await look("input[type=radio]:checked", "borderTopColor")).toBe(highlight);
+  expect(await look("input[type=radio]:not(:checked)", "borderTopColor")).toBe(await system("CanvasText"));
+  await keepScreenshot(page, "forced-settings");
+
+  await page.goto("/matches/busy");
+  await hydrated(page);
+  const card = page.locator('input[name="highlight"]').first();
+  const untickedFill = await look('input[name="highlight"]', "backgroundColor");
+  await card.check();
+  await expect.poll(() => look('input[name="highlight"]:checked', "backgroundColor")).not.toBe(untickedFill);
+  await page.locator("button[name=toggle][value^=category]").first().click();
+  expect(await look('.filter[aria-pressed="true"]', "backgroundColor")).toBe(highlight);
+  await keepScreenshot(page, "forced-match");
+});
