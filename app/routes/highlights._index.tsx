@@ -71,7 +71,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load highlights", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load highlights", signedOut: request, comesBack: true });
   }
 }
 

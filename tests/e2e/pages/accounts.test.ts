@@ -1,5 +1,5 @@
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, hydrated, keepScreenshot, requestsOf } from "../../services/browser.ts";
+import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
 import { steamIds } from "../../services/populated-product.ts";
 import { addClip, userIdOf } from "../../services/seeded-rows.ts";
 import { unique } from "../../services/unique.ts";
@@ -199,6 +199,29 @@ test("A 401 signs nobody out: the like is taken back, the page stays as it is", 
   await expect(page.getByRole("banner").getByText("Player newcomer")).toBeVisible();
   expect((await context.cookies()).map(({ name }) => name)).toContain("XSRF-TOKEN");
   restore();
+});
+
+test("Who signs in where a match, the settings or My Highlights led to the start page arrives there", async ({
+  product,
+  visit,
+}) => {
+  const paths = [`/match/${product.matchId}`, "/settings", "/settings/account", "/highlights?type=ace"];
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ javaScript });
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page).toHaveURL(({ pathname }) => pathname === "/");
+      await expect(page.getByRole("alert")).toHaveText("Sign in to open that page.");
+      await page.getByRole("main").getByRole("button", { name: "Sign in through Steam" }).first().click();
+      await page.locator('input[name="steam_id"]').fill(steamIds.newcomer);
+      await page.locator('input[name="persona_name"]').fill("Player newcomer");
+      await page.locator('form button[type="submit"], form button:not([type])').first().click();
+      await expect(page).toHaveURL(({ pathname }) => pathname === path.replace(/\?.*/, ""));
+      if (path.includes("?")) await expect(page).toHaveURL(/type=ace/);
+      await context.clearCookies();
+    }
+    await context.close();
+  }
 });
 
 test("Header and footer lead where they say, signed in and signed out", async ({ product, visit }) => {
