@@ -224,6 +224,27 @@ test("Who signs in where a match, the settings or My Highlights led to the start
   }
 });
 
+test("My Matches is marked in the navigation under all addresses of matches, and My Clips is not", async ({
+  product,
+  visit,
+}) => {
+  for (const viewport of [laptop, phone]) {
+    const { page, context } = await visit({ as: product.players.maker, viewport });
+    const place = (name: string) =>
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+    const at = product.matchId;
+    for (const path of ["/matches", "/my-matches", `/match/${at}`, `/matches/${at}`, `/matches/${at}/replay`]) {
+      await page.goto(path);
+      await expect(place("My Matches"), path).toHaveAttribute("aria-current", "page");
+      await expect(place("My Clips"), path).not.toHaveAttribute("aria-current");
+    }
+    await page.goto("/clips");
+    await expect(place("My Clips")).toHaveAttribute("aria-current", "page");
+    await expect(place("My Matches")).not.toHaveAttribute("aria-current");
+    await context.close();
+  }
+});
+
 test("Header and footer lead where they say, signed in and signed out", async ({ product, visit }) => {
   for (const as of [undefined, product.players.maker]) {
     const { page, context } = await visit({ as, javaScript: false });
