@@ -322,6 +322,8 @@ export const processingStateSchema = z.object({
   /** A sentence a player understands, when failed. */
   error: z.string().nullable(),
   detail: z.string().nullable(),
+  /** When failed: false where another try would end in the same way, which is the demo's fault, or the address's. */
+  can_retry: z.boolean(),
 });
 export type ProcessingState = z.infer<typeof processingStateSchema>;
 
