@@ -1,4 +1,4 @@
-import { hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { holdRequests, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { expect, test } from "../fixtures.ts";
 
 const desktop = { width: 1920, height: 1080 };
@@ -99,4 +99,50 @@ test("Where the system gives the colours, what is chosen and how far something h
   await page.locator("button[name=toggle][value^=category]").first().click();
   expect(await look('.filter[aria-pressed="true"]', "backgroundColor")).toBe(highlight);
   await keepScreenshot(page, "forced-match");
+});
+
+test("Back to a long list is back to where one was in it, and a slow page's outline stands at the top", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto("/clips");
+  await hydrated(page);
+  await page.waitForLoadState("networkidle");
+  const cards = page.locator("main ul > li article, main ul > li");
+  const shownAtFirst = await cards.count();
+  // Further clips come when the reader is near the end.
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      return cards.count();
+    })
+    .toBeGreaterThan(shownAtFirst);
+  const link = cards.last().getByRole("link").first();
+  await link.scrollIntoViewIfNeeded();
+  const place = () => page.evaluate(() => Math.round(scrollY));
+  // What is pressed is scrolled out from under the bars first.
+  await link.evaluate((element) =>
+    element.addEventListener("click", () => sessionStorage.setItem("place", `${scrollY}`)),
+  );
+  const release = await holdRequests(page, /\/clips\/[^/]+\.data/);
+  await link.click();
+  await expect(page.getByText("Loading clip...")).toBeVisible();
+  await expect(page.locator(".shimmer").first()).toBeInViewport();
+  expect(await place()).toBe(0);
+  const before = await page.evaluate(() => Number(sessionStorage.getItem("place")));
+  expect(before).toBeGreaterThan(2000);
+  release();
+  await expect(page.locator("video").first()).toBeVisible();
+  expect(await place()).toBe(0);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "My Clips" })).toBeAttached();
+  await expect.poll(place).toBeGreaterThan(before - 60);
+  expect(await place()).toBeLessThan(before + 60);
+  await expect(link).toBeInViewport();
+  // Onwards begins at the top.
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+  await expect(page.getByRole("heading", { name: "Top Highlights" })).toBeVisible();
+  expect(await place()).toBe(0);
+  expect(problems).toEqual([]);
 });
