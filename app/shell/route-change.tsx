@@ -33,10 +33,8 @@ export function RouteChange() {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and Safari.
     document.cookie = `tz=${timeZone}; Path=/; Max-Age=${secondsInYear}; SameSite=Lax`;
-    const query = new URLSearchParams(location.search);
-    if (query.get("login") === "success") {
-      query.delete("login");
-      history.replaceState(history.state, "", query.size > 0 ? `?${query}` : location.pathname);
+    if (new URLSearchParams(location.search).get("login") === "success") {
+      history.replaceState(history.state, "", location.pathname);
     }
   }, []);
 
