@@ -12,7 +12,7 @@ declare module "@remix-run/server-runtime" {
 
 /** Loaded once it is needed, or by one or two pages alone. */
 const ofFewPages =
-  /\/app\/shell\/on-demand\/|\/(clean-text|custom-moments|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|unfold|clip-rules|step-link|use-reload|drag-handle|webhooks|token-scopes|automation-limits|bytes-text|text-limits|drawn-by-server|clip-link|uncovered-focus|hlae-steps)\.tsx?$/;
+  /\/app\/shell\/on-demand\/|\/(clean-text|custom-moments|highlight-definitions|sign-in-failures|sign-in-problem|signed-out-notice|confirm-page|back-button|further-parts|match-polling|clip-rules|step-link|use-reload|drag-handle|webhooks|token-scopes|automation-limits|bytes-text|text-limits|drawn-by-server|clip-link|uncovered-focus|hlae-steps)\.tsx?$/;
 
 /** Home and pages with cards of clips; cards alone; forms; what shows clips that may still be in the making. A page has what it needs of them. */
 const groups = {
@@ -31,8 +31,9 @@ function chunkOf(id: string): string | undefined {
   if (id.includes("/node_modules/")) return "framework";
   // What plays a preview comes in one file: on a slow line a second one is a second wait.
   if (id.includes("/app/replay/viewer/")) return "viewer";
-  // What asks for parts of it before, without the rest, beside the still that it plays over.
-  if (/\/app\/replay\/(early-parts\.ts|shared\/highlight-still\.tsx)$/.test(id)) return "early";
+  // What asks for parts of it before, without the rest, beside the still that it plays over; and what both pages with such stills fold.
+  if (/\/app\/(replay\/early-parts\.ts|replay\/shared\/highlight-still\.tsx|shell\/pieces\/unfold\.tsx)$/.test(id))
+    return "early";
   if (id === preloadHelper) return "shared";
   if (ofFewPages.test(id)) return undefined;
   const group = Object.entries(groups).find(([, modules]) => modules.test(id));

@@ -322,6 +322,8 @@ export const processingStateSchema = z.object({
   /** A sentence a player understands, when failed. */
   error: z.string().nullable(),
   detail: z.string().nullable(),
+  /** When failed: false where another try would end in the same way, which is the demo's fault, or the address's. */
+  can_retry: z.boolean(),
 });
 export type ProcessingState = z.infer<typeof processingStateSchema>;
 
@@ -720,6 +722,8 @@ export const foundHighlightSchema = highlightSchema.extend(matchInfoSchema.shape
   match_id: z.string(),
   /** False once the replay track of its match is gone. */
   can_create_clips: z.boolean(),
+  /** As the match's own. */
+  pictures_url: matchDetailSchema.shape.pictures_url,
 });
 export type FoundHighlight = z.infer<typeof foundHighlightSchema>;
 

@@ -14,6 +14,13 @@ export function overlapArea(a: Box, b: Box): number {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
+/** How far two boxes are apart; 0 where they overlap. */
+export function gapBetween(a: Box, b: Box): number {
+  const across = Math.max(a.left - b.left - b.width, b.left - a.left - a.width, 0);
+  const down = Math.max(a.top - b.top - b.height, b.top - a.top - a.height, 0);
+  return Math.hypot(across, down);
+}
+
 export function contains(outer: Box, inner: Box): boolean {
   return (
     inner.left >= outer.left &&

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type ClipScene, createClipScene } from "./clip-scene.ts";
 import { endCardSeconds, planClipTime } from "./clip-time.ts";
+import type { DisplayList } from "./display-list.ts";
 import { formatSizes } from "./testing/format-sizes.ts";
 import {
   freezeEndTick,
@@ -100,6 +101,29 @@ test("moments without a name and a kill of one player and round are as many as w
     const titles = operationsOf(scene, scene.frameAt(segment, segment.startTick + tickRate)!, "title");
     expect(titles).toHaveLength(1);
   }
+});
+
+test("nothing that marks a place or a player shines through the end card: it fades with the light", () => {
+  const fallen = syntheticTrack(cast, ground, {
+    kills: [killAt(at(2), 0, 1)],
+    deaths: [{ tick: at(2), round: 1, player: 1, cause: "kill" }],
+    bomb: [{ tick: at(1), kind: "planted", player: 2, site: "A", hasKit: false, position: [-120, 60, 0] }],
+  });
+  const scene = createClipScene(fallen, { ...named, segments: named.segments.slice(0, 1) }, sceneOptions);
+  const first = scene.frameCount - endCardSeconds * 60;
+  const marks = (list: DisplayList) => list.filter(({ op }) => op !== "map" && op !== "rect" && op !== "dissolve");
+  const dissolves = (frame: number) =>
+    operationsOf(scene, frame, "map").flatMap((operation) => (operation.op === "dissolve" ? [operation] : []));
+  for (let frame = first; frame < scene.frameCount; frame++)
+    expect(marks(operationsOf(scene, frame, "map")), `frame ${frame}`).toEqual([]);
+  const [begun] = dissolves(first);
+  expect(begun?.alpha).toBe(1);
+  const keys = marks(begun?.from ?? []).map((operation) => ("sprite" in operation ? operation.sprite.key : ""));
+  expect(keys.some((key) => key.startsWith("fallen-"))).toBe(true);
+  // One list, as painters keep its picture.
+  expect(dissolves(first + 5)[0]?.from).toBe(begun?.from);
+  expect(dissolves(first + 5)[0]?.alpha).toBeLessThan(1);
+  expect(dissolves(scene.frameCount - 1)).toEqual([]);
 });
 
 test("a clip without captions has no end card, and one without frames has none either", () => {

@@ -114,7 +114,9 @@ interface SegmentScene {
 interface SegmentPainter {
   /** Without what lies over the picture. */
   drawWorld(frame: number): DisplayList;
-  /** Without words. */
+  /** Without what is read. */
+  drawWordless(frame: number): DisplayList;
+  /** Without whatever marks something: the ground, and what burns or smokes on it. */
   drawBackdrop(frame: number): DisplayList;
   layers(frame: number): LayeredFrame;
 }
@@ -213,6 +215,20 @@ export function createSceneOn(track: ReplayTrack, spec: ClipSpec, options: Scene
     return [{ name: "dissolve", operations: [{ op: "dissolve", from: lastPictureOf(from), alpha }] }];
   };
 
+  /** What stood when the last segment ended; one list, as painters keep its picture. */
+  let leftStanding: DisplayList | undefined;
+  const belowEndCard = ({ painter, stage }: SegmentScene, seconds: number): DisplayList => {
+    const lastFrame = stage.timeMap.frameCount - 1;
+    const shaded = easeOut(seconds / shadeSeconds);
+    const list = painter.drawBackdrop(lastFrame);
+    if (shaded < 1) {
+      leftStanding ??= painter.drawWordless(lastFrame);
+      list.push({ op: "dissolve", from: leftStanding, alpha: 1 - shaded });
+    }
+    list.push(shade(options, shaded));
+    return list;
+  };
+
   const at = (index: number): { scene: SegmentScene; frame: number } => {
     const scene = segments.filter(({ firstFrame }) => index >= firstFrame).at(-1);
     if (!scene || !Number.isInteger(index) || index >= time.frameCount)
@@ -223,15 +239,12 @@ export function createSceneOn(track: ReplayTrack, spec: ClipSpec, options: Scene
     const { scene, frame } = at(index);
     const { frameCount } = scene.stage.timeMap;
     if (drawEndCard && frame >= frameCount) {
-      const since = frame - frameCount;
+      const seconds = (frame - frameCount) / spec.framesPerSecond;
       const card: DisplayList = [];
-      drawEndCard(card, since / spec.framesPerSecond);
+      drawEndCard(card, seconds);
       return {
         layers: [
-          {
-            name: "map",
-            operations: [...scene.painter.drawBackdrop(frameCount - 1), shade(options, since / spec.framesPerSecond)],
-          },
+          { name: "map", operations: belowEndCard(scene, seconds) },
           { name: "endCard", operations: card },
         ],
         players: [],
@@ -280,8 +293,8 @@ function joined({ layers }: LayeredFrame): DisplayList {
 }
 
 /** What the end card is read on: the picture, soon dark enough for any map. */
-function shade({ width, height }: { width: number; height: number }, seconds: number): DisplayList[number] {
-  return { op: "rect", x: 0, y: 0, width, height, colour: "#070a10", alpha: 0.8 * easeOut(seconds / shadeSeconds) };
+function shade({ width, height }: { width: number; height: number }, shaded: number): DisplayList[number] {
+  return { op: "rect", x: 0, y: 0, width, height, colour: "#070a10", alpha: 0.8 * shaded };
 }
 
 function segmentPainter(stage: Stage, places: readonly Callout[], radar: RadarPlan | null): SegmentPainter {
@@ -338,7 +351,7 @@ function segmentPainter(stage: Stage, places: readonly Callout[], radar: RadarPl
     { name: "bomb", draw: bombLayer(stage) },
     { name: "smoke", draw: smokeLayer(stage) },
     { name: "veil", draw: veilLayer(stage) },
-    { name: "deaths", draw: deathLayer(stage) },
+    { name: "deaths", draw: deathLayer(stage, coveredAt) },
     { name: "viewCones", draw: viewConeLayer(stage) },
     { name: "shots", draw: shotLayer(stage) },
     { name: "players", draw: playerLayer(stage) },
@@ -357,7 +370,8 @@ function segmentPainter(stage: Stage, places: readonly Callout[], radar: RadarPl
 
   return {
     drawWorld: drawn(world),
-    drawBackdrop: drawn(world.filter(({ name }) => !wordy.has(name))),
+    drawWordless: drawn(world.filter(({ name }) => !wordy.has(name))),
+    drawBackdrop: drawn(world.filter(({ name }) => markless.has(name))),
     layers(frame) {
       const moment = momentAt(frame);
       const drawn = layers.map(({ name, draw }) => {
@@ -372,6 +386,8 @@ function segmentPainter(stage: Stage, places: readonly Callout[], radar: RadarPl
 
 /** Layers of the picture that are read. */
 const wordy: ReadonlySet<LayerName> = new Set(["callouts", "sites", "names"]);
+/** Layers of the picture that may lie below words: a cross or a token shines through a shade and is taken for part of them. */
+const markless: ReadonlySet<LayerName> = new Set(["map", "fire", "smoke", "veil"]);
 
 /** The ground, darkened while the camera goes over to another floor. */
 function mapLayer({ relief, width, height }: Stage): Layer {

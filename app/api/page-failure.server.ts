@@ -11,8 +11,8 @@ interface FailureTexts {
   notFound?: string;
   /** Of a page that only the signed-in may open: others are sent to the start page. */
   signedOut?: Request;
-  /** Of a page whose address players send each other: who signs in there comes back to it. */
-  isSent?: boolean;
+  /** Of a page by itself, not of one that everybody comes to from the start page: who signs in there comes back to it. */
+  comesBack?: boolean;
 }
 
 /**
@@ -21,10 +21,10 @@ interface FailureTexts {
  */
 export function pageFailure(
   error: unknown,
-  { fallback, always, notFound, signedOut, isSent = false }: FailureTexts,
+  { fallback, always, notFound, signedOut, comesBack = false }: FailureTexts,
 ): unknown {
   if (!(error instanceof ApiFailure)) return error;
-  if (error.status === 401 && signedOut) return toStartPage(signedOut, isSent);
+  if (error.status === 401 && signedOut) return toStartPage(signedOut, comesBack);
   if (error.status === 404 && notFound) return new Response(notFound, { status: 404 });
   // 503 says that it is worth coming back; what else fails behind this page is its gateway's fault.
   const status = error.status === 503 || (error.status >= 400 && error.status < 500) ? error.status : 502;
@@ -32,11 +32,11 @@ export function pageFailure(
 }
 
 /** With a word for a browser that still has what a session left: its player did not sign out. */
-function toStartPage(request: Request, isSent: boolean): Response {
+function toStartPage(request: Request, comesBack: boolean): Response {
   const { pathname, search } = new URL(request.url);
   const next = wayBack(pathname + search);
   if (hasSession(request)) return sessionEnded(false, next);
-  return redirect(isSent ? ledToStart("needed", next) : "/");
+  return redirect(comesBack ? ledToStart("needed", next) : "/");
 }
 
 /** The start page, which says why a visitor is there, and from which signing in leads on to `next`. */

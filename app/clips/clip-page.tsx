@@ -21,7 +21,7 @@ import { usePolledClips } from "./shared/use-polled-clips.ts";
 import { InThisClip, type ShownHighlight } from "./watch/in-this-clip.tsx";
 import { RelatedClips, type SmallClip } from "./watch/related-clips.tsx";
 import { type SharedFile, SharePanel } from "./watch/share-panel.tsx";
-import { startTime } from "./watch/start-time.ts";
+import { hundredths, startTime } from "./watch/start-time.ts";
 import { useShareFile } from "./watch/use-share-file.ts";
 import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 
@@ -98,7 +98,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
   ];
 
   const addressAt = useCallback(
-    (seconds: number) => `${pathname}?${otherFormat ? `format=${otherFormat}&` : ""}t=${seconds}`,
+    (seconds: number) => `${pathname}?${otherFormat ? `format=${otherFormat}&` : ""}t=${hundredths(seconds)}`,
     [pathname, otherFormat],
   );
   return (
@@ -173,7 +173,7 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           <LocalTime iso={clip.created_at} />
           {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} /> : null}
         </div>
-        <div className="mt-5 flex flex-wrap items-start gap-3">
+        <div className="relative mt-5 flex flex-wrap items-start gap-3">
           <LikeButton publicId={clip.public_id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
           <SharePanel
             title={sharing.title}

@@ -70,7 +70,7 @@ export const RenderSettingsPanel = memo(function RenderSettingsPanel({
                 name="format"
                 value={format}
                 defaultChecked={format === chosenFormat}
-                className="size-4.5 shrink-0 accent-ct"
+                className="tick size-5 [--tick:var(--color-ct)]"
               />
               <span className="min-w-0">
                 <span className="block text-sm font-semibold">{clipFormatLabels[format]}</span>

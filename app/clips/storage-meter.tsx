@@ -12,8 +12,8 @@ export function StorageMeter({ used_bytes: used, quota_bytes: quota }: { used_by
           {bytesText(used)} of {bytesText(quota)} used
         </span>
       </p>
-      <div aria-hidden="true" className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-line">
-        <div className={`h-full rounded-full ${tone}`} style={{ width: `${share * 100}%` }} />
+      <div aria-hidden="true" className="meter mt-1.5">
+        <div className={tone} style={{ width: `${share * 100}%` }} />
       </div>
       {share >= 1 ? (
         <p className="mt-2 text-sm text-tee">

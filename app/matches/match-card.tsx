@@ -7,6 +7,7 @@ import { DeleteButton, deleteMatchQuestion } from "../shell/pieces/delete-button
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { SubmitButton } from "../shell/pieces/submit-button.tsx";
+import { ImportAnother } from "./import-another.tsx";
 import { ImportProblem } from "./import-problem.tsx";
 import type { ImportResult } from "./import-result.ts";
 import { percentText, stageText } from "./import-stage.ts";
@@ -123,6 +124,7 @@ function Running({ state }: { state: MatchCardProps["state"] }) {
 
 function Failed({ match, state, formResult }: Pick<MatchCardProps, "match" | "state" | "formResult">) {
   const fetcher = useFetcher<ImportResult>();
+  const action = useImportAction();
   const isSending = fetcher.state !== "idle";
   return (
     <div className="grid gap-3 pr-11">
@@ -132,15 +134,19 @@ function Failed({ match, state, formResult }: Pick<MatchCardProps, "match" | "st
           <strong className="font-semibold">Failed.</strong> {state.detail ?? state.error}
         </span>
       </p>
-      <fetcher.Form method="post" action={useImportAction()}>
-        <input type="hidden" name="intent" value="retry" />
-        <input type="hidden" name="match_id" value={match.match_id} />
-        <InPlaceField />
-        <SubmitButton className="btn btn-quiet above-cover" isSending={isSending}>
-          <Icon name="retry" />
-          Try again
-        </SubmitButton>
-      </fetcher.Form>
+      {state.can_retry ? (
+        <fetcher.Form method="post" action={action}>
+          <input type="hidden" name="intent" value="retry" />
+          <input type="hidden" name="match_id" value={match.match_id} />
+          <InPlaceField />
+          <SubmitButton className="btn btn-quiet above-cover" isSending={isSending}>
+            <Icon name="retry" />
+            Try again
+          </SubmitButton>
+        </fetcher.Form>
+      ) : (
+        <ImportAnother className="btn btn-quiet above-cover justify-self-start" />
+      )}
       <ImportProblem result={isSending ? null : (fetcher.data ?? formResult)} intent="retry" of={match.match_id} />
     </div>
   );

@@ -5,6 +5,7 @@ import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { withWaysOut } from "../shell/pieces/with-ways-out.tsx";
+import { ImportAnother } from "./import-another.tsx";
 import { percentText, stageText } from "./import-stage.ts";
 import type { MatchSummary } from "./match-summary.ts";
 
@@ -37,7 +38,8 @@ export default function NoHighlights({ match, isImporting, result }: NoHighlight
         ) : null}
         {hasFailed ? <p className="text-loss">{processing.detail ?? processing.error}</p> : null}
       </div>
-      {hasFailed ? (
+      {hasFailed && !processing.can_retry ? <ImportAnother className="btn btn-primary" /> : null}
+      {hasFailed && processing.can_retry ? (
         <Form method="post" className="grid justify-items-center gap-3">
           <input type="hidden" name="intent" value="retry" />
           <InPlaceField />

@@ -46,8 +46,8 @@ export const Dot = ({ tone }: { tone: StandingTone }) => (
 /** How much of a whole. @param share 0..1 */
 export function Bar({ share, tone = "bg-ct" }: { share: number; tone?: string }) {
   return (
-    <span aria-hidden="true" className="block h-1.5 overflow-hidden rounded-full bg-line">
-      <span className={`block h-full rounded-full ${tone}`} style={{ width: `${Math.min(100, share * 100)}%` }} />
+    <span aria-hidden="true" className="meter block">
+      <span className={`block ${tone}`} style={{ width: `${Math.min(100, share * 100)}%` }} />
     </span>
   );
 }

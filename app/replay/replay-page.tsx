@@ -234,7 +234,7 @@ function RoundLink({ round, isShown, isPlayable: canPlay, flags, to, onPress }: 
       } ${isShown ? "border-flare bg-deck-2" : "border-line bg-ink hover:bg-deck"} ${canPlay ? "" : "opacity-60"}`}
     >
       <span className="figure text-lg leading-none">{number}</span>
-      <span aria-hidden="true" className="flex h-2 items-end gap-px">
+      <span aria-hidden="true" className="flex h-2 items-end gap-px forced-color-adjust-none">
         {kills.map((kill, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a round's kills never change order.
           <span key={i} className={`h-2 w-0.5 rounded-full ${kill.victim_side === "CT" ? "bg-tee" : "bg-ct"}`} />

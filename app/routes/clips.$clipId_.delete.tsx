@@ -20,7 +20,12 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     if (!clip.is_owner) throw redirect(`/clips/${clip.public_id}`);
     return { id: clip.id, name: clip.display_name };
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: request });
+    throw pageFailure(error, {
+      fallback: "Failed to load clip",
+      notFound: "Clip not found",
+      signedOut: request,
+      comesBack: true,
+    });
   }
 }
 

@@ -33,7 +33,12 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       rounds: roundsOf(clip.highlights),
     };
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: request });
+    throw pageFailure(error, {
+      fallback: "Failed to load clip",
+      notFound: "Clip not found",
+      signedOut: request,
+      comesBack: true,
+    });
   }
 }
 

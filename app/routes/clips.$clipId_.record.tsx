@@ -17,7 +17,12 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     const recording = await client.clips.inGame({ parameters: { id } });
     return data({ id, ...recording }, { headers: client.responseHeaders() });
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load clip", notFound: "Clip not found", signedOut: request });
+    throw pageFailure(error, {
+      fallback: "Failed to load clip",
+      notFound: "Clip not found",
+      signedOut: request,
+      comesBack: true,
+    });
   }
 }
 

@@ -48,7 +48,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load clips", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load clips", signedOut: request, comesBack: true });
   }
 }
 

@@ -71,7 +71,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       { headers: client.responseHeaders() },
     );
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load highlights", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load highlights", signedOut: request, comesBack: true });
   }
 }
 
@@ -106,6 +106,7 @@ function summarise(highlight: FoundHighlight): FoundSummary {
     match_date: highlight.match_date,
     imported_at: highlight.imported_at,
     can_create_clips: highlight.can_create_clips,
+    pictures_url: highlight.pictures_url,
   };
 }
 

@@ -23,6 +23,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       fallback: "Failed to load match details",
       notFound: "Match not found",
       signedOut: request,
+      comesBack: true,
     });
   }
 }

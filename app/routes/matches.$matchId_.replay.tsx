@@ -55,7 +55,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       fallback: "Failed to load the replay",
       notFound: "Match not found",
       signedOut: request,
-      isSent: true,
+      comesBack: true,
     });
   }
 }

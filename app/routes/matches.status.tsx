@@ -19,6 +19,7 @@ export interface MatchStates {
       | "highlights_found"
       | "error"
       | "detail"
+      | "can_retry"
     >
   >;
   /** Before the names of the pictures of the match that was asked for so; null until they are made. */
@@ -76,6 +77,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
           highlights_found: 0,
           error,
           detail: null,
+          can_retry: false,
         };
       }),
     ),

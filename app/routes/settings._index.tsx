@@ -16,7 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   try {
     return data({ automation: await client.automation.state() }, { headers: client.responseHeaders() });
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request, comesBack: true });
   }
 }
 

@@ -21,7 +21,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const [{ results }, site] = await Promise.all([client.tokens.list(), client.siteDetails()]);
     return data({ tokens: results, address: site.public_url }, { headers: client.responseHeaders() });
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request, comesBack: true });
   }
 }
 

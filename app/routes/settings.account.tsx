@@ -23,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     ]);
     return data({ sessions: results, clips: user_stats.total_clips }, { headers: client.responseHeaders() });
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request, comesBack: true });
   }
 }
 

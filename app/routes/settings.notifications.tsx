@@ -20,7 +20,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const { results, deliveries } = await client.webhooks.list();
     return data({ webhooks: results, deliveries }, { headers: client.responseHeaders() });
   } catch (error) {
-    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request });
+    throw pageFailure(error, { fallback: "Failed to load the settings", signedOut: request, comesBack: true });
   }
 }
 

@@ -15,7 +15,10 @@ export function SettingsShell({ children }: { children: ReactNode }) {
     <div className="mx-auto grid max-w-4xl gap-8">
       <header>
         <h1 className="title-1">Settings</h1>
-        <nav aria-label="Settings" className="mt-5 -mx-1 flex flex-wrap gap-x-1 border-b border-line">
+        <nav
+          aria-label="Settings"
+          className="mt-5 grid grid-cols-2 gap-x-1 sm:-mx-1 sm:flex sm:border-b sm:border-line"
+        >
           {pages.map(({ to, label }) => (
             <NavLink
               key={to}
@@ -23,7 +26,7 @@ export function SettingsShell({ children }: { children: ReactNode }) {
               end
               className={({ isActive }) =>
                 `-mb-px flex min-h-11 items-center border-b-2 px-3 font-display text-lg font-bold ${
-                  isActive ? "border-flare text-chalk" : "border-transparent text-fog hover:text-chalk"
+                  isActive ? "border-flare text-chalk" : "border-line text-fog hover:text-chalk sm:border-transparent"
                 }`
               }
             >

@@ -1,4 +1,5 @@
-import { NavLink } from "@remix-run/react";
+import { Link, useLocation } from "@remix-run/react";
+import { isOfMatches } from "./is-of-matches.ts";
 import { Icon } from "./pieces/icon.tsx";
 import { useSessionUser } from "./session/use-session-user.ts";
 
@@ -12,6 +13,8 @@ const operatorsPlace = { to: "/operator", label: "Operator", icon: "scan" };
 /** On phones the signed-in player's places lie under the thumb. */
 export function BottomNavigation() {
   const isOperator = useSessionUser()?.is_operator ?? false;
+  const { pathname } = useLocation();
+  const isActive = (to: string) => (to === "/matches" ? isOfMatches(pathname) : to === pathname);
   const shown = isOperator ? [...places, operatorsPlace] : places;
   return (
     <nav
@@ -21,18 +24,10 @@ export function BottomNavigation() {
       <ul className={`grid ${isOperator ? "grid-cols-4" : "grid-cols-3"}`}>
         {shown.map(({ to, label, icon }) => (
           <li key={to}>
-            <NavLink
-              to={to}
-              end={to !== "/matches"}
-              className={({ isActive }) =>
-                `flex min-h-16 flex-col items-center justify-center gap-1 text-xs font-semibold ${
-                  isActive ? "text-chalk [&>svg]:text-flare" : "text-fog"
-                }`
-              }
-            >
+            <Link to={to} aria-current={isActive(to) ? "page" : undefined} className="nav-place">
               <Icon name={icon} className="size-6" />
               {label}
-            </NavLink>
+            </Link>
           </li>
         ))}
       </ul>

@@ -18,6 +18,15 @@ export function PendingPage({ children }: { children: ReactNode }) {
   }, [isLeaving]);
 
   const showsOutline = isLeaving && isSlow;
+  useEffect(() => {
+    if (!showsOutline) return;
+    const [left, place] = [location.pathname, scrollY];
+    // Far down, all of the outline would stand above the window.
+    scrollTo(0, 0);
+    return () => {
+      if (location.pathname === left) scrollTo(0, place);
+    };
+  }, [showsOutline]);
   return (
     <>
       {isLeaving ? (

@@ -4,23 +4,32 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 const secondsInYear = 365 * 24 * 3600;
 const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-/** What a whole page load does by itself and a route change does not: to the top or what the address names, focus on the content, the title read out. */
+/** What a whole page load does by itself and a route change does not: to the top, what the address names or where one was, focus on the content, the title read out. */
 export function RouteChange() {
   const { pathname, hash } = useLocation();
   const shown = useRef(pathname);
+  const places = useRef<typeof import("./on-demand/scroll-places.ts")>();
   const [title, setTitle] = useState("");
 
   useBrowserLayoutEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
-    window.scrollTo(0, 0);
-    document.getElementById(hash.slice(1))?.scrollIntoView();
+    if (!places.current?.returnsToPlace()) {
+      window.scrollTo(0, 0);
+      document.getElementById(hash.slice(1))?.scrollIntoView();
+    }
     document.getElementById("content")?.focus({ preventScroll: true });
     setTitle(document.title);
   }, [pathname]);
 
   useEffect(() => {
     history.scrollRestoration = "manual";
+    import("./on-demand/scroll-places.ts").then(
+      (loaded) => {
+        places.current = loaded;
+      },
+      () => {},
+    );
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and Safari.
     document.cookie = `tz=${timeZone}; Path=/; Max-Age=${secondsInYear}; SameSite=Lax`;

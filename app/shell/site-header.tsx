@@ -1,4 +1,5 @@
-import { Form, Link, NavLink } from "@remix-run/react";
+import { Form, Link, NavLink, useLocation } from "@remix-run/react";
+import { isOfMatches } from "./is-of-matches.ts";
 import { Logo } from "./logo.tsx";
 import { Avatar } from "./pieces/avatar.tsx";
 import { Icon } from "./pieces/icon.tsx";
@@ -6,15 +7,9 @@ import { productName } from "./product-name.ts";
 import { SignInButton } from "./session/sign-in-button.tsx";
 import { useSessionUser } from "./session/use-session-user.ts";
 
-const navigation = ({ isActive }: { isActive: boolean }) =>
-  `relative flex min-h-11 items-center px-3 whitespace-nowrap font-display text-lg lg:px-4 font-bold tracking-wide transition-colors ${
-    isActive
-      ? "text-chalk after:absolute after:inset-x-4 after:bottom-1 after:h-0.5 after:bg-flare"
-      : "text-fog hover:text-chalk"
-  }`;
-
 export function SiteHeader() {
   const user = useSessionUser();
+  const isActive = isOfMatches(useLocation().pathname);
   return (
     <header className="site-header top-0 z-30 border-b border-line/70 bg-void/85 backdrop-blur-md">
       <div className="wrap flex h-16 items-center justify-between gap-4">
@@ -28,14 +23,14 @@ export function SiteHeader() {
         {user ? (
           <>
             <nav aria-label="Main" className="mr-auto ml-4 hidden sm:flex">
-              <NavLink to="/matches" className={navigation}>
+              <Link to="/matches" aria-current={isActive ? "page" : undefined} className="nav-link">
                 My Matches
-              </NavLink>
-              <NavLink to="/clips" end className={navigation}>
+              </Link>
+              <NavLink to="/clips" end className="nav-link">
                 My Clips
               </NavLink>
               {user.is_operator ? (
-                <NavLink to="/operator" className={navigation}>
+                <NavLink to="/operator" className="nav-link">
                   Operator
                 </NavLink>
               ) : null}

@@ -74,6 +74,34 @@ export function isPassing(code: string): boolean {
   return passing.has(code);
 }
 
+/** The demo, or where it is said to be, has this fault, and keeps it. */
+const lasting: ReadonlySet<string> = new Set<DemoImportErrorCode | "upload_gone">([
+  "bad_url",
+  "forbidden_address",
+  "html_page",
+  "gone",
+  "too_large",
+  "not_a_demo",
+  "csgo_demo",
+  "other_source2_game",
+  "unsupported_archive",
+  "parser_failed",
+  "too_much",
+  "no_rounds",
+  "upload_gone",
+]);
+/** The same of a file that is here: no other one comes. */
+const lastingOfFiles: ReadonlySet<string> = new Set<DemoImportErrorCode>(["empty_file", "cut_off", "corrupt_archive"]);
+
+/**
+ * Whether another try would end in the same way.
+ * @param code as it is kept with a match that failed
+ * @param isFile whether the demo was uploaded
+ */
+export function isLasting(code: string, isFile: boolean): boolean {
+  return lasting.has(code) || (isFile && lastingOfFiles.has(code));
+}
+
 /** What a sentence names, all text shown to the player. */
 export interface DemoImportErrorFacts {
   host?: string;

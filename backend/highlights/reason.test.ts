@@ -69,6 +69,10 @@ test("a clutch: against how many, and how it was won", () => {
       sideOfA: "CT",
     }),
   ).toBe("Last alive against three, 1 kill and the defuse in 15.0 s");
+  const afterOne = (round: RoundBuilder) => killAll(round.kill(1, "a1", "b4", untraced));
+  expect(reason("clutch_1v3", afterOne, { away: ["b5"] })).toBe(
+    "Last alive against three, 3 more kills in 7.0 s, one headshot",
+  );
   expect(reason("clutch_1v3", (round) => alone(round).defuse(20, "a1"), { away, sideOfA: "CT" })).toBe(
     "Last alive against three, won by the defuse",
   );

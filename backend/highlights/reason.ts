@@ -62,8 +62,20 @@ function clutchReason(record: MatchRecord, round: RecordedRound, highlight: Foun
   const defused = highlight.moments.some((moment) => moment.kind === "defuse");
   const seconds = (highlight.endTick - highlight.startTick) / record.tickRate;
   if (kills.length === 0) return defused ? `${alone}, won by the defuse` : `${alone}, won ${withoutKill(round)}`;
-  const done = `${plural(kills.length, "kill")}${defused ? " and the defuse" : ""}`;
+  const done = `${plural(kills.length, hasKilledBefore(record, round, highlight) ? "more kill" : "kill")}${defused ? " and the defuse" : ""}`;
   return join(alone, `${done}${durationText(seconds)}`, ...flagCounts(highlight));
+}
+
+/** Kills of the round before the clutch are none of it, but whoever counts the player's kills, as the clip does, counts them. */
+function hasKilledBefore({ kills, players }: MatchRecord, round: RecordedRound, highlight: FoundHighlight): boolean {
+  return kills.some(
+    ({ round: number, tick, attacker, victim }) =>
+      number === round.number &&
+      tick >= round.freezeEndTick &&
+      tick <= highlight.startTick &&
+      attacker === highlight.player &&
+      players[victim]?.team !== players[attacker]?.team,
+  );
 }
 
 function withoutKill(round: RecordedRound): string {

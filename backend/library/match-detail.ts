@@ -4,7 +4,7 @@ import { textLimits } from "../../contract/text-limits.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
 import { requestPictures } from "../clips/match-pictures.ts";
 import { requestStills } from "../clips/moment-stills.ts";
-import { blobVersion } from "../clips/read-clips.ts";
+import { picturesUrl } from "../clips/pictures-url.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
 import { importPositions } from "../matches/import-positions.ts";
 import { ownMatch } from "../matches/own-match.ts";
@@ -53,7 +53,7 @@ export async function matchDetail(
     }),
     players_by_team: includePlayers && demo ? playersByTeam(demo, user.steam_id, profiles) : null,
     can_create_clips: row.status === "completed" && Boolean(demo?.track_key),
-    pictures_url: demo?.pictures_key ? `/api/matches/${row.id}/pictures/${blobVersion(demo.pictures_key)}/` : null,
+    pictures_url: demo && picturesUrl(row.id, demo),
   };
 }
 

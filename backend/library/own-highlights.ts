@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { FoundHighlight, FoundHighlights, HighlightFilter } from "../../contract/api.ts";
+import { picturesUrl } from "../clips/pictures-url.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";
@@ -40,7 +41,15 @@ export async function ownHighlights(services: Services, user: User, page: Highli
     const match = matches.get(match_id);
     if (!match) return [];
     const highlight = listedHighlight(presentHighlight(row, match.demo.players, profiles));
-    return [{ ...highlight, ...match.info, match_id, can_create_clips: match.demo.track_key !== null }];
+    return [
+      {
+        ...highlight,
+        ...match.info,
+        match_id,
+        can_create_clips: match.demo.track_key !== null,
+        pictures_url: picturesUrl(match_id, match.demo),
+      },
+    ];
   });
   const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const query = new URLSearchParams([["limit", String(limit)], ["offset", String(offset + limit)], ...given]);
@@ -185,6 +194,7 @@ async function matchesOf({ database }: Services, ids: readonly string[], user: U
       "demos.players",
       "demos.teams",
       "demos.track_key",
+      "demos.pictures_key",
     ])
     .where("matches.id", "in", ids)
     .execute();

@@ -1,8 +1,9 @@
 import type { ProcessingState } from "../../contract/api.ts";
 import { processingLabel } from "../../contract/statuses.ts";
+import { isLasting } from "../demos/demo-import-error.ts";
 import type { MatchRow } from "../storage/schema.ts";
 
-type ProcessingRow = Pick<MatchRow, "id" | "status" | "progress" | "operation" | "error">;
+type ProcessingRow = Pick<MatchRow, "id" | "status" | "progress" | "operation" | "error" | "error_code" | "source">;
 
 /** How far the import of a match is. @param position as `importPositions` has it; null of one that does not wait */
 export function processingState(row: ProcessingRow, highlightsFound: number, position: number | null): ProcessingState {
@@ -22,6 +23,7 @@ export function processingState(row: ProcessingRow, highlightsFound: number, pos
     match_id: row.id,
     error: failed ? row.error : null,
     detail: failed ? row.error : null,
+    can_retry: failed && !isLasting(row.error_code ?? "", row.source === "upload"),
   };
 }
 
@@ -40,6 +42,7 @@ export function notProcessing(): ProcessingState {
     match_id: null,
     error: null,
     detail: null,
+    can_retry: false,
   };
 }
 

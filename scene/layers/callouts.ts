@@ -1,4 +1,4 @@
-import type { Box } from "../box.ts";
+import { type Box, gapBetween } from "../box.ts";
 import type { CoveredAt } from "../camera.ts";
 import { mix, smoothStep } from "../easing.ts";
 import { smallText } from "../layout.ts";
@@ -67,11 +67,4 @@ export function calloutLayer(stage: Stage, places: readonly Callout[], coveredAt
       inTheWay.push(box);
     }
   };
-}
-
-/** How far two boxes are apart; 0 where they overlap. */
-function gapBetween(a: Box, b: Box): number {
-  const across = Math.max(a.left - b.left - b.width, b.left - a.left - a.width, 0);
-  const down = Math.max(a.top - b.top - b.height, b.top - a.top - a.height, 0);
-  return Math.hypot(across, down);
 }

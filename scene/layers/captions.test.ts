@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ClipCaption } from "../../replay/clip-spec.ts";
 import type { MatchRecord, RecordedKill } from "../../replay/match-record.ts";
+import { boxOf, overlapArea } from "../box.ts";
 import { type ClipScene, createClipScene } from "../clip-scene.ts";
 import { buildRelief } from "../relief/build-relief.ts";
 import {
@@ -158,4 +159,37 @@ test("nothing tells how a clutch ends before it is won, and then it is told", ()
     expect(Math.min(...seconds)).toBeGreaterThanOrEqual(roundSeconds);
   }
   expect(Math.max(...secondsOf(scene, "clutch-1 v 1"))).toBeLessThan(12);
+});
+
+test("a cross on the ground is not drawn into a caption, and stands where there is none", () => {
+  const wide = walkedArea(-900, -900, 900, 900);
+  // Some of the many who fell before lie where the captions of what follows stand.
+  const fallen = Array.from({ length: 24 }, (_, i) => ({
+    name: `fallen ${i}`,
+    team: 1 as const,
+    pose: { x: -250 + 100 * (i % 6), y: -300 - 150 * Math.floor(i / 6) },
+  }));
+  const match = {
+    ...clutch,
+    deaths: [...(clutch.deaths ?? []), ...fallen.map((_, i) => died(cast.length + i, 1))],
+  };
+  const scene = createClipScene(
+    syntheticTrack([...cast, ...fallen], wide, match),
+    specOf([segmentOf(15, { startTick: at(6), captions: [captionOf(6, 21)] })]),
+    { ...sceneOptions, relief: buildRelief(wide, { map: "de_test", finestScale: 0.4, maxPixels: 400_000 }) },
+  );
+  let besides = 0;
+  let crosses = 0;
+  for (let frame = 0; frame < scene.frameCount && !scene.moment(frame).isEndCard; frame += 3) {
+    const { layers } = scene.layers(frame);
+    const of = (name: string) => layers.find((layer) => layer.name === name)?.operations ?? [];
+    const words = of("banner").flatMap((operation) => boxOf(operation) ?? []);
+    const marks = of("deaths").filter(({ op }) => op === "scaled");
+    crosses += marks.length;
+    if (words.length > 0) besides += 1;
+    for (const mark of marks)
+      for (const word of words) expect(overlapArea(boxOf(mark)!, word), `frame ${frame}`).toBe(0);
+  }
+  expect(besides).toBeGreaterThan(0);
+  expect(crosses).toBeGreaterThan(0);
 });

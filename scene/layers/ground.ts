@@ -1,4 +1,6 @@
-import { clamp, easeOut, overshoot } from "../easing.ts";
+import { type Box, gapBetween } from "../box.ts";
+import type { CoveredAt } from "../camera.ts";
+import { clamp, easeOut, overshoot, smoothStep } from "../easing.ts";
 import { accent, sidePalette } from "../palette.ts";
 import { groundSquash } from "../relief/projection.ts";
 import { floorAt, restingPlace } from "../sight.ts";
@@ -79,9 +81,14 @@ export function siteLayer(stage: Stage): Layer {
 }
 
 const markerSeconds = 7;
+/** Distance in the layout's units within which a cross fades for a panel: in a caption it would be read as one of its letters. */
+const markerReach = 16;
 
-/** A cross where somebody fell, with a shock ring at the moment. */
-export function deathLayer(stage: Stage): Layer {
+/**
+ * A cross where somebody fell, with a shock ring at the moment.
+ * @param coveredAt what panels cover of a frame
+ */
+export function deathLayer(stage: Stage, coveredAt: CoveredAt): Layer {
   const { shelf, timeline, unit, sight } = stage;
   const markers = {
     CT: deathMarker("CT"),
@@ -118,7 +125,14 @@ export function deathLayer(stage: Stage): Layer {
           victim === death.player && attacker !== null && timeline.isTeammate(attacker, timeline.segment.player),
       ),
     }));
-  return (list, { tick, view }) => {
+  const clearOf = (panels: readonly Box[], x: number, y: number): number => {
+    const [across, down] = [markers.CT.width, markers.CT.height * groundSquash];
+    const box = { left: x - across / 2, top: y - down / 2, width: across, height: down };
+    const gap = Math.min(...panels.map((panel) => gapBetween(box, panel)));
+    return smoothStep(0, markerReach * unit, gap);
+  };
+  return (list, { tick, frame, view }) => {
+    const panels = coveredAt(frame);
     for (const { player, side, tick: deathTick, place, isOwnKill } of deaths) {
       if (!place || tick < deathTick) continue;
       const x = view.x(place.x);
@@ -142,7 +156,7 @@ export function deathLayer(stage: Stage): Layer {
       }
       const size = markers[side].width * Math.max(0.05, overshoot(seconds / 0.3));
       const faded = 0.95 - 0.4 * clamp((seconds - markerSeconds) / 2, 0, 1);
-      putScaled(list, markers[side], x, y, size, groundSquash, faded * seen);
+      putScaled(list, markers[side], x, y, size, groundSquash, faded * seen * clearOf(panels, x, y));
     }
   };
 }

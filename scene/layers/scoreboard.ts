@@ -11,8 +11,9 @@ import { plantedBomb } from "./bomb.ts";
 const height = 54;
 /** From the middle to the score's middle. */
 const scoreAt = 90;
-/** Between the score and the team's name, and from that to the edge. */
-const besideName = 20;
+/** From the score's part, two digits wide, to the team's name, and from that to the edge. */
+const beforeName = 6;
+const afterName = 16;
 
 /** Round time without bomb in seconds: `mp_roundtime_defuse` of the mode. */
 function roundSeconds(gameMode: string): number {
@@ -32,7 +33,7 @@ export function scoreboardPanel(stage: Stage): Panel {
   };
   const names = { CT: nameOf("CT"), T: nameOf("T") };
   const widestName = Math.max(names.CT?.width ?? 0, names.T?.width ?? 0);
-  const half = Math.ceil(scoreboardHalf + (widestName > 0 ? widestName + besideName : 0));
+  const half = Math.ceil(scoreboardHalf + (widestName > 0 ? beforeName + widestName + afterName : 0));
   const width = 2 * half;
   const centre = place.middle * unit;
   const left = centre - half * unit;
@@ -74,7 +75,7 @@ export function scoreboardPanel(stage: Stage): Panel {
       );
       const name = names[side];
       if (!name) continue;
-      const inner = centre + direction * (scoreboardHalf - besideName / 4) * unit;
+      const inner = centre + direction * (scoreboardHalf + beforeName) * unit;
       const nameLeft = direction < 0 ? inner - (name.width + textPadding) * unit : inner - textPadding * unit;
       put(list, name.sprite, nameLeft, middle + unit - name.sprite.height / 2);
     }

@@ -29,6 +29,13 @@ test("Highlights of all own matches are found, the best first, by type, weapon, 
   expect(all.results.map(({ id }) => id).sort()).toEqual(match.highlights.map(({ id }) => id).sort());
   expect(all.results.map(({ score }) => score)).toEqual(all.results.map(({ score }) => score).sort((a, b) => b - a));
   expect(all.results[0]).toMatchObject({ match_id: match.id, map_name: match.map_name, can_create_clips: true });
+  expect(all.results[0]?.pictures_url).toBe(match.pictures_url);
+  const { database } = server.services;
+  const pictures = (key: string | null) =>
+    database.updateTable("demos").set({ pictures_key: key }).where("sha256", "=", sha256).execute();
+  await pictures("demos/reel/pictures-4.tar");
+  expect((await find()).results[0]?.pictures_url).toBe(`/api/matches/${match.id}/pictures/4/`);
+  await pictures(match.pictures_url === null ? null : "demos/reel/pictures-4.tar");
 
   const [first] = match.highlights;
   const weapon = first?.kills[0]?.weapon ?? "";

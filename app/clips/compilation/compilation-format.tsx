@@ -35,7 +35,7 @@ export function CompilationFormat({ chosen, plan, asked }: CompilationFormatProp
                 disabled={!isPossible}
                 defaultChecked={format === first}
                 aria-describedby={isPossible ? undefined : `lacks-${format}`}
-                className="size-4.5 shrink-0 accent-ct"
+                className="tick size-5 [--tick:var(--color-ct)]"
               />
               <span className="text-sm font-semibold">{clipFormatLabels[format]}</span>
             </label>

@@ -77,7 +77,7 @@ export function CompilePage({
   const { min, max } = limits.partsOfCompilation;
   const labels = groupLabels(groups.map((group) => group.map));
   return (
-    <div className="mx-auto grid max-w-6xl grid-cols-1 gap-8">
+    <div className="grid grid-cols-1 gap-8">
       <header>
         <BackButton />
         <h1 className="title-1 mt-6">New compilation</h1>
@@ -86,7 +86,7 @@ export function CompilePage({
           become one video in seconds: nothing is rendered again.
         </p>
       </header>
-      <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)] lg:items-start">
+      <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)] xl:grid-cols-2 lg:items-start">
         <section aria-labelledby="chosen" className="panel min-w-0 p-4 sm:p-5 lg:sticky lg:top-20 lg:order-2">
           <div className="flex items-baseline justify-between gap-4">
             <h2 id="chosen" tabIndex={-1} className="title-2">

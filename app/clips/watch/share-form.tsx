@@ -73,7 +73,7 @@ export default function ShareForm(props: ShareFormProps) {
       method="get"
       action="#share"
       id="share"
-      className="panel z-20 mt-2 grid w-[min(26rem,calc(100vw-2rem))] gap-4 p-4 shadow-2xl sm:absolute sm:top-full sm:left-0"
+      className="share-panel panel grid gap-4"
       onSubmit={(event: FormEvent) => event.preventDefault()}
     >
       <input type="hidden" name="share" value="open" />

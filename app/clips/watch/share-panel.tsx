@@ -26,10 +26,7 @@ function FormMissing({ address, onRetry }: FormMissingProps) {
   const query = new URLSearchParams(search);
   query.set("share", "open");
   return (
-    <p
-      role="alert"
-      className="panel z-20 mt-2 w-[min(26rem,calc(100vw-2rem))] p-4 shadow-2xl sm:absolute sm:top-full sm:left-0"
-    >
+    <p role="alert" className="share-panel panel">
       What shares this clip could not be loaded. Its address:{" "}
       <a href={address} className="link wrap-anywhere">
         {address}
@@ -97,7 +94,7 @@ export function SharePanel({ isOpen, ...props }: SharePanelProps) {
     <details
       ref={panel}
       open={isOpen || undefined}
-      className="group/share relative"
+      className="group/share sm:relative"
       onToggle={({ currentTarget }) => {
         isWanted.current = currentTarget.open;
         if (!currentTarget.open) return;

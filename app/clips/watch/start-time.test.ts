@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { fromSecond, startTime } from "./start-time.ts";
+import { fromSecond, hundredths, startTime } from "./start-time.ts";
 
 test.each([
   ["12", 12],
   ["12.5", 12.5],
+  ["15.489999999999998", 15.49],
   ["12s", 12],
   ["1m30s", 90],
   ["1m", 60],
@@ -30,4 +31,9 @@ test("a start at or after the end is the beginning", () => {
 test("a file's address has the second that a player begins at, if it is not the first", () => {
   expect(fromSecond("/v.mp4", 0)).toBe("/v.mp4");
   expect(fromSecond("/v.mp4", 3.5)).toBe("/v.mp4#t=3.5");
+});
+
+test("an address has a second in hundredths, whatever sum it is of", () => {
+  expect(hundredths(12.34 + 3.15)).toBe(15.49);
+  expect(`${hundredths(0.1 + 0.2)}`).toBe("0.3");
 });

@@ -60,7 +60,7 @@ function MarkStrip({
         const nearest = [...marks].sort((a, b) => distance(a) - distance(b))[0];
         if (nearest) onJump(nearest.seconds);
       }}
-      className="js-only relative h-8 cursor-pointer rounded-md bg-ink before:absolute before:inset-x-0 before:top-1/2 before:h-px before:bg-line-2"
+      className="js-only relative h-8 cursor-pointer rounded-md bg-ink forced-color-adjust-none before:absolute before:inset-x-0 before:top-1/2 before:h-px before:bg-line-2"
     >
       {marks.map((mark) => (
         <span

@@ -7,10 +7,12 @@ import { FilterForm, FilterList, PlayerField, TypeList } from "../../clips/filte
 import type { MapOption } from "../../clips/filters/map-options.server.ts";
 import { useValueOfAddress } from "../../clips/filters/value-of-address.ts";
 import { MatchDate } from "../../matches/shared/match-date.tsx";
+import { HighlightStill } from "../../replay/shared/highlight-still.tsx";
 import { giveFocus, useHeirOfFocus } from "../../shell/heir-of-focus.ts";
 import { Avatar } from "../../shell/pieces/avatar.tsx";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { StepLink } from "../../shell/pieces/step-link.tsx";
+import { Unfold } from "../../shell/pieces/unfold.tsx";
 import { uncoveredFocus } from "../../shell/uncovered-focus.ts";
 import { useHydrated } from "../../shell/use-hydrated.ts";
 import { goField, highlightsAddress, highlightsQuery, maxPicks, pickField, picksByMatch } from "./highlight-filter.ts";
@@ -31,6 +33,7 @@ export type FoundSummary = Pick<
   | "match_date"
   | "imported_at"
   | "can_create_clips"
+  | "pictures_url"
 >;
 
 interface FoundHighlightsPageProps {
@@ -77,6 +80,9 @@ export function FoundHighlightsPage({
   const isFiltered = Object.keys(others).length > 0 || (asked !== undefined && asked !== "all");
   const shown = highlights.map(pickOf);
   const elsewhere = picks.filter((pick) => !shown.includes(pick));
+  const isAll = player === "all" || !hasOwn;
+  const hasNone = isAll && highlights.length === 0 && !isFiltered && page === 1 && picks.length === 0;
+  const { search } = useLocation();
   return (
     <Picked.Provider value={picks}>
       {/* What Enter in a field presses: the form's first button, which must not be one that leads elsewhere. */}
@@ -99,30 +105,45 @@ export function FoundHighlightsPage({
           </nav>
         ) : null}
       </header>
-      <div className="mt-6">
-        <FilterForm
-          id={formId}
-          action="/highlights"
-          label="Filter highlights"
-          isFiltered={isFiltered}
-          clearBy={(heir) => (
-            <Step heir={heir} filter={{}} className="btn min-h-12 text-fog hover:text-chalk">
-              Clear
-            </Step>
-          )}
-        >
-          {elsewhere.map((pick) => (
-            <input key={pick} type="hidden" name={pickField} value={pick} />
-          ))}
-          <TypeList value={filter.type} />
-          <FilterList name="weapon" label="Weapon" all="All weapons" options={weapons} value={filter.weapon} />
-          <FilterList name="map" label="Map" all="All maps" options={maps} value={filter.map} />
-          {asked === "all" ? <input type="hidden" name="whose" value="all" /> : null}
-          <PlayerField value={asked === "all" ? undefined : asked} />
-          <DayField name="from" label="Played from" filter={filter} />
-          <DayField name="until" label="until" filter={filter} />
-        </FilterForm>
-      </div>
+      {hasNone ? (
+        // There is nothing to narrow down; buttons that lead elsewhere belong to it.
+        <form id={formId} action="/highlights" />
+      ) : (
+        <div className="relative mt-6">
+          <Unfold
+            query={new URLSearchParams(isFiltered ? "unfolded=filters" : search)}
+            name="filters"
+            label="Filters"
+            until="lg"
+            folded={
+              <div className="max-lg:mt-3">
+                <FilterForm
+                  id={formId}
+                  action="/highlights"
+                  label="Filter highlights"
+                  isFiltered={isFiltered}
+                  clearBy={(heir) => (
+                    <Step heir={heir} filter={{}} className="btn min-h-12 text-fog hover:text-chalk">
+                      Clear
+                    </Step>
+                  )}
+                >
+                  {elsewhere.map((pick) => (
+                    <input key={pick} type="hidden" name={pickField} value={pick} />
+                  ))}
+                  <TypeList value={filter.type} />
+                  <FilterList name="weapon" label="Weapon" all="All weapons" options={weapons} value={filter.weapon} />
+                  <FilterList name="map" label="Map" all="All maps" options={maps} value={filter.map} />
+                  {asked === "all" ? <input type="hidden" name="whose" value="all" /> : null}
+                  <PlayerField value={asked === "all" ? undefined : asked} />
+                  <DayField name="from" label="Played from" filter={filter} />
+                  <DayField name="until" label="until" filter={filter} />
+                </FilterForm>
+              </div>
+            }
+          />
+        </div>
+      )}
       {several.length > 0 ? <Several key={several.map(({ to }) => to).join()} several={several} /> : null}
       {highlights.length === 0 ? (
         <p
@@ -363,11 +384,14 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
   const id = `pick-${highlight.match_id}-${highlight.id}`;
   const isKnown = highlightTypes.some((known) => known === highlight.highlight_type);
   return (
-    <article className="panel relative flex gap-3.5 p-4 has-checked:border-flare">
-      <span className="grid size-11 flex-none place-items-center rounded-lg bg-void text-flare">
-        <Icon name={isKnown ? highlight.highlight_type : "other"} className="size-6" />
+    <article className="panel relative flex overflow-hidden has-checked:border-flare">
+      <span className="relative w-[34%] max-w-56 flex-none">
+        <span aria-hidden="true" className="grid size-full place-items-center bg-void text-flare">
+          <Icon name={isKnown ? highlight.highlight_type : "other"} className="size-9" />
+        </span>
+        <HighlightStill picturesUrl={highlight.pictures_url} highlightId={highlight.id} isOver />
       </span>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 py-4 pl-3.5 last:pr-4">
         <h2 className="text-lg leading-tight">
           <label htmlFor={id} className="cover-link cursor-pointer">
             {label} <span className="text-fog">· Round {highlight.round_number}</span>
@@ -396,7 +420,7 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
           name={pickField}
           value={pickOf(highlight)}
           defaultChecked={isPicked}
-          className="tick above-cover relative size-6 [--tick:var(--color-flare)]"
+          className="tick above-cover relative m-4 size-6 [--tick:var(--color-flare)]"
         />
       ) : null}
     </article>

@@ -24,6 +24,7 @@ const running: ProcessingState = {
   match_id: "a",
   error: null,
   detail: null,
+  can_retry: false,
 };
 const match = (id: string, changes: Partial<PollableMatch> = {}): PollableMatch => ({
   match_id: id,

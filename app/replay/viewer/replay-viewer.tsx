@@ -205,7 +205,10 @@ export function ReplayViewer({
             className="block h-8 w-full cursor-pointer accent-flare"
           />
           {last > 0 ? (
-            <span aria-hidden="true" className="pointer-events-none absolute inset-x-2 top-1 h-1.5">
+            <span
+              aria-hidden="true"
+              className="pointer-events-none absolute inset-x-2 top-1 h-1.5 forced-color-adjust-none"
+            >
               {moments.map((moment) => (
                 <span
                   key={moment.text}

@@ -172,7 +172,7 @@ function Choice({ name, value, isChosen, label, children }: ChoiceProps) {
           name={name}
           value={value}
           defaultChecked={isChosen}
-          className="size-4.5 shrink-0 accent-ct"
+          className="tick size-5 [--tick:var(--color-ct)]"
         />
         {label}
       </label>

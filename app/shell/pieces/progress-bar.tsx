@@ -8,10 +8,10 @@ export function ProgressBar({ value, label }: { value: number; label: string }) 
       aria-valuenow={percent}
       aria-valuemin={0}
       aria-valuemax={100}
-      className="h-1.5 overflow-hidden rounded-full bg-line"
+      className="meter"
     >
       <div
-        className="h-full rounded-full bg-linear-to-r from-ct to-flare transition-[width] duration-700"
+        className="bg-linear-to-r from-ct to-flare transition-[width] duration-700"
         style={{ width: `${Math.max(percent, 3)}%` }}
       />
     </div>

@@ -9,7 +9,7 @@ import { type LedHere, ledHere } from "./way-back.ts";
 const ledHereTexts: Record<LedHere, string> = {
   ended: sessionEndedText,
   members: "This page is for members. Please sign in.",
-  needed: "Sign in to open what you were sent.",
+  needed: "Sign in to open that page.",
 };
 
 /** Why somebody who is not signed in was led here, or what became of a sign-in that did not succeed. */

@@ -1,5 +1,5 @@
 import { ApiVisitor } from "../../services/api-visitor.ts";
-import { axeViolations, hydrated, keepScreenshot, requestsOf } from "../../services/browser.ts";
+import { axeViolations, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
 import { steamIds } from "../../services/populated-product.ts";
 import { addClip, userIdOf } from "../../services/seeded-rows.ts";
 import { unique } from "../../services/unique.ts";
@@ -201,6 +201,51 @@ test("A 401 signs nobody out: the like is taken back, the page stays as it is", 
   restore();
 });
 
+test("Who signs in where a match, the settings or My Highlights led to the start page arrives there", async ({
+  product,
+  visit,
+}) => {
+  const paths = [`/match/${product.matchId}`, "/settings", "/settings/account", "/highlights?type=ace"];
+  for (const javaScript of [true, false]) {
+    const { page, context } = await visit({ javaScript });
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page).toHaveURL(({ pathname }) => pathname === "/");
+      await expect(page.getByRole("alert")).toHaveText("Sign in to open that page.");
+      await page.getByRole("main").getByRole("button", { name: "Sign in through Steam" }).first().click();
+      await page.locator('input[name="steam_id"]').fill(steamIds.newcomer);
+      await page.locator('input[name="persona_name"]').fill("Player newcomer");
+      await page.locator('form button[type="submit"], form button:not([type])').first().click();
+      await expect(page).toHaveURL(({ pathname }) => pathname === path.replace(/\?.*/, ""));
+      // What the address held is on the page, which may have a bare address by now.
+      if (path.includes("?")) await expect(page.getByLabel("Type")).toHaveValue("ace");
+      await context.clearCookies();
+    }
+    await context.close();
+  }
+});
+
+test("My Matches is marked in the navigation under all addresses of matches, and My Clips is not", async ({
+  product,
+  visit,
+}) => {
+  for (const viewport of [laptop, phone]) {
+    const { page, context } = await visit({ as: product.players.maker, viewport });
+    const place = (name: string) =>
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+    const at = product.matchId;
+    for (const path of ["/matches", "/my-matches", `/match/${at}`, `/matches/${at}`, `/matches/${at}/replay`]) {
+      await page.goto(path);
+      await expect(place("My Matches"), path).toHaveAttribute("aria-current", "page");
+      await expect(place("My Clips"), path).not.toHaveAttribute("aria-current");
+    }
+    await page.goto("/clips");
+    await expect(place("My Clips")).toHaveAttribute("aria-current", "page");
+    await expect(place("My Matches")).not.toHaveAttribute("aria-current");
+    await context.close();
+  }
+});
+
 test("Header and footer lead where they say, signed in and signed out", async ({ product, visit }) => {
   for (const as of [undefined, product.players.maker]) {
     const { page, context } = await visit({ as, javaScript: false });
@@ -250,7 +295,9 @@ test("Every cell of the roles table holds, for pages and calls", async ({ produc
   const ownPages = ["/matches", "/my-matches", "/matches/busy", "/match/busy", "/clips"];
   for (const path of ownPages) {
     const answer = await visitor.request("GET", path);
-    expect([answer.status, answer.headers.get("location")], path).toEqual([302, "/"]);
+    // A match is what somebody wanted to see: the sign-in leads on to it.
+    const next = path.endsWith("/busy") ? `/?${new URLSearchParams({ login: "needed", next: path })}` : "/";
+    expect([answer.status, answer.headers.get("location")], path).toEqual([302, next]);
     expect(await answer.text(), path).toBe("");
     // Own data: another player's match does not exist.
     const expected = path.endsWith("/busy") ? 404 : 200;

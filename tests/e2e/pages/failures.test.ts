@@ -430,6 +430,40 @@ test("A failed match is tried again on its own page, which shows how far it is, 
   }
 });
 
+test("Where the demo is at fault another one is offered, not another try", async ({ product, visit }) => {
+  const { database } = product.services;
+  const setCode = (code: string | null) =>
+    database.updateTable("matches").set({ error_code: code }).where("id", "=", "busy-failed").execute();
+  const { page } = await visit({ as: product.players.busy });
+  const offers = async (path: string) => {
+    await page.goto(path);
+    await hydrated(page);
+    const main = page.getByRole("main");
+    return [
+      await main.getByRole("button", { name: "Try again" }).count(),
+      await main.getByRole("link", { name: "Import another demo" }).count(),
+    ];
+  };
+  try {
+    for (const [path, name] of [
+      ["/matches/busy-failed", "page"],
+      ["/matches?page=2", "card"],
+    ] as const) {
+      await setCode("timeout");
+      expect(await offers(path), path).toEqual([1, 0]);
+      await setCode("csgo_demo");
+      expect(await offers(path), path).toEqual([0, 1]);
+      await keepScreenshot(page, `failed-for-good-${name}`);
+    }
+    await page.goto("/matches/busy-failed");
+    await page.getByRole("link", { name: "Import another demo" }).click();
+    await expect(page).toHaveURL(/\/matches#import$/);
+    await expect(page.locator("#demo-url")).toBeInViewport();
+  } finally {
+    await setCode(null);
+  }
+});
+
 test("A clip that is refused says why, and keeps ticks, filters, order and settings", async ({ product, visit }) => {
   const { matchId } = await addCompletedMatch(product, "newcomer");
   for (const javaScript of [true, false]) {

@@ -327,6 +327,36 @@ test("Highlights are found by the days that their cards show, in the visitor's t
   }
 });
 
+test("On phones the filters of highlights are folded until one is set, cards have the moment's picture, and nothing is there to filter for who has none", async ({
+  product,
+  visit,
+}) => {
+  for (const javaScript of [true, false]) {
+    const { page, problems } = await visit({ as: product.players.maker, viewport: phone, javaScript });
+    await page.goto("/highlights?player=all");
+    if (javaScript) await hydrated(page);
+    const type = page.getByLabel("Type");
+    await expect(type).toBeHidden();
+    await expect(page.locator("article .still img").first()).toBeVisible();
+    const picture = (await page.locator("article .still img").first().getAttribute("src")) ?? "";
+    expect(picture).toMatch(/\/pictures\/\w+\/highlight-\d+\.webp$/);
+    expect((await page.request.get(picture)).status()).toBe(200);
+    await keepScreenshot(page, `highlights-folded-${javaScript ? "phone" : "plain"}`);
+    await page.getByText("Filters", { exact: true }).click();
+    await type.selectOption({ label: "Ninja Defuse" });
+    if (!javaScript) await page.getByRole("button", { name: "Show" }).click();
+    await expect(page).toHaveURL(/type=ninja_defuse/);
+    await expect(type).toBeVisible();
+    await fits(page);
+    expect(problems).toEqual([]);
+  }
+  const { page } = await visit({ as: product.players.newcomer });
+  await page.goto("/highlights");
+  await expect(page.getByText("There are no highlights yet.")).toBeVisible();
+  await expect(page.getByLabel("Type")).toHaveCount(0);
+  await expect(page.getByRole("search")).toHaveCount(0);
+});
+
 test("A newcomer is led to the sample in one press, and every Steam ID has a page", async ({ product, visit }) => {
   const newcomer = await addPlayer(product);
   const { page, problems } = await visit({ as: newcomer });

@@ -611,7 +611,7 @@ test("The address of a moment, sent to a friend who has the match, leads to it, 
   for (const javaScript of [true, false]) {
     const { page, context } = await visit({ javaScript, viewport: phone });
     await page.goto(sent);
-    await expect(page.getByRole("alert")).toHaveText("Sign in to open what you were sent.");
+    await expect(page.getByRole("alert")).toHaveText("Sign in to open that page.");
     if (javaScript) {
       expect(await axeViolations(page)).toEqual([]);
       await keepScreenshot(page, "replay-sent-390");

@@ -128,6 +128,45 @@ test("At the end the next clip is offered and does not begin by itself; below ar
   expect(problems).toEqual([]);
 });
 
+test("On a phone what comes next stands clear of the video's own controls, and Share stays where it was pressed", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ viewport: phone });
+  await page.goto(`/clips/${product.clips.completed}`);
+  await hydrated(page);
+  const video = page.locator("video");
+  await video.evaluate(async (element: HTMLVideoElement) => {
+    element.muted = true;
+    await element.play();
+    element.currentTime = element.duration - 0.05;
+  });
+  const controls = 64;
+  for (const choice of [
+    page.getByRole("link", { name: "Watch the next one" }),
+    page.getByRole("button", { name: "Watch again" }),
+  ]) {
+    await expect(choice).toBeVisible();
+    const [box, picture] = [await choice.boundingBox(), await video.boundingBox()];
+    expect(box!.y).toBeGreaterThanOrEqual(picture!.y);
+    expect(box!.y + box!.height).toBeLessThanOrEqual(picture!.y + picture!.height - controls);
+    expect(box!.height).toBeGreaterThanOrEqual(44);
+  }
+  await keepScreenshot(page, "watch-ended-390");
+
+  const share = page.locator("summary", { hasText: "Share" });
+  await share.scrollIntoViewIfNeeded();
+  const inPage = async () => (await share.evaluate((element) => element.getBoundingClientRect().top + scrollY)) | 0;
+  const before = await inPage();
+  await share.click();
+  await expect(page.getByLabel("Address")).toBeVisible();
+  expect(await inPage()).toBe(before);
+  const panel = await page.locator("#share").boundingBox();
+  expect(panel!.x).toBe(16);
+  expect(panel!.width).toBe(phone.width - 32);
+  await keepScreenshot(page, "watch-share-390");
+});
+
 test("Sharing works with and without a clipboard, with a start time, and without JavaScript", async ({
   product,
   visit,

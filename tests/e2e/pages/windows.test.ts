@@ -1,0 +1,148 @@
+import { holdRequests, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
+import { expect, test } from "../fixtures.ts";
+
+const desktop = { width: 1920, height: 1080 };
+
+test("Header, page and footer have the same edges in every window, and names of chosen clips one line", async ({
+  product,
+  visit,
+}) => {
+  const { maker } = product.players;
+  const chosen = `/clips/compile?clip=${product.clipId}`;
+  for (const viewport of [laptop, desktop]) {
+    const { page } = await visit({ as: maker, viewport });
+    for (const path of [`/matches/${product.matchId}`, `/clips/${product.clipId}`, "/clips", chosen]) {
+      await page.goto(path);
+      /** Where the text of each begins and ends. */
+      const edges = await page.locator("header .wrap, main.wrap, footer .wrap").evaluateAll((parts) =>
+        parts.map((part) => {
+          const { left, right } = part.getBoundingClientRect();
+          return `${left} ${right}`;
+        }),
+      );
+      expect(edges, path).toHaveLength(3);
+      expect(new Set(edges).size, `${path} at ${viewport.width}`).toBe(1);
+    }
+    const own = page.locator("main > div").last();
+    const inner = await page.locator("main").evaluate((main) => {
+      const { paddingLeft, paddingRight } = getComputedStyle(main);
+      return main.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    });
+    expect((await own.boundingBox())?.width).toBe(inner);
+    const name = page.locator("ol li p.font-semibold").first();
+    expect((await name.boundingBox())!.height).toBeLessThan(24);
+    await keepScreenshot(page, `compile-${viewport.width}`);
+  }
+});
+
+test("The settings' tabs stand in rows of equal width on a phone, and an unticked choice looks like one", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto("/settings");
+  const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+  const widths = await tabs.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().width));
+  expect(widths).toHaveLength(4);
+  expect(new Set(widths).size).toBe(1);
+  const unticked = page.locator("input[type=radio]:not(:checked):not(:disabled)").first();
+  const contrast = await unticked.evaluate((radio) => getComputedStyle(radio).borderTopColor);
+  // The colour of tick boxes, which 3:1 is more than met by.
+  expect(contrast).toBe("rgb(135, 150, 177)");
+  await keepScreenshot(page, "settings-390");
+});
+
+test("Where the system gives the colours, what is chosen and how far something has come is seen", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.busy });
+  await page.emulateMedia({ forcedColors: "active" });
+  /** What an element is filled with, or edged by. */
+  const look = (selector: string, property: "backgroundColor" | "borderTopColor" | "borderTopWidth") =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, asked) => getComputedStyle(element)[asked], property);
+  const system = (name: string) =>
+    page.evaluate((colour) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.color = colour;
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }, name);
+
+  await page.goto("/matches");
+  await hydrated(page);
+  const highlight = await system("Highlight");
+  const canvas = await system("Canvas");
+  expect(highlight).not.toBe(canvas);
+  expect(await look("header nav [aria-current]", "backgroundColor")).toBe(highlight);
+  expect(await look("[role=progressbar] > div", "backgroundColor")).toBe(highlight);
+  expect(await look("[role=progressbar]", "borderTopWidth")).toBe("1px");
+  await keepScreenshot(page, "forced-matches");
+
+  await page.goto("/settings");
+  await hydrated(page);
+  expect(await look("main nav [aria-current]", "backgroundColor")).toBe(highlight);
+  expect(await look("input[type=radio]:checked", "borderTopColor")).toBe(highlight);
+  expect(await look("input[type=radio]:not(:checked)", "borderTopColor")).toBe(await system("CanvasText"));
+  await keepScreenshot(page, "forced-settings");
+
+  await page.goto("/matches/busy");
+  await hydrated(page);
+  const card = page.locator('input[name="highlight"]').first();
+  const untickedFill = await look('input[name="highlight"]', "backgroundColor");
+  await card.check();
+  await expect.poll(() => look('input[name="highlight"]:checked', "backgroundColor")).not.toBe(untickedFill);
+  await page.locator("button[name=toggle][value^=category]").first().click();
+  expect(await look('.filter[aria-pressed="true"]', "backgroundColor")).toBe(highlight);
+  await keepScreenshot(page, "forced-match");
+});
+
+test("Back to a long list is back to where one was in it, and a slow page's outline stands at the top", async ({
+  product,
+  visit,
+}) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto("/clips");
+  await hydrated(page);
+  await page.waitForLoadState("networkidle");
+  const cards = page.locator("main ul > li article, main ul > li");
+  const shownAtFirst = await cards.count();
+  // Further clips come when the reader is near the end.
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      return cards.count();
+    })
+    .toBeGreaterThan(shownAtFirst);
+  const link = cards.last().getByRole("link").first();
+  await link.scrollIntoViewIfNeeded();
+  const place = () => page.evaluate(() => Math.round(scrollY));
+  // What is pressed is scrolled out from under the bars first.
+  await link.evaluate((element) =>
+    element.addEventListener("click", () => sessionStorage.setItem("place", `${scrollY}`)),
+  );
+  const release = await holdRequests(page, /\/clips\/[^/]+\.data/);
+  await link.click();
+  await expect(page.getByText("Loading clip...")).toBeVisible();
+  await expect(page.locator(".shimmer").first()).toBeInViewport();
+  expect(await place()).toBe(0);
+  const before = await page.evaluate(() => Number(sessionStorage.getItem("place")));
+  expect(before).toBeGreaterThan(2000);
+  release();
+  await expect(page.locator("video").first()).toBeVisible();
+  expect(await place()).toBe(0);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "My Clips" })).toBeAttached();
+  await expect.poll(place).toBeGreaterThan(before - 60);
+  expect(await place()).toBeLessThan(before + 60);
+  await expect(link).toBeInViewport();
+  // Onwards begins at the top.
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Home" }).click();
+  await expect(page.getByRole("heading", { name: "Top Highlights" })).toBeVisible();
+  expect(await place()).toBe(0);
+  expect(problems).toEqual([]);
+});
