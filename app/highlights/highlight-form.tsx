@@ -318,15 +318,9 @@ export function HighlightForm({
                 // While it is sent the focus stays on it.
                 disabled={isHydrated && button.disabled && !isSending}
                 aria-disabled={isSending || undefined}
-                className="btn btn-primary min-h-12 min-w-60 grow max-sm:min-w-0 sm:max-xl:grow-0"
+                className="create-clip btn btn-primary min-h-12 min-w-60 grow max-sm:min-w-0 sm:max-xl:grow-0"
               >
-                {isHydrated ? (
-                  button.text
-                ) : (
-                  <>
-                    Create Clip <span className="noscript:hidden">({active.length} active)</span>
-                  </>
-                )}
+                <span>{isHydrated ? button.text : `Create Clip (${active.length} active)`}</span>
               </button>
             </Unfold>
           </>

@@ -81,5 +81,5 @@ test("The page of access tokens, on a laptop and a phone", async ({ product, vis
 test("The settings of access tokens are for those who are signed in", async ({ visit }) => {
   const { page } = await visit();
   await page.goto("/settings/access");
-  await expect(page).toHaveURL(/\/$/);
+  await expect(page).toHaveURL(/\/\?login=needed&next=%2Fsettings%2Faccess$/);
 });
