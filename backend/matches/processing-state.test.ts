@@ -11,7 +11,16 @@ const failed = (error_code: string | null, source: "url" | "upload" = "url") =>
 test("another try is offered for what may pass, and not where it would end in the same way", () => {
   for (const code of ["timeout", "server_error", "not_found", "out_of_memory", "internal", "provider_failed", null])
     expect(failed(code).can_retry, String(code)).toBe(true);
-  for (const code of ["csgo_demo", "not_a_demo", "no_rounds", "parser_failed", "too_large", "bad_url", "upload_gone"])
+  for (const code of [
+    "csgo_demo",
+    "not_a_demo",
+    "no_rounds",
+    "untold",
+    "parser_failed",
+    "too_large",
+    "bad_url",
+    "upload_gone",
+  ])
     expect(failed(code).can_retry, code).toBe(false);
   // A link may lead to the whole file the next time; a file that was uploaded stays as it is.
   expect(failed("corrupt_archive").can_retry).toBe(true);
