@@ -12,7 +12,7 @@ import type { Config } from "../../config.ts";
 import { networkOf } from "../../http/client-address.ts";
 import { hasMatches } from "../../matches/own-match.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
-import { countEvent } from "../../storage/event-counts.ts";
+import { countEvent, isEventAllowed } from "../../storage/event-counts.ts";
 import type { User } from "../../storage/schema.ts";
 import { outageOf } from "../../waits/outage.ts";
 import { ApiError } from "../api-error.ts";
@@ -105,7 +105,9 @@ async function limitSignIns(c: ApiContext): Promise<void> {
   const services = c.get("services");
   if (services.config.localIdentity) return;
   const key = `sign-in ${networkOf(c.get("clientAddress"))}`;
-  const { allowed, retryAfterSeconds } = await countEvent(services, key, signInsPerWindow, signInWindowMs).catch(
+  // Who looks, a preview of links for one, begins none.
+  const count = c.req.method === "HEAD" ? isEventAllowed : countEvent;
+  const { allowed, retryAfterSeconds } = await count(services, key, signInsPerWindow, signInWindowMs).catch(
     (error: unknown) => {
       // Then the limit of requests alone holds: a full disk must not keep out who comes to make room.
       if (isDiskFull(error)) return { allowed: true, retryAfterSeconds: 0 };
