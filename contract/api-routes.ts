@@ -133,7 +133,7 @@ const auth = {
     path: "/api/auth/steam/return/",
     summary: "Finish signing in",
     description:
-      "Steam sends the browser here. Redirects to `/?login=success` with the session cookie, or to `/?login=failed&reason=…` with one of cancelled, expired, rejected, replayed, not_allowed, unavailable.",
+      "Steam sends the browser here. Redirects to `/?login=success` with the session cookie, or to `/?login=failed&reason=…` with one of cancelled, expired, rejected, replayed, not_allowed, unavailable, busy.",
     tag: "Accounts",
     access: "public",
     forVisitors: true,

@@ -6,6 +6,7 @@ const sentences = {
   replayed: "This sign-in was used before. Please start again.",
   not_allowed: "This server is for certain players, and this Steam account is not among them. Its operator can add it.",
   unavailable: "Steam cannot be reached right now. Please try again in a few minutes.",
+  busy: "There are too many visitors at the moment. Please sign in again in a minute.",
 } as const;
 
 export type SignInFailure = keyof typeof sentences;

@@ -33,7 +33,7 @@ import {
   takeTurns,
 } from "./request-security.ts";
 import { accountRoutes } from "./routes/account.ts";
-import { authRoutes, signInUnavailable } from "./routes/auth.ts";
+import { authRoutes, signInFailed } from "./routes/auth.ts";
 import { automationRoutes } from "./routes/automation.ts";
 import { clipRoutes } from "./routes/clips.ts";
 import { docsRoutes } from "./routes/docs.ts";
@@ -144,6 +144,9 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   api.notFound((c) => errorResponse(c, ApiError.nothingHere()));
   api.onError((error, c) => {
+    // A browser that comes back from Steam shows whatever it is answered: that has to be a page.
+    const isSignIn = c.req.path === apiRoutes.auth.finishSignIn.path;
+    if (isSignIn && isTooMuch(error)) return signInFailed(c, "busy");
     if (error instanceof ApiError) return errorResponse(c, error);
     if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
     if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
@@ -158,7 +161,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     if (outage) {
       services.log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
       // Its session of before could not be looked up.
-      if (c.req.path === apiRoutes.auth.finishSignIn.path) return signInUnavailable(c);
+      if (isSignIn) return signInFailed(c, "unavailable");
       return errorResponse(c, ApiError.unavailable(outage));
     }
     const requestId = c.get("requestId");
@@ -173,6 +176,11 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     );
   });
   return api;
+}
+
+/** Whether what was asked for was refused since so much is. */
+function isTooMuch(error: Error): boolean {
+  return error instanceof OverloadedError || (error instanceof ApiError && error.status === 429);
 }
 
 function refuseBody(c: ApiContext, { status, code, sentence }: BodyRefusal): Response {

@@ -5,7 +5,13 @@ import { tokenScopeOf } from "../../contract/api-route.ts";
 import { type FoundSession, findSession, xsrfTokenOf } from "../accounts/sessions.ts";
 import { findToken, tokenPrefix } from "../accounts/tokens.ts";
 import { hasLongBody } from "../http/body-limits.ts";
-import { type ConnectionBindings, isInProcess, networkOf, unknownAddress } from "../http/client-address.ts";
+import {
+  type ConnectionBindings,
+  isInProcess,
+  networkOf,
+  unknownAddress,
+  unreadAnswer,
+} from "../http/client-address.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
 import { comesFromElsewhere, isSafe } from "../http/same-origin.ts";
 import { SharedMinute } from "../http/shared-minute.ts";
@@ -173,7 +179,8 @@ export function takeTurns() {
     if (isInProcess(c.env) || hasLongBody(c.req.method, c.req.path)) return next();
     const turn = await turns.take(visitOf(c.get("clientAddress"), c.env as ConnectionBindings));
     if (turn.kind === "turn") return next().finally(turn.end);
-    if (turn.kind !== "network full")
+    if (turn.kind === "left") return unreadAnswer();
+    if (turn.kind === "server full")
       throw new OverloadedError("Too many visitors at once. Please try again in a moment.", turnAfterSeconds);
     throw new ApiError(
       429,

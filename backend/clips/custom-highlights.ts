@@ -55,6 +55,9 @@ export async function markMoment(
   }
   const columns = momentColumns(outline, request);
   const row = await database.transaction().execute(async (transaction) => {
+    // Its track may have been waited for: the match, or its player's account, may be deleted by now.
+    const held = transaction.selectFrom("matches").select("id").where("id", "=", match.id).forKeyShare();
+    if (!(await held.executeTakeFirst())) throw Refusal.notFound("Match not found");
     // Held until the end, so that of two requests at once the second counts what the first has made.
     await transaction.selectFrom("demos").select("sha256").where("sha256", "=", sha256).forUpdate().execute();
     const marked = await transaction

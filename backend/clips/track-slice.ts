@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import { limits } from "../../contract/limits.ts";
 import { sliceReplayTrack, type TickSpan } from "../../replay/slice-track.ts";
 import { clipSegments } from "../highlights/segments.ts";
+import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { storedHighlight } from "./clip-highlights.ts";
@@ -16,22 +17,21 @@ export interface WantedPart {
 
 /**
  * The part of a match's replay track that some of its highlights, or a round, are drawn from, gzipped.
- * @returns null when there is no such part, or no track any more
- * @throws OverloadedError when too many tracks are being read
+ * @returns null when there is no track any more
+ * @throws Refusal for what is no part of it, OverloadedError when too many tracks are being read, and the signal's reason
  */
 export async function trackSliceOf(
   services: Services,
   demo: Pick<DemoRow, "sha256" | "track_key" | "timing">,
   wanted: WantedPart,
-  readerId: number,
+  { readerId, signal }: { readerId: number; signal: AbortSignal },
 ): Promise<Buffer | null> {
   if (!demo.track_key) return null;
   const spans =
     wanted.round === undefined ? await spansOfHighlights(services, demo, wanted) : spanOfRound(demo, wanted.round);
-  if (spans.length === 0) return null;
-  return withUnpackedTrack(services, demo.track_key, String(readerId), (track) =>
-    promisify(gzip)(sliceReplayTrack(track, spans), { level: 5 }),
-  );
+  if (spans.length === 0) throw Refusal.notFound("There is no such part in the replay of this match.");
+  const cut = (track: Uint8Array) => promisify(gzip)(sliceReplayTrack(track, spans), { level: 5 });
+  return withUnpackedTrack(services, demo.track_key, String(readerId), cut, signal);
 }
 
 function spanOfRound({ timing }: Pick<DemoRow, "timing">, wanted: number): TickSpan[] {

@@ -15,12 +15,14 @@ const blobs = {
 function heldReads() {
   const under: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (reader: string, key = "track") =>
-    withUnpackedTrack({ blobs }, key, reader, async (track) => {
+  const ask = (reader: string, key = "track", signal?: AbortSignal) => {
+    const read = async (track: Uint8Array) => {
       under.push(reader);
       await new Promise<void>((resolve) => ends.push(resolve));
       return Buffer.from(track).toString();
-    });
+    };
+    return withUnpackedTrack({ blobs }, key, reader, read, signal);
+  };
   const begun = (reads: number) => vi.waitFor(() => expect(under).toHaveLength(reads));
   const endOne = async () => {
     await vi.waitFor(() => expect(ends.length).toBeGreaterThan(0));
@@ -58,4 +60,20 @@ test("Who asks for more than can wait is told to come back, and the others go on
 test("A track that is gone gives its place back", async () => {
   const { ask } = heldReads();
   for (let times = 0; times < 10; times++) expect(await ask("a", "gone")).toBeNull();
+});
+
+test("For who has gone nothing is read, whether they wait or have their turn, and others come sooner", async () => {
+  const { under, ask, begun, endOne } = heldReads();
+  const leaving = new AbortController();
+  const first = ask("a");
+  const left = [ask("a", "track", leaving.signal), ask("b", "track", leaving.signal)];
+  leaving.abort();
+  const ended = await Promise.allSettled(left);
+  expect(ended.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  const last = ask("b");
+  await begun(2);
+  expect(under).toEqual(["a", "b"]);
+  await endOne();
+  await endOne();
+  expect(await Promise.all([first, last])).toEqual(["track", "track"]);
 });

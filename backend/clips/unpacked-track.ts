@@ -20,14 +20,16 @@ let askedInAll = 0;
 /**
  * Unpacks a stored track and hands it to `read`, for a visitor who waits.
  * @param reader who has it unpacked: those of one reader come one after the other
+ * @param signal of a reader who has gone: nothing more is done for them
  * @returns null when the track is gone
- * @throws OverloadedError when too many wait already
+ * @throws OverloadedError when too many wait already, and the signal's reason
  */
 export async function withUnpackedTrack<Result>(
   { blobs }: Pick<Services, "blobs">,
   key: string,
   reader: string,
   read: (track: Uint8Array) => Result | Promise<Result>,
+  signal = new AbortController().signal,
 ): Promise<Result | null> {
   const ofReader = asked.get(reader) ?? 0;
   if (askedInAll >= most.inAll || ofReader >= most.perReader) {
@@ -36,11 +38,14 @@ export async function withUnpackedTrack<Result>(
   }
   count(reader, 1);
   try {
-    const release = await places.take({ key: reader, signal: new AbortController().signal });
+    const release = await places.take({ key: reader, signal });
     try {
       const stored = await blobs.read(key, undefined, "visitor");
       const packed = new Uint8Array(await new Response(stored as unknown as BodyInit).arrayBuffer());
-      return await read(await promisify(gunzip)(packed, { maxOutputLength: maxTrackBytes }));
+      signal.throwIfAborted();
+      const track = await promisify(gunzip)(packed, { maxOutputLength: maxTrackBytes });
+      signal.throwIfAborted();
+      return await read(track);
     } catch (error) {
       if (error instanceof BlobMissingError) return null;
       throw error;

@@ -87,6 +87,7 @@ const lasting: ReadonlySet<string> = new Set<DemoImportErrorCode | "upload_gone"
   "unsupported_archive",
   "parser_failed",
   "too_much",
+  "untold",
   "no_rounds",
   "upload_gone",
 ]);

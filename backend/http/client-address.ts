@@ -44,6 +44,11 @@ export function hasHungUp(bindings: ConnectionBindings | undefined): boolean {
   return bindings?.incoming?.socket?.destroyed === true;
 }
 
+/** To a visitor who has hung up. Its status is nginx's: who watches answers does not take it for a failure of the server. */
+export function unreadAnswer(): Response {
+  return new Response(null, { status: 499 });
+}
+
 /** What to count a visitor by: the address, and of an IPv6 address the network, since a household has 2^64 addresses. */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Turn, Turns, type Visit } from "./turns.ts";
 
-const limits = { atOnce: 3, ofNetwork: 2, waitingOfNetwork: 4, waiting: 6, unreadOfNetwork: 5 };
+const limits = { atOnce: 3, ofNetwork: 2, waitingOfNetwork: 4, waiting: 6, unreadOfNetwork: 5, placeMs: 60_000 };
 
 interface Visitor extends Visit {
   left: boolean;
@@ -118,6 +118,28 @@ test("Pages that nobody reads are not made without end", async () => {
   if (visits[0]) visits[0].answered = true;
   if (visits[1]) visits[1].left = true;
   expect(turns.take(visitor("a"))).toMatchObject({ kind: "turn" });
+});
+
+test("Who waits for something slow keeps a place for a while only, and counts towards what their network has under way", async () => {
+  const turns = new Turns({ ...limits, placeMs: 20 });
+  const slow = Array.from({ length: 5 }, (_, i) => visitor(i < 2 ? "a" : "b"));
+  for (const visit of slow) visit.answered = false;
+  const begun = await Promise.all(slow.map((visit) => turns.take(visit)));
+  expect(begun.map(({ kind }) => kind)).toEqual(Array(5).fill("turn"));
+  expect(await turns.take(visitor("c"))).toMatchObject({ kind: "turn" });
+  for (let count = 0; count < 3; count++) {
+    const visit = visitor("a");
+    visit.answered = false;
+    expect(await turns.take(visit)).toMatchObject({ kind: "turn" });
+    slow.push(visit);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(turns.take(visitor("a"))).toEqual({ kind: "network full" });
+  for (const visit of slow) visit.answered = true;
+  begun.forEach(end);
+  const atOnce = ["a", "a", "b", "c"].map((network) => turns.take(visitor(network)));
+  // The places of who was slow are not given back twice.
+  expect(atOnce.map((turn) => turn instanceof Promise)).toEqual([false, false, false, true]);
 });
 
 test("A turn that is ended twice is one turn", () => {

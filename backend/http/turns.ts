@@ -19,8 +19,10 @@ export interface TurnLimits {
   waitingOfNetwork: number;
   /** Requests that wait, of everybody. */
   waiting: number;
-  /** Answers to one network that are made and not yet read. */
+  /** Answers to one network that are made and not yet read, or that have lost their place by `placeMs`. */
   unreadOfNetwork: number;
+  /** How long an answer keeps its place: what takes longer waits for Steam, a store or somebody's own server, and works no thread. */
+  placeMs: number;
 }
 
 /**
@@ -33,6 +35,7 @@ export const pageTurns: TurnLimits = {
   waitingOfNetwork: 64,
   waiting: 1024,
   unreadOfNetwork: 24,
+  placeMs: 2000,
 };
 
 /**
@@ -51,6 +54,7 @@ export const callTurns: TurnLimits = {
   waitingOfNetwork: 256,
   waiting: 2048,
   unreadOfNetwork: 128,
+  placeMs: 2000,
 };
 
 /** For who is refused: by then a full queue has been worked off. */
@@ -80,7 +84,7 @@ interface Waiting {
 interface Network {
   underWay: number;
   waiting: Waiting[];
-  /** Visits whose answers are made, until the connection has taken them. */
+  /** Visits that have no place any more, until the connection has taken their answers. */
   unread: Visit[];
 }
 
@@ -158,11 +162,13 @@ export class Turns {
     const end = () => {
       if (hasEnded) return;
       hasEnded = true;
+      clearTimeout(outOfPlace);
       this.#underWay--;
       network.underWay--;
       network.unread = [...network.unread, visit].filter(isUnread);
       this.#next();
     };
+    const outOfPlace = setTimeout(end, this.#limits.placeMs).unref();
     return { kind: "turn", end };
   }
 

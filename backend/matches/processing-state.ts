@@ -3,7 +3,16 @@ import { processingLabel } from "../../contract/statuses.ts";
 import { isLasting } from "../demos/demo-import-error.ts";
 import type { MatchRow } from "../storage/schema.ts";
 
-type ProcessingRow = Pick<MatchRow, "id" | "status" | "progress" | "operation" | "error" | "error_code" | "source">;
+type ProcessingRow = Pick<
+  MatchRow,
+  "id" | "status" | "progress" | "operation" | "error" | "error_code" | "source" | "upload_key"
+>;
+
+function mayEndOtherwise({ source, upload_key: uploadKey, error_code: code }: ProcessingRow): boolean {
+  const isFile = source === "upload";
+  // An old one is deleted, and no try finds it.
+  return !isLasting(code ?? "", isFile) && (!isFile || uploadKey !== null);
+}
 
 /** How far the import of a match is. @param position as `importPositions` has it; null of one that does not wait */
 export function processingState(row: ProcessingRow, highlightsFound: number, position: number | null): ProcessingState {
@@ -23,7 +32,7 @@ export function processingState(row: ProcessingRow, highlightsFound: number, pos
     match_id: row.id,
     error: failed ? row.error : null,
     detail: failed ? row.error : null,
-    can_retry: failed && !isLasting(row.error_code ?? "", row.source === "upload"),
+    can_retry: failed && mayEndOtherwise(row),
   };
 }
 

@@ -7,7 +7,7 @@ import { createRequestHandler } from "@remix-run/node";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { hasLongBody, limitBodies } from "../http/body-limits.ts";
-import { type ConnectionBindings, clientAddress } from "../http/client-address.ts";
+import { type ConnectionBindings, clientAddress, unreadAnswer } from "../http/client-address.ts";
 import { sessionCookieName } from "../http/cookie-names.ts";
 import { limitVisitors } from "../http/limit-visitors.ts";
 import { localUseRefusal } from "../http/local-use.ts";
@@ -116,6 +116,7 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
     const address = clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY);
     const turn = await turns.take(visitOf(address, c.env));
     if (turn.kind === "turn") return next().finally(turn.end);
+    if (turn.kind === "left") return unreadAnswer();
     const headers = { "Retry-After": String(turnAfterSeconds) };
     return turn.kind === "network full"
       ? refusalPage(c.req.raw, 429, "Too many pages at once from your network. Please try again in a moment.", headers)

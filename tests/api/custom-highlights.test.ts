@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withUnpackedTrack } from "../../backend/clips/unpacked-track.ts";
+import { deleteUser, summarizeAccount } from "../../backend/library/delete-user.ts";
 import { newMatchId } from "../../backend/matches/new-match-id.ts";
 import { replaceHighlights } from "../../backend/matches/replace-highlights.ts";
 import type { Clip, ClipPreview, FoundHighlights, Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
@@ -169,6 +171,43 @@ test("It is previewed and goes into clips as long as it was marked, drawn from w
   const kept = await remove(maker, matchId, made.id);
   expect(kept.status).toBe(409);
   expect(await kept.json()).toMatchObject({ error: "highlight_in_use" });
+});
+
+test("A moment whose match, or whose maker, is deleted while its recording is read is nobody's, and not marked", async () => {
+  const { services } = server;
+  const { database } = services;
+  const demo = await database.selectFrom("demos").select("track_key").executeTakeFirstOrThrow();
+  const marked = () => database.selectFrom("highlights").select("id").where("type", "=", "custom").execute();
+  const before = await marked();
+  for (const [steamId, whatGoes] of [
+    ["76561199999970103", "match"],
+    ["76561199999970104", "account"],
+  ] as const) {
+    const leaving = new ApiVisitor(server.url);
+    await leaving.signIn(steamId, whatGoes);
+    const path = `/api/matches/${await giveMatch(services, steamId, sha256)}`;
+    let letGo = () => {};
+    let held = 0;
+    // Every place at which tracks are read.
+    const readers = ["x", "y"].map((reader) =>
+      withUnpackedTrack(services, demo.track_key!, reader, async () => {
+        held++;
+        await new Promise<void>((resolve) => {
+          const others = letGo;
+          letGo = () => [others(), resolve()];
+        });
+      }),
+    );
+    await expect.poll(() => held).toBe(2);
+    const answer = leaving.request("POST", `${path}/highlights/`, body());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (whatGoes === "match") expect((await leaving.request("DELETE", `${path}/delete/`)).status).toBe(204);
+    else await deleteUser(services, (await summarizeAccount(services, steamId))!);
+    letGo();
+    await Promise.all(readers);
+    expect((await answer).status, whatGoes).toBe(404);
+  }
+  expect(await marked()).toEqual(before);
 });
 
 test("The best lists do not have it, and rules that change do not take it away", async () => {

@@ -77,6 +77,17 @@ test("More requests a minute than allowed are refused, for that network alone", 
   expect((await throughProxy(visitor, "GET", "/api/site/", "198.51.100.3")).status).toBe(200);
 });
 
+test("Who comes back from Steam when too much is asked for from their network is shown a page, not an answer for programs", async () => {
+  const visitor = new ApiVisitor(server.url);
+  server.passTime(60_000 - (server.services.now().getTime() % 60_000));
+  const back = () => throughProxy(visitor, "GET", "/api/auth/steam/return/?state=x", "198.51.100.12");
+  for (let count = 0; count < 20; count++) {
+    expect((await back()).headers.get("location")).toBe("/?login=failed&reason=rejected");
+  }
+  const refused = await back();
+  expect([refused.status, refused.headers.get("location")]).toEqual([302, "/?login=failed&reason=busy"]);
+});
+
 test("What pages read in process is not counted, what they change is", async () => {
   const call = (method: string, path: string) =>
     server.api.fetch(

@@ -350,11 +350,21 @@ test("A name is text, whatever is in it", async () => {
 test("Sign-ins can be started only so often from one network", async () => {
   const visitor = new ApiVisitor(server.url);
   for (let count = 0; count < 60; count++) await start(visitor);
+  expect((await visitor.request("HEAD", "/api/auth/steam/login/")).status).toBe(429);
   const refused = await visitor.request("GET", "/api/auth/steam/login/");
   expect(refused.status).toBe(429);
   expect(await refused.json()).toMatchObject({ error: "rate_limited" });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   server.passTime(11 * 60_000);
+  await start(visitor);
+});
+
+test("Who only looks at where sign-ins start begins none", async () => {
+  server.passTime(11 * 60_000);
+  const visitor = new ApiVisitor(server.url);
+  for (let count = 0; count < 61; count++) {
+    expect((await visitor.request("HEAD", "/api/auth/steam/login/")).status).toBe(200);
+  }
   await start(visitor);
 });
 

@@ -48,6 +48,7 @@ test("a refusal is told as the server says it", async () => {
   answers(400);
   await expect(fetchPart("/api/part", text)).rejects.toThrow("No.");
   answers(404);
+  await expect(fetchPart("/api/part", text)).rejects.toThrow("No.");
   await expect(fetchPart("/api/part", text, { missing: "Not there." })).rejects.toThrow("Not there.");
 });
 

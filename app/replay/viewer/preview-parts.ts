@@ -18,7 +18,6 @@ export class PreviewProblem extends Error {
 const outOfReach = "The server cannot be reached. Check your connection and try again.";
 /** Of what did not come at all, or broke off. */
 export const outOfReachProblem = () => new PreviewProblem(outOfReach);
-const gone = "The replay of this match is no longer kept, so it cannot be played.";
 const notMade = "The ground of this match is still being drawn. Try again in a minute.";
 
 /** What the match page knows of a match, for previews. */
@@ -48,18 +47,19 @@ const lost = () => {
 
 /**
  * @param read reads the body, which may break off after its head has come
+ * @param missing for a player, of what the server calls not found; else what it says
  * @throws PreviewProblem
  */
 export async function fetchPart<Part>(
   address: string,
   read: (answer: Response) => Promise<Part>,
-  { init, missing = gone }: { init?: RequestInit; missing?: string } = {},
+  { init, missing }: { init?: RequestInit; missing?: string } = {},
 ): Promise<Part> {
   const answer = await (init ? askServer(address, init) : takeEarly(address)).catch(lost);
   if (answer.ok) return read(answer).catch(lost);
   const body: unknown = await answer.json().catch(() => null);
   const sentence = (body as { error?: unknown; detail?: unknown } | null)?.detail;
-  if (answer.status === 404) throw new PreviewProblem(missing);
+  if (answer.status === 404 && missing) throw new PreviewProblem(missing);
   if (typeof sentence === "string" && sentence) throw new PreviewProblem(sentence, retryAfterOf(answer));
   // A proxy's, which did not reach the server.
   if (answer.status >= 502) return lost();

@@ -1,6 +1,7 @@
 import type { AuthStatus } from "../../../contract/api.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import { localPath, withQuery } from "../../../contract/local-path.ts";
+import type { SignInFailure } from "../../../contract/sign-in-failures.ts";
 import { deviceName } from "../../accounts/device-name.ts";
 import { isOperator } from "../../accounts/is-operator.ts";
 import { endSession, endSessionsOf } from "../../accounts/sessions.ts";
@@ -12,7 +13,7 @@ import type { Config } from "../../config.ts";
 import { networkOf } from "../../http/client-address.ts";
 import { hasMatches } from "../../matches/own-match.ts";
 import { isDiskFull } from "../../storage/disk-full.ts";
-import { countEvent } from "../../storage/event-counts.ts";
+import { countEvent, isEventAllowed } from "../../storage/event-counts.ts";
 import type { User } from "../../storage/schema.ts";
 import { outageOf } from "../../waits/outage.ts";
 import { ApiError } from "../api-error.ts";
@@ -87,17 +88,17 @@ async function finish(c: ApiContext): Promise<Response> {
   } catch (error) {
     if (isDiskFull(error) || outageOf(error)) {
       services.log.warn({ err: error, requestId: c.get("requestId") }, "sign-in met an outage");
-      return signInUnavailable(c);
+      return signInFailed(c, "unavailable");
     }
     if (!(error instanceof SignInError)) throw error;
     services.log.warn({ err: error, requestId: c.get("requestId"), reason: error.reason }, "sign-in failed");
-    return c.redirect(withQuery("/", { login: "failed", reason: error.reason }));
+    return signInFailed(c, error.reason);
   }
 }
 
 /** For a browser that comes back from Steam: it shows whatever it is answered, so that it is to be a page. */
-export function signInUnavailable(c: ApiContext): Response {
-  return c.redirect(withQuery("/", { login: "failed", reason: "unavailable" }));
+export function signInFailed(c: ApiContext, reason: SignInFailure): Response {
+  return c.redirect(withQuery("/", { login: "failed", reason }));
 }
 
 /** Not in local use: there, everybody is one address. */
@@ -105,7 +106,9 @@ async function limitSignIns(c: ApiContext): Promise<void> {
   const services = c.get("services");
   if (services.config.localIdentity) return;
   const key = `sign-in ${networkOf(c.get("clientAddress"))}`;
-  const { allowed, retryAfterSeconds } = await countEvent(services, key, signInsPerWindow, signInWindowMs).catch(
+  // Who looks, a preview of links for one, begins none.
+  const count = c.req.method === "HEAD" ? isEventAllowed : countEvent;
+  const { allowed, retryAfterSeconds } = await count(services, key, signInsPerWindow, signInWindowMs).catch(
     (error: unknown) => {
       // Then the limit of requests alone holds: a full disk must not keep out who comes to make room.
       if (isDiskFull(error)) return { allowed: true, retryAfterSeconds: 0 };

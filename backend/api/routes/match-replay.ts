@@ -1,6 +1,7 @@
 import { findPicture, forgetPictures, stillName } from "../../clips/match-pictures.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
 import { trackSliceOf, type WantedPart } from "../../clips/track-slice.ts";
+import { type ConnectionBindings, hasHungUp, unreadAnswer } from "../../http/client-address.ts";
 import { ownMatch } from "../../matches/own-match.ts";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
@@ -27,8 +28,17 @@ export async function trackSlice(
 ): Promise<Response> {
   const services = c.get("services");
   const demo = await ownDemo(c, user, matchId);
-  const slice = demo && (await trackSliceOf(services, demo, wanted, user.id));
-  if (!demo || !slice) throw ApiError.notFound("This match has no replay track");
+  if (!demo) throw ApiError.notFound("Match not found");
+  const { signal } = c.req.raw;
+  const reader = { readerId: user.id, signal: hasHungUp(c.env as ConnectionBindings) ? AbortSignal.abort() : signal };
+  let slice: Buffer | null = null;
+  try {
+    slice = await trackSliceOf(services, demo, wanted, reader);
+  } catch (error) {
+    if (reader.signal.aborted) return unreadAnswer();
+    throw error;
+  }
+  if (!slice) throw ApiError.notFound("The replay of this match is no longer kept, so it cannot be played.");
   const isVersioned = v === blobVersion(demo.track_key);
   return new Response(new Uint8Array(slice), {
     headers: {

@@ -22,6 +22,7 @@ test("The start page says why a sign-in did not succeed, for each reason", async
     rejected: "Steam did not confirm the sign-in. Please try again.",
     replayed: "This sign-in was used before. Please start again.",
     unavailable: "Steam cannot be reached right now. Please try again in a few minutes.",
+    busy: "There are too many visitors at the moment. Please sign in again in a minute.",
     not_allowed:
       "This server is for certain players, and this Steam account is not among them. Its operator can add it.",
     constructor: "Signing in did not work.",
