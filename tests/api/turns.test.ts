@@ -44,6 +44,22 @@ async function send(network: string, path: string, count: number): Promise<Socke
 
 const ask = (network: string, path = "/quick") => fetch(web.url + path, { headers: { "X-Forwarded-For": network } });
 
+/** The embedded database has one connection: while it is held, whoever asks it waits. */
+async function holdDatabase() {
+  let letGo = () => {};
+  let holding: Promise<void> | undefined;
+  await new Promise<void>((began) => {
+    holding = web.services.database.transaction().execute(
+      () =>
+        new Promise<void>((resolve) => {
+          letGo = resolve;
+          began();
+        }),
+    );
+  });
+  return { letGo, holding };
+}
+
 /** Lets what is being made be done, until nothing more begins. */
 async function finishAll(): Promise<void> {
   for (let quiet = 0; quiet < 50; quiet++) {
@@ -104,18 +120,7 @@ test("Pages that nobody reads are made up to a number, and no more of that netwo
 });
 
 test("Calls of the API take turns too, and none is refused that can wait", async () => {
-  let letGo = () => {};
-  let holding: Promise<void> | undefined;
-  // The embedded database has one connection: while it is held, whoever asks it waits.
-  await new Promise<void>((began) => {
-    holding = web.services.database.transaction().execute(
-      () =>
-        new Promise<void>((resolve) => {
-          letGo = resolve;
-          began();
-        }),
-    );
-  });
+  const { letGo, holding } = await holdDatabase();
   const socket = await send("203.0.113.8", "/api/matches/clips/1/", callTurns.ofNetwork);
   await pause(100);
   const behind = await send("203.0.113.8", "/api/matches/clips/1/", callTurns.waitingOfNetwork);
@@ -139,4 +144,23 @@ test("Calls of the API take turns too, and none is refused that can wait", async
     .poll(() => answers.match(/HTTP\/1\.1 404/g)?.length)
     .toBe(callTurns.ofNetwork + callTurns.waitingOfNetwork);
   for (const each of [socket, behind]) each.destroy();
+});
+
+test("Calls whose visitor has gone while they waited are no failures of the server in its figures", async () => {
+  const { letGo, holding } = await holdDatabase();
+  const socket = await send("203.0.113.10", "/api/matches/clips/1/", callTurns.ofNetwork + 5);
+  await pause(100);
+  socket.destroy();
+  await pause(100);
+  letGo();
+  await holding;
+  const count = async (status: string) => {
+    const figures = await (await fetch(`${web.url}/metrics`)).text();
+    const series = figures.matchAll(
+      new RegExp(`^clutchcast_http_requests_total\\{.*status="${status}"\\} (\\d+)$`, "gm"),
+    );
+    return [...series].reduce((sum, [, value]) => sum + Number(value), 0);
+  };
+  await expect.poll(() => count("499")).toBe(5);
+  expect(await count("5..")).toBe(0);
 });
