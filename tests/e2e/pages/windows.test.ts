@@ -101,6 +101,25 @@ test("Where the system gives the colours, what is chosen and how far something h
   await keepScreenshot(page, "forced-match");
 });
 
+test("A page that is loaded anew, or come back to from another site, is where it was", async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto(`/matches/${product.matchId}`);
+  await hydrated(page);
+  const box = page.locator('input[name="highlight"]').nth(3);
+  await box.scrollIntoViewIfNeeded();
+  await expect(box).toBeInViewport();
+  const place = () => page.evaluate(() => Math.round(scrollY));
+  const before = await place();
+  expect(before).toBeGreaterThan(1000);
+  for (const leave of [() => page.reload(), () => page.goto("about:blank").then(() => page.goBack())]) {
+    await leave();
+    await hydrated(page);
+    await expect.poll(place).toBeGreaterThan(before - 60);
+    expect(await place()).toBeLessThan(before + 60);
+  }
+  expect(problems).toEqual([]);
+});
+
 test("Back to a long list is back to where one was in it, and a slow page's outline stands at the top", async ({
   product,
   visit,
