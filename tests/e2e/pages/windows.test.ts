@@ -1,3 +1,4 @@
+import type { Locator } from "playwright/test";
 import { holdRequests, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { expect, test } from "../fixtures.ts";
 
@@ -118,6 +119,29 @@ test("A page that is loaded anew, or come back to from another site, is where it
     expect(await place()).toBeLessThan(before + 60);
   }
   expect(problems).toEqual([]);
+});
+
+test("The filters of My Highlights are one row on a laptop, what is ticked one on a phone, and nothing shines through it", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker, viewport: laptop });
+  await page.goto("/highlights");
+  await hydrated(page);
+  const bottomOf = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return Math.round((box?.y ?? 0) + (box?.height ?? 0));
+  };
+  const show = page.getByRole("button", { name: "Show", exact: true });
+  expect(await bottomOf(show)).toBe(await bottomOf(page.getByRole("combobox", { name: "Type" })));
+  await keepScreenshot(page, "my-highlights-filters-1280");
+  await page.setViewportSize(phone);
+  await page.locator("li input[type=checkbox]").first().check();
+  const bar = page.locator(".ticked-bar");
+  await expect(bar.getByText("1 ticked")).toBeVisible();
+  expect((await bar.boundingBox())?.height).toBeLessThan(90);
+  await expect(bar).toHaveCSS("background-color", /^(rgb|color|oklab|lab)\([^/]*\)$/);
+  await keepScreenshot(page, "my-highlights-ticked-390");
 });
 
 test("Back to a long list is back to where one was in it, and a slow page's outline stands at the top", async ({
