@@ -144,6 +144,21 @@ test("The filters of My Highlights are one row on a laptop, what is ticked one o
   await keepScreenshot(page, "my-highlights-ticked-390");
 });
 
+test("Names of formats keep their distance from the edges of their boxes", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.maker, viewport: laptop });
+  await page.goto(`/matches/${product.matchId}`);
+  const choices = page.getByRole("group", { name: "Format" }).locator("label");
+  await expect(choices).toHaveCount(3);
+  for (const choice of await choices.all()) {
+    const room = await choice.evaluate((label) => {
+      const name = document.createRange();
+      name.selectNodeContents(label.querySelector("span span") as Element);
+      return label.getBoundingClientRect().right - name.getBoundingClientRect().right;
+    });
+    expect(room).toBeGreaterThanOrEqual(8);
+  }
+});
+
 test("Back to a long list is back to where one was in it, and a slow page's outline stands at the top", async ({
   product,
   visit,
