@@ -191,7 +191,7 @@ export function ClipPage({
         </div>
         {refreshSeconds ? (
           <noscript>
-            <PauseRefreshing toDo={isPlayable ? "watch" : "wait"} />
+            <PauseRefreshing toDo={isPlayable ? "watch" : "read"} />
           </noscript>
         ) : null}
         <div className="relative mt-5 flex flex-wrap items-start gap-3">
