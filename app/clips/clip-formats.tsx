@@ -15,11 +15,13 @@ interface ClipFormatsProps {
   formats: ClipVideo[];
   shown: ClipVideo | undefined;
   canAdd: boolean;
+  /** Why the one that was asked for without JavaScript was not added. */
+  refusal: string | null;
   onAdded: (clip: ClipWithVideos) => void;
 }
 
 /** The formats of a finished clip: which one is played, and for its owner those that are being rendered or can be added. */
-export default function ClipFormats({ publicId, formats, shown, canAdd, onAdded }: ClipFormatsProps) {
+export default function ClipFormats({ publicId, formats, shown, canAdd, refusal, onAdded }: ClipFormatsProps) {
   const ready = formats.filter((video) => video.video_url);
   const unfinished = formats.filter((video) => isRenderActive(video.render_status));
   const failed = formats.filter((video) => video.render_status === "failed");
@@ -70,6 +72,11 @@ export default function ClipFormats({ publicId, formats, shown, canAdd, onAdded 
           <span className="text-loss"> · {video.render_error ?? "Failed"}</span>
         </p>
       ))}
+      {refusal ? (
+        <p role="alert" className="text-sm font-semibold text-loss">
+          {withWaysOut(refusal)}
+        </p>
+      ) : null}
       {offersMore ? <AddFormat publicId={publicId} missing={missing} onAdded={onAdded} /> : null}
     </section>
   );

@@ -29,6 +29,7 @@ import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 const Waiting = latePart(() => import("./watch/waiting.tsx"));
 /** Of a clip that has several formats, or whose owner may add some. */
 const ClipFormats = latePart(() => import("./clip-formats.tsx"));
+const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
 const CompilationParts = latePart(() => import("./compilation/compilation-parts.tsx"));
 /** Of a clip that nobody pressed for. */
 const MadeForYou = latePart(() => import("./made-for-you.tsx"), nothing);
@@ -44,9 +45,24 @@ interface ClipPageProps {
   ofMaker: SmallClip[];
   ofMap: SmallClip[];
   publicUrl: string;
+  /** Null when nothing of the clip is being made. */
+  refreshSeconds: number | null;
+  /** Why a format was not added, without JavaScript. */
+  refusal: string | null;
 }
 
-export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMaker, ofMap, publicUrl }: ClipPageProps) {
+export function ClipPage({
+  clip: loaded,
+  match,
+  sharing,
+  size,
+  highlights,
+  ofMaker,
+  ofMap,
+  publicUrl,
+  refreshSeconds,
+  refusal,
+}: ClipPageProps) {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const query = new URLSearchParams(search);
@@ -173,6 +189,11 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
           <LocalTime iso={clip.created_at} />
           {clip.made_for_you ? <MadeForYou address={clip.public_id} name={clip.display_name} /> : null}
         </div>
+        {refreshSeconds ? (
+          <noscript>
+            <PauseRefreshing toDo={isPlayable ? "watch" : "read"} />
+          </noscript>
+        ) : null}
         <div className="relative mt-5 flex flex-wrap items-start gap-3">
           <LikeButton publicId={clip.public_id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
           <SharePanel
@@ -204,12 +225,13 @@ export function ClipPage({ clip: loaded, match, sharing, size, highlights, ofMak
             </span>
           ) : null}
         </div>
-        {isPlayable && (formats.length > 1 || canAdd) ? (
+        {isPlayable && (formats.length > 1 || canAdd || refusal) ? (
           <ClipFormats
             publicId={clip.public_id}
             formats={formats}
             shown={shown}
             canAdd={canAdd}
+            refusal={refusal}
             onAdded={polled.take}
           />
         ) : null}

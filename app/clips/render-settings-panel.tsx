@@ -58,12 +58,12 @@ export const RenderSettingsPanel = memo(function RenderSettingsPanel({
       </div>
       <fieldset className="mt-4">
         <legend className="text-sm font-semibold text-fog">Format</legend>
-        <div className="mt-2 grid grid-cols-3 gap-2">
+        <div className="mt-2 flex gap-2">
           {clipFormatNames.map((format) => (
             <label
               key={format}
               title={formatHints[format]}
-              className="flex min-h-11 items-center gap-1.5 rounded-lg border border-line bg-ink px-2 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
+              className="flex min-h-11 grow items-center gap-1.5 rounded-lg border border-line bg-ink px-2 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8"
             >
               <input
                 type="radio"

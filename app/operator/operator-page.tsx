@@ -4,6 +4,7 @@ import type { FailurePage, OperatorOverview } from "../../contract/api.ts";
 import { bytesText } from "../../contract/bytes-text.ts";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
+import { latePart, nothing } from "../shell/pieces/late-part.tsx";
 import { LocalTime } from "../shell/pieces/local-time.tsx";
 import { Failures } from "./failures.tsx";
 import { countText, durationText } from "./figures.ts";
@@ -12,6 +13,8 @@ import type { OperatorResult } from "./operator-result.ts";
 import { Panel, Standing, type StandingTone } from "./pieces.tsx";
 import { Processes } from "./processes.tsx";
 import { Storage } from "./storage.tsx";
+
+const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
 
 const askEveryMs = 10_000;
 
@@ -42,6 +45,9 @@ export function OperatorPage({ overview, failures, page, pages, result }: Operat
         <p className="mt-2 text-lg text-fog">
           Up since <LocalTime iso={startedAt} />
         </p>
+        <noscript>
+          <PauseRefreshing toDo="read" />
+        </noscript>
       </header>
       <div role="status" className="empty:hidden">
         {told ? (

@@ -1,12 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
-import { isRouteErrorResponse, useLoaderData, useParams } from "@remix-run/react";
+import { isRouteErrorResponse, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { parseClipAddress } from "../../contract/clip-address.ts";
 import { isRenderActive } from "../../contract/statuses.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formOf } from "../api/form.server.ts";
-import { pageFailure, sessionEnded } from "../api/page-failure.server.ts";
+import { formFailureStatus, pageFailure, sessionEnded } from "../api/page-failure.server.ts";
 import { addFormatFailure, addFormatOf } from "../clips/add-format.server.ts";
 import { clipAddressFromParams } from "../clips/clip-address-of-params.ts";
 import { clipMeta } from "../clips/clip-meta.ts";
@@ -81,18 +81,24 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const client = api(request, context);
   const clipPath = `/clips/${clipAddressFromParams(params)}`;
+  const form = await formOf(request);
   try {
-    await addFormatOf(client, clipAddressFromParams(params), await formOf(request));
+    await addFormatOf(client, clipAddressFromParams(params), form);
     return redirect(clipPath, { headers: client.responseHeaders() });
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) throw sessionEnded(false, clipPath);
-    throw pageFailure(error, { fallback: addFormatFailure });
+    if (!(error instanceof ApiFailure)) throw error;
+    return data(
+      { refusal: error.sentence ?? addFormatFailure },
+      { status: formFailureStatus(form, error), headers: client.responseHeaders() },
+    );
   }
 }
 
 export default function ClipView() {
   const loaded = useLoaderData<typeof loader>();
-  return <ClipPage key={loaded.clip.id} {...loaded} />;
+  const answer = useActionData<typeof action>();
+  return <ClipPage key={loaded.clip.id} {...loaded} refusal={answer?.refusal ?? null} />;
 }
 
 export function ErrorBoundary() {

@@ -85,15 +85,17 @@ export default function UserClips() {
               <p className="mt-1 wrap-anywhere text-fog">
                 <bdi>{user.username || user.steam_id}</bdi>
               </p>
-              <Link
-                to={`/?player=${user.steam_id}#top-highlights`}
-                className="link inline-flex min-h-11 items-center text-sm text-fog"
-              >
-                Clips in which this player is seen
-              </Link>
-              <a href={feedOf(user.steam_id)} className="link ml-5 inline-flex min-h-11 items-center text-sm text-fog">
-                Feed (Atom)
-              </a>
+              <p className="flex flex-wrap gap-x-5 text-sm text-fog">
+                <Link
+                  to={`/?player=${user.steam_id}#top-highlights`}
+                  className="link inline-flex min-h-11 items-center"
+                >
+                  Clips in which this player is seen
+                </Link>
+                <a href={feedOf(user.steam_id)} className="link inline-flex min-h-11 items-center">
+                  Feed (Atom)
+                </a>
+              </p>
             </div>
           </div>
         </header>

@@ -65,7 +65,7 @@ interface FilterListProps {
 export function FilterList({ name, label, all, options, value }: FilterListProps) {
   const field = useValueOfAddress<HTMLSelectElement>(value ?? "");
   return (
-    <label className="grid min-w-0 gap-1 text-sm text-fog sm:w-44">
+    <label className="grid min-w-0 gap-1 text-sm text-fog sm:w-40">
       {label}
       <select ref={field} name={name} defaultValue={value ?? ""} className="field truncate">
         <option value="">{all}</option>

@@ -108,7 +108,7 @@ export function LoopSwitch({ className = "" }: { className?: string }) {
       className={`btn btn-quiet ${allowed === "never" ? "invisible" : ""} ${className}`}
     >
       <Icon name={isMoving ? "pause" : "play"} className="size-4" />
-      <span>Moving pictures</span>
+      <span>Autoplay</span>
     </button>
   );
 }

@@ -334,7 +334,7 @@ function PickedBar({ elsewhere, leftOut, filter, page, onUntick }: PickedBarProp
   return (
     <div
       ref={uncoveredFocus}
-      className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-4 border-t border-line bg-void/95 py-3 max-sm:bottom-16"
+      className="create-bar ticked-bar sticky bottom-0 z-10 mt-5 flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-void py-3 max-sm:bottom-16"
     >
       <p role="status" className="text-sm text-fog">
         {tooMany ?? ticksInWords(picks.length, elsewhere, isHydrated)}
@@ -342,7 +342,7 @@ function PickedBar({ elsewhere, leftOut, filter, page, onUntick }: PickedBarProp
       </p>
       {isHydrated ? (
         picks.length > 0 ? (
-          <button ref={untick} type="button" onClick={onUntick} className="btn text-fog hover:text-chalk">
+          <button ref={untick} type="button" onClick={onUntick} className="btn px-3 text-fog hover:text-chalk">
             Untick all
           </button>
         ) : null
@@ -352,7 +352,7 @@ function PickedBar({ elsewhere, leftOut, filter, page, onUntick }: PickedBarProp
           form={formId}
           name={goField}
           value={`${highlightsQuery(filter, page)}&untick=1`}
-          className="btn text-fog hover:text-chalk"
+          className="btn px-3 text-fog hover:text-chalk"
         >
           Untick all
         </button>
@@ -459,7 +459,7 @@ function DayField({ name, label, filter }: DayFieldProps) {
   const clear = useHeirOfFocus<HTMLElement>(() => [field.current]);
   return (
     <div
-      className={`grid min-w-0 grid-cols-1 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-44"}`}
+      className={`grid min-w-0 grid-cols-1 gap-1 text-sm text-fog ${value ? "max-sm:col-span-2 sm:w-54" : "sm:w-40"}`}
     >
       <label htmlFor={`played-${name}`}>{label}</label>
       <div className="flex items-center gap-1">

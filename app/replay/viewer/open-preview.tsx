@@ -45,6 +45,8 @@ export function openPreview(button: HTMLButtonElement, matchPath: string, pictur
   const stillsPage = stillsAddress(matchPath, fields, value);
   if (value !== "selection") fields.set("highlight", value);
   close();
+  // Unfolded settings would lie over its controls; where they stand beside it, nothing unfolds them.
+  form.querySelector<HTMLElement>('.match-bar .unfolder[aria-expanded="true"]')?.click();
   const place = document.createElement("div");
   place.className = "preview-place";
   if (value === "selection") around.prepend(place);

@@ -18,6 +18,12 @@ import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;
 
+const soundTitles = {
+  coming: "The sound is being made",
+  there: "Sound",
+  missing: "This browser cannot make the sound",
+};
+
 interface ReplayViewerProps {
   /** What is shown: "Ace by somebody, round 4". */
   title: string;
@@ -49,7 +55,7 @@ export function ReplayViewer({
 }: ReplayViewerProps) {
   const stage = useStage(source, hopes);
   const { state, speed, isSilent, canvasKey, canvas, play, pause, seek, setSpeed, setSilent } = stage;
-  const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, cannotDraw, ratio, hasSound } = state;
+  const { frameCount, framesPerSecond, moments, frame, isPlaying, problem, cannotDraw, ratio, soundState } = state;
   const { retryAfterSeconds } = state;
   const [told, setTold] = useState("");
   const region = useRef<HTMLElement>(null);
@@ -263,9 +269,10 @@ export function ReplayViewer({
               type="button"
               aria-pressed={!isSilent}
               aria-label="Sound"
-              disabled={!hasSound}
-              onClick={() => setSilent(!isSilent)}
-              className="btn btn-quiet size-11 px-0"
+              title={soundTitles[soundState]}
+              aria-disabled={soundState !== "there" || undefined}
+              onClick={soundState === "there" ? () => setSilent(!isSilent) : undefined}
+              className="btn btn-quiet size-11 px-0 aria-disabled:opacity-45"
             >
               <ViewerIcon name={isSilent ? "muted" : "sound"} />
             </button>

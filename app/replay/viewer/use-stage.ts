@@ -35,7 +35,8 @@ export interface StageState {
   retryAfterSeconds: number | null;
   /** Of the canvas, width over height. */
   ratio: number;
-  hasSound: boolean;
+  /** It is made beside the picture, and not in every browser. */
+  soundState: "coming" | "there" | "missing";
 }
 
 const atFirst: StageState = {
@@ -48,7 +49,7 @@ const atFirst: StageState = {
   cannotDraw: false,
   retryAfterSeconds: null,
   ratio: 16 / 9,
-  hasSound: false,
+  soundState: "coming",
 };
 
 const soundKey = "preview sound";
@@ -184,7 +185,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
             void coming.made.then((made) => {
               if (isOver) return made?.end();
               sound.current = made;
-              setState((before) => ({ ...before, hasSound: made !== null }));
+              setState((before) => ({ ...before, soundState: made ? "there" : "missing" }));
               hear();
             });
           } else if (message.type === "frame") {

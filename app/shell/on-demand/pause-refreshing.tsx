@@ -32,7 +32,7 @@ export default function PauseRefreshing({ toDo, form }: PauseRefreshingProps) {
         </>
       ) : (
         <>
-          This page refreshes while work is under way.{" "}
+          This page refreshes by itself.{" "}
           {form ? (
             <>
               {/* Enter in a field presses the form's first button: it must not be the one that pauses. */}

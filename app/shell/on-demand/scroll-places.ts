@@ -22,6 +22,14 @@ addEventListener(
   { passive: true },
 );
 
+// A page that is loaded anew, or come back to from another site, is scrolled by the browser, which may so from here on.
+addEventListener("pagehide", () => {
+  history.scrollRestoration = "auto";
+});
+addEventListener("pageshow", () => {
+  history.scrollRestoration = "manual";
+});
+
 /**
  * Shows a page that was gone back to where it was left, as soon as it is long enough.
  * @returns false for every other page

@@ -1,7 +1,7 @@
 import type { ClipState } from "../../../contract/api.ts";
 import type { ClipFormat } from "../../../contract/clip-formats.ts";
 import { axeViolations, hydrated, keepScreenshot, phone } from "../../services/browser.ts";
-import type { PopulatedProduct } from "../../services/populated-product.ts";
+import { type PopulatedProduct, steamIds } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";
 import { expect, test } from "../fixtures.ts";
 
@@ -95,6 +95,28 @@ test("Without JavaScript a format is chosen beside the settings, and added to a 
   expect(Number(file.headers()["content-length"])).toBeLessThanOrEqual(9_500_000);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
   await keepScreenshot(page, "clip-formats-no-js-390");
+});
+
+test("Without JavaScript a format that is refused leaves the page as it is, and says why", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.limited, javaScript: false });
+  const { id: userId } = await product.services.database
+    .selectFrom("users")
+    .select("id")
+    .where("steam_id", "=", steamIds.limited)
+    .executeTakeFirstOrThrow();
+  const name = "One format too many";
+  const clipId = await addClip(product.services.database, product.clipId, { userId, matchId: "limited", name });
+  await page.goto(`/clips/${clipId}`);
+  const formats = page.getByRole("region", { name: "Formats" });
+  await formats.getByRole("button", { name: "Add format Vertical" }).click();
+  await expect(formats.getByRole("alert")).toHaveText(/3 clips/);
+  await expect(page.getByRole("heading", { name })).toBeVisible();
+  await expect(page.locator("video")).toBeVisible();
+  await expect(formats.getByRole("button", { name: "Add format Vertical" })).toBeVisible();
+  await keepScreenshot(page, "clip-format-refused-no-js");
 });
 
 test("With JavaScript a format is added in place, and its progress is followed until it can be played", async ({

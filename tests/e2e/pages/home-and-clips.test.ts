@@ -276,6 +276,15 @@ test("A player without a name is 'This user'", async ({ product, visit }) => {
   await setName("Player newcomer");
 });
 
+test("The links of a player's page stand at one edge where they do not fit beside each other", async ({ visit }) => {
+  const { page } = await visit({ javaScript: false, viewport: phone });
+  await page.goto(`/users/${steamIds.maker}/clips`);
+  const first = await page.getByRole("link", { name: "Clips in which this player is seen" }).boundingBox();
+  const second = await page.getByRole("link", { name: "Feed (Atom)" }).boundingBox();
+  expect(second?.y).toBeGreaterThan(first?.y ?? 0);
+  expect(second?.x).toBe(first?.x);
+});
+
 test("Videos are mounted near the viewport only, the first at once, and none is loaded before it is played", async ({
   visit,
 }) => {

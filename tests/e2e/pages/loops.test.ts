@@ -67,7 +67,7 @@ test("No loop is loaded for who has asked for less motion or less data, nor with
     if (why !== "no JavaScript") {
       await hydrated(page);
       await aMoment(page);
-      await expect(page.getByRole("button", { name: "Moving pictures" })).not.toBeVisible();
+      await expect(page.getByRole("button", { name: "Autoplay" })).not.toBeVisible();
     }
     await expect(loopsOf(page), why).toHaveCount(0);
     expect(files, why).toEqual([]);
@@ -98,7 +98,7 @@ test("Clip cards move until the clip is played, and one button stops them all fo
     await expect(player).not.toHaveCSS("object-position", /^50%/);
     expect(views).toEqual([]);
 
-    const stop = page.getByRole("button", { name: "Moving pictures" });
+    const stop = page.getByRole("button", { name: "Autoplay" });
     await expect(stop).toHaveAttribute("aria-pressed", "true");
     await stop.click();
     await expect(loopsOf(page)).toHaveCount(0);

@@ -892,6 +892,27 @@ test("With three clips in the queue no fourth can be created, whatever the page 
   await expect(highlightCard(plain.page, "Knife Kill", "quietOtter").locator("input")).toBeChecked();
 });
 
+/** That the page at an address can be had to stay as it is, and to load itself again. */
+async function pausesRefreshing(page: Page, path: string) {
+  const refresh = page.locator('meta[http-equiv="refresh"]');
+  await page.goto(path);
+  await expect(refresh).toHaveCount(1);
+  await page.getByRole("link", { name: "Pause refreshing" }).click();
+  await expect(refresh).toHaveCount(0);
+  await page.getByRole("link", { name: "Refresh again" }).click();
+  await expect(refresh).toHaveCount(1);
+}
+
+test("Without JavaScript a clip that is being made and the operator's page can be had to stay as they are, too", async ({
+  product,
+  visit,
+}) => {
+  const { page: ofMaker } = await visit({ as: product.players.busy, javaScript: false });
+  await pausesRefreshing(ofMaker, `/clips/${product.clips.processing}`);
+  const { page: ofOperator } = await visit({ as: product.players.operator, javaScript: false });
+  await pausesRefreshing(ofOperator, "/operator");
+});
+
 test("Without JavaScript refreshing is paused with what is chosen, stays so, and takes no refusal away", {
   tag: "@long",
 }, async ({ product, visit }) => {
@@ -927,14 +948,7 @@ test("Without JavaScript refreshing is paused with what is chosen, stays so, and
 
   const importing = await visit({ as: product.players.busy, javaScript: false });
   const again = importing.page.locator('meta[http-equiv="refresh"]');
-  for (const path of ["/matches", "/clips"]) {
-    await importing.page.goto(path);
-    await expect(again).toHaveCount(1);
-    await importing.page.getByRole("link", { name: "Pause refreshing" }).click();
-    await expect(again).toHaveCount(0);
-    await importing.page.getByRole("link", { name: "Refresh again" }).click();
-    await expect(again).toHaveCount(1);
-  }
+  for (const path of ["/matches", "/clips"]) await pausesRefreshing(importing.page, path);
   await importing.page.goto("/matches");
   await importing.page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(importing.page.getByText("Please enter a demo URL")).toBeVisible();

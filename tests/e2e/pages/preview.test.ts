@@ -326,6 +326,42 @@ test("A preview sounds as its video will, from where it stands and as fast as it
   expect(problems).toEqual([]);
 });
 
+test("On a phone the settings fold when a preview opens, whose controls they would cover", async ({
+  visit,
+  played,
+}) => {
+  const { page, problems } = await visit({ as: played.player, viewport: phone });
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  const settings = page.getByRole("button", { name: "Settings" });
+  await settings.click();
+  await expect(settings).toHaveAttribute("aria-expanded", "true");
+  await previewButtons(page).first().click();
+  await expect(viewer(page)).toBeFocused();
+  await expect(settings).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByRole("group", { name: "Format" })).toBeHidden();
+  // A press of the mouse, which does not reach what is covered.
+  await viewer(page).getByRole("button", { name: "Close preview" }).click();
+  await expect(viewer(page)).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
+
+test("The control for sound says why it does nothing where a browser cannot make any", async ({ visit, played }) => {
+  const { page, problems } = await visit({ as: played.player, viewport: laptop });
+  await page.addInitScript(() => Reflect.deleteProperty(window, "AudioBuffer"));
+  await page.goto(`/match/${played.match.id}`);
+  await hydrated(page);
+  await previewButtons(page).first().click();
+  const sound = viewer(page).getByRole("button", { name: "Sound", exact: true });
+  await expect(sound).toHaveAccessibleDescription("The sound is being made");
+  await expect(position(page)).toBeEnabled();
+  await expect(sound).toHaveAccessibleDescription("This browser cannot make the sound");
+  await expect(sound).toBeDisabled();
+  await sound.focus();
+  await expect(sound).toBeFocused();
+  expect(problems).toEqual([]);
+});
+
 test("Sound that a stalled picture left behind is brought back to it", { tag: "@long" }, async ({ visit, played }) => {
   const { page, problems } = await visit({ as: played.player, viewport: laptop });
   await page.addInitScript(() => {

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright/test";
 import { holdRequests, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { expect, test } from "../fixtures.ts";
 
@@ -99,6 +100,63 @@ test("Where the system gives the colours, what is chosen and how far something h
   await page.locator("button[name=toggle][value^=category]").first().click();
   expect(await look('.filter[aria-pressed="true"]', "backgroundColor")).toBe(highlight);
   await keepScreenshot(page, "forced-match");
+});
+
+test("A page that is loaded anew, or come back to from another site, is where it was", async ({ product, visit }) => {
+  const { page, problems } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto(`/matches/${product.matchId}`);
+  await hydrated(page);
+  const box = page.locator('input[name="highlight"]').nth(3);
+  await box.scrollIntoViewIfNeeded();
+  await expect(box).toBeInViewport();
+  const place = () => page.evaluate(() => Math.round(scrollY));
+  const before = await place();
+  expect(before).toBeGreaterThan(1000);
+  for (const leave of [() => page.reload(), () => page.goto("about:blank").then(() => page.goBack())]) {
+    await leave();
+    await hydrated(page);
+    await expect.poll(place).toBeGreaterThan(before - 60);
+    expect(await place()).toBeLessThan(before + 60);
+  }
+  expect(problems).toEqual([]);
+});
+
+test("The filters of My Highlights are one row on a laptop, what is ticked one on a phone, and nothing shines through it", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker, viewport: laptop });
+  await page.goto("/highlights");
+  await hydrated(page);
+  const bottomOf = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return Math.round((box?.y ?? 0) + (box?.height ?? 0));
+  };
+  const show = page.getByRole("button", { name: "Show", exact: true });
+  expect(await bottomOf(show)).toBe(await bottomOf(page.getByRole("combobox", { name: "Type" })));
+  await keepScreenshot(page, "my-highlights-filters-1280");
+  await page.setViewportSize(phone);
+  await page.locator("li input[type=checkbox]").first().check();
+  const bar = page.locator(".ticked-bar");
+  await expect(bar.getByText("1 ticked")).toBeVisible();
+  expect((await bar.boundingBox())?.height).toBeLessThan(90);
+  await expect(bar).toHaveCSS("background-color", /^(rgb|color|oklab|lab)\([^/]*\)$/);
+  await keepScreenshot(page, "my-highlights-ticked-390");
+});
+
+test("Names of formats keep their distance from the edges of their boxes", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.maker, viewport: laptop });
+  await page.goto(`/matches/${product.matchId}`);
+  const choices = page.getByRole("group", { name: "Format" }).locator("label");
+  await expect(choices).toHaveCount(3);
+  for (const choice of await choices.all()) {
+    const room = await choice.evaluate((label) => {
+      const name = document.createRange();
+      name.selectNodeContents(label.querySelector("span span") as Element);
+      return label.getBoundingClientRect().right - name.getBoundingClientRect().right;
+    });
+    expect(room).toBeGreaterThanOrEqual(8);
+  }
 });
 
 test("Back to a long list is back to where one was in it, and a slow page's outline stands at the top", async ({
