@@ -1,5 +1,5 @@
 import { Link, useLocation, useSearchParams } from "@remix-run/react";
-import { type ComponentType, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentType, type CSSProperties, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { MatchRound, MatchRounds } from "../../contract/api.ts";
 import { positionText } from "../shell/clock-text.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
@@ -150,7 +150,14 @@ export function ReplayPage(props: ReplayPageProps) {
           </p>
         ) : isPlayable(round, tickRate) ? (
           <>
-            <div className="panel aspect-video w-full noscript:hidden" />
+            {/* As high as the viewer with its controls will be: what stands below must not move. */}
+            <div
+              className="viewer viewer-with-more panel my-2 noscript:hidden"
+              style={{ "--ratio": 16 / 9 } as CSSProperties}
+            >
+              <div className="viewer-picture mx-auto aspect-video w-full" />
+              <div className="h-[23.1rem] sm:h-[13.6rem] xl:h-[10.35rem]" />
+            </div>
             <noscript>
               <p className="panel p-5 text-fog">Playing a round needs JavaScript. What happened in it stands below.</p>
             </noscript>

@@ -54,6 +54,31 @@ test("What is recorded of a round lies within it, and what happened in it is tol
   expect(players.filter(({ team }) => team !== null)).toHaveLength(10);
 });
 
+for (const window of [phone, laptop]) {
+  test(`Nothing in the window moves when a round's viewer has come, ${window.width} wide`, async ({
+    visit,
+    played,
+  }) => {
+    const { page, problems } = await visit({ as: played.player, viewport: window });
+    const release = await holdRequests(page, /round-viewer-[^/]*\.js/);
+    await page.goto(`/matches/${played.match.id}/replay`);
+    await hydrated(page);
+    await page.evaluate(() => {
+      Object.assign(globalThis, { moved: 0 });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          (globalThis as unknown as { moved: number }).moved += (entry as PerformanceEntry & { value: number }).value;
+        }
+      }).observe({ type: "layout-shift" });
+    });
+    release();
+    await expect(position(page)).toBeEnabled();
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+    expect(await page.evaluate(() => (globalThis as unknown as { moved: number }).moved)).toBeLessThan(0.02);
+    expect(problems).toEqual([]);
+  });
+}
+
 test("No sound card is opened before somebody presses something, and from then on a round is heard", async ({
   visit,
   played,
