@@ -1,5 +1,5 @@
 import { useLocation, useNavigation } from "@remix-run/react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 
 const patienceMs = 180;
 
@@ -10,21 +10,25 @@ export function PendingPage({ children }: { children: ReactNode }) {
   const target = navigation.state === "loading" ? navigation.location.pathname : pathname;
   const isLeaving = target !== pathname;
   const [isSlow, setSlow] = useState(false);
+  const left = useRef({ pathname, place: 0 });
 
   useEffect(() => {
     if (!isLeaving) return setSlow(false);
-    const timer = setTimeout(() => setSlow(true), patienceMs);
+    const timer = setTimeout(() => {
+      // Here and not once the outline is there: it is shorter than most pages, and by then the address may be the next one's.
+      left.current = { pathname, place: scrollY };
+      setSlow(true);
+    }, patienceMs);
     return () => clearTimeout(timer);
-  }, [isLeaving]);
+  }, [isLeaving, pathname]);
 
   const showsOutline = isLeaving && isSlow;
   useEffect(() => {
     if (!showsOutline) return;
-    const [left, place] = [location.pathname, scrollY];
     // Far down, all of the outline would stand above the window.
     scrollTo(0, 0);
     return () => {
-      if (location.pathname === left) scrollTo(0, place);
+      if (location.pathname === left.current.pathname) scrollTo(0, left.current.place);
     };
   }, [showsOutline]);
   return (

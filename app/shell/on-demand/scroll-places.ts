@@ -1,4 +1,4 @@
-/** Lists that come later make the page longer; whoever has waited so long for them has begun to read. */
+/** Lists that come later make the page longer, part by part; whoever has waited so long for the next part has begun to read. */
 const patienceMs = 5000;
 const interruptions = ["wheel", "touchstart", "pointerdown", "keydown"];
 
@@ -40,12 +40,14 @@ export function returnsToPlace(): boolean {
   shownPath = location.pathname;
   if (!place) return false;
   const end = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const go = () => {
+    clearTimeout(timer);
     scrollTo(0, place);
     if (Math.abs(scrollY - place) < 2) end.abort();
+    else timer = setTimeout(() => end.abort(), patienceMs);
   };
   const growing = new ResizeObserver(go);
-  const timer = setTimeout(() => end.abort(), patienceMs);
   end.signal.addEventListener("abort", () => {
     growing.disconnect();
     clearTimeout(timer);
