@@ -318,7 +318,7 @@ export function HighlightForm({
                 // While it is sent the focus stays on it.
                 disabled={isHydrated && button.disabled && !isSending}
                 aria-disabled={isSending || undefined}
-                className="create-clip btn btn-primary min-h-12 min-w-60 grow max-sm:min-w-0 sm:max-xl:grow-0"
+                className="create-clip btn btn-primary min-h-12 min-w-60 grow max-lg:min-w-52 max-sm:min-w-0 sm:max-xl:grow-0"
               >
                 <span>{isHydrated ? button.text : `Create Clip (${active.length} active)`}</span>
               </button>
@@ -351,13 +351,13 @@ function Chosen({ highlights }: { highlights: readonly HighlightSummary[] }) {
   const more = highlights.length - shown.length;
   if (shown.length === 0) {
     return (
-      <p className="min-w-0 flex-1 basis-48 text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full">
-        Tick up to five highlights. They become one clip, in match order.
+      <p className="min-w-0 flex-1 basis-32 text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full">
+        Tick up to five highlights.<span className="sm:max-lg:hidden"> They become one clip, in match order.</span>
       </p>
     );
   }
   return (
-    <ul className="flex min-w-0 flex-1 basis-48 gap-x-4 gap-y-1 overflow-hidden text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full xl:flex-col">
+    <ul className="flex min-w-0 flex-1 basis-32 gap-x-4 gap-y-1 overflow-hidden text-sm text-fog max-sm:hidden xl:order-last xl:flex-none xl:basis-full xl:flex-col">
       {shown.map(({ id, player_name: player, round_number: round }) => (
         <li key={id} className="flex max-w-full min-w-0">
           <bdi className="truncate text-chalk">{player}</bdi>

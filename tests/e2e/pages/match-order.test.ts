@@ -194,6 +194,17 @@ test("On a phone the bar is one row until something is ticked, with JavaScript o
   }
 });
 
+test("On a tablet the bar is one row, with nothing ticked and with two", async ({ product, visit }) => {
+  const { page } = await visit({ as: product.players.maker, viewport: { width: 768, height: 1024 } });
+  await page.goto(`/matches/${product.matchId}`);
+  await hydrated(page);
+  const height = async () => (await page.locator(".match-bar").boundingBox())?.height;
+  expect(await height()).toBeLessThan(80);
+  for (const index of [0, 1]) await page.locator("label:has(input[name=highlight])").nth(index).click();
+  await expect(createButton(page)).toHaveText("Create Clip (2 active)");
+  expect(await height()).toBeLessThan(80);
+});
+
 test("Whoever comes back to a match finds what was ticked there, by filters and by hand; whoever opens it anew does not", async ({
   product,
   visit,
