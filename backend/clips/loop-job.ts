@@ -9,7 +9,7 @@ import { startLoop } from "../video/start-loop.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-import { runSpareWork, type SpareRun } from "./spare-work.ts";
+import { keepSpareVideo, runSpareWork, type SpareRun } from "./spare-work.ts";
 import { outdateTopLists } from "./top-lists.ts";
 
 /**
@@ -22,7 +22,7 @@ export function runLoopJob(services: Services, { clipId }: { clipId: number }, c
 }
 
 async function makeLoop(services: Services, clipId: number, { folder, version, signal }: SpareRun): Promise<void> {
-  const { database, blobs, config } = services;
+  const { database, config } = services;
   const clip = await database
     .selectFrom("clips")
     .innerJoin("demos", "demos.sha256", "clips.demo_sha256")
@@ -55,14 +55,8 @@ async function makeLoop(services: Services, clipId: number, { folder, version, s
     await track.release();
   }
   const key = `clips/${clipId}/loop-${version}.mp4`;
-  const isKept = await withNamedBlobs(services, [key], async () => {
-    await blobs.putFile(key, made.loopPath, "video/mp4");
-    const stored = await blobs.stat(key);
-    if (stored?.bytes !== made.bytes || made.bytes > limits.loopBytes) {
-      throw new Error("The stored loop is not the one that was made.");
-    }
-    return keepLoop(services, clipId, key);
-  });
+  const video = { path: made.loopPath, bytes: made.bytes, maxBytes: limits.loopBytes };
+  const isKept = await keepSpareVideo(services, key, video, () => keepLoop(services, clipId, key));
   if (!isKept) return;
   outdateTopLists(services);
   // What a run left that died between storing and naming.

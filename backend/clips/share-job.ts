@@ -2,10 +2,9 @@ import { limits } from "../../contract/limits.ts";
 import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { withNamedBlobs } from "../storage/named-blobs.ts";
 import { startShare } from "../video/start-share.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-import { runSpareWork, type SpareRun } from "./spare-work.ts";
+import { keepSpareVideo, runSpareWork, type SpareRun } from "./spare-work.ts";
 
 /**
  * The job `share`: makes the file of at most `limits.shareFileBytes` of a finished clip, out of its video. Idempotent, as the
@@ -50,14 +49,8 @@ async function makeShareFile(services: Services, clipId: number, { folder, versi
     await video.release();
   }
   const key = `clips/${clipId}/share-${version}.mp4`;
-  const isKept = await withNamedBlobs(services, [key], async () => {
-    await blobs.putFile(key, made.sharePath, "video/mp4");
-    const stored = await blobs.stat(key);
-    if (stored?.bytes !== made.bytes || made.bytes > limits.shareFileBytes) {
-      throw new Error("The stored share file is not the one that was made.");
-    }
-    return keepShareFile(services, clipId, key);
-  });
+  const file = { path: made.sharePath, bytes: made.bytes, maxBytes: limits.shareFileBytes };
+  const isKept = await keepSpareVideo(services, key, file, () => keepShareFile(services, clipId, key));
   // What a run left that died between storing and naming.
   if (isKept) await deleteClipFiles(services, `clips/${clipId}/share-`, { keep: [key] });
 }

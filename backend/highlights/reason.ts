@@ -2,7 +2,7 @@ import type { KillFlag } from "../../contract/kill-flags.ts";
 import { weaponByEventName, weaponName } from "../../contract/weapons.ts";
 import type { MatchRecord, RecordedKill, RecordedRound } from "../../replay/match-record.ts";
 import { livingAfter, roundLives } from "../../replay/round-lives.ts";
-import { teamOnSide } from "./counted-kills.ts";
+import { countedKills, teamOnSide } from "./counted-kills.ts";
 import type { FoundHighlight, HighlightMoment } from "./highlight.ts";
 
 const numberWords = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -62,20 +62,13 @@ function clutchReason(record: MatchRecord, round: RecordedRound, highlight: Foun
   const defused = highlight.moments.some((moment) => moment.kind === "defuse");
   const seconds = (highlight.endTick - highlight.startTick) / record.tickRate;
   if (kills.length === 0) return defused ? `${alone}, won by the defuse` : `${alone}, won ${withoutKill(round)}`;
-  const done = `${plural(kills.length, hasKilledBefore(record, round, highlight) ? "more kill" : "kill")}${defused ? " and the defuse" : ""}`;
-  return join(alone, `${done}${durationText(seconds)}`, ...flagCounts(highlight));
-}
-
-/** Kills of the round before the clutch are none of it, but whoever counts the player's kills, as the clip does, counts them. */
-function hasKilledBefore({ kills, players }: MatchRecord, round: RecordedRound, highlight: FoundHighlight): boolean {
-  return kills.some(
-    ({ round: number, tick, attacker, victim }) =>
-      number === round.number &&
-      tick >= round.freezeEndTick &&
-      tick <= highlight.startTick &&
-      attacker === highlight.player &&
-      players[victim]?.team !== players[attacker]?.team,
+  // Kills before the clutch are none of it, but whoever counts the player's kills of the round, as the clip does, counts them.
+  const ofRound = countedKills(record, round).filter(
+    ({ attacker, tick }) => attacker === highlight.player && tick <= highlight.endTick,
   );
+  const counted = plural(kills.length, ofRound.length > kills.length ? "more kill" : "kill");
+  const done = `${counted}${defused ? " and the defuse" : ""}`;
+  return join(alone, `${done}${durationText(seconds)}`, ...flagCounts(highlight));
 }
 
 function withoutKill(round: RecordedRound): string {

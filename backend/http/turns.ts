@@ -38,15 +38,6 @@ export const pageTurns: TurnLimits = {
   placeMs: 2000,
 };
 
-/**
- * So many begin in one turn of the event loop. The embedded database answers within that turn, so that of a hundred requests in one packet
- * each would be done before the next is read, none would have to wait, and nobody else would be heard.
- */
-const begunInOneLoop = 4;
-
-/** Networks that are remembered before those that have nothing left are looked for. */
-const sweptFrom = 256;
-
 /** A call of the API takes less, a script sends many at once, and a list of clips has a picture each: those are read as they come. */
 export const callTurns: TurnLimits = {
   atOnce: 48,
@@ -56,6 +47,15 @@ export const callTurns: TurnLimits = {
   unreadOfNetwork: 128,
   placeMs: 2000,
 };
+
+/**
+ * So many begin in one turn of the event loop. The embedded database answers within that turn, so that of a hundred requests in one packet
+ * each would be done before the next is read, none would have to wait, and nobody else would be heard.
+ */
+const begunInOneLoop = 4;
+
+/** Networks that are remembered before those that have nothing left are looked for. */
+const sweptFrom = 256;
 
 /** For who is refused: by then a full queue has been worked off. */
 export const turnAfterSeconds = 5;
@@ -173,6 +173,7 @@ export class Turns {
   }
 
   #next(): void {
+    if (this.#waiting === 0) return;
     for (const [name, network] of this.#networks) {
       if (!this.#mayBegin()) return;
       this.#dropWhoLeft(network);
