@@ -10,7 +10,7 @@ import type { ServerBuild } from "@remix-run/node";
 import { createApi } from "./backend/api/create-api.ts";
 import { checkConfiguration, describeCheck } from "./backend/check-configuration.ts";
 import { ConfigError, readConfig } from "./backend/config.ts";
-import { connectionLimits } from "./backend/http/connection-limits.ts";
+import { connectionLimits, silentConnectionMs } from "./backend/http/connection-limits.ts";
 import { errorWithCauses } from "./backend/logged-error.ts";
 import { openServices } from "./backend/open-services.ts";
 import type { Services } from "./backend/services.ts";
@@ -51,6 +51,8 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
 
   const server = createServer(connectionLimits);
   const isDevelopment = config.NODE_ENV === "development";
+  // Vite's socket to a page of a developer is silent until a file changes.
+  if (!isDevelopment) server.setTimeout(silentConnectionMs);
   let loadBuild: () => Promise<ServerBuild>;
   let closeVite = async () => {};
   let throughVite: ((request: IncomingMessage, response: ServerResponse, next: () => void) => void) | null = null;

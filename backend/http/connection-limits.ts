@@ -10,3 +10,10 @@ export const connectionLimits = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 10_000,
 } satisfies ServerOptions;
+
+/**
+ * After how long without a byte either way a connection is closed, in milliseconds. Node has no limit of its own: a page that
+ * is made and never read would stay in memory as long as its visitor likes. Longer than `deadlines.visitor.unreadMs`, which
+ * ends a file that nobody reads and says so in the log.
+ */
+export const silentConnectionMs = 15 * 60_000;
