@@ -60,17 +60,33 @@ export async function summarizeAccount({ database }: Services, steamId: string):
  */
 export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
   const { database } = services;
-  const { userId, steamId } = account;
+  const { userId } = account;
   // First, so that nothing new is made meanwhile.
   await database.deleteFrom("sessions").where("user_id", "=", userId).execute();
   await database.deleteFrom("access_tokens").where("user_id", "=", userId).execute();
   await database.deleteFrom("automation").where("user_id", "=", userId).execute();
   await database.deleteFrom("webhooks").where("user_id", "=", userId).execute();
-  const matches = await database.selectFrom("matches").select("id").where("user_id", "=", userId).execute();
-  for (const { id } of matches) await deleteMatch(services, userId, id);
-  const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
-  for (const { id } of clips) await deleteClip(services, userId, id);
-  const stills = await database.transaction().execute(async (transaction) => {
+  let stills: string[] | null = null;
+  while (!stills) {
+    const matches = await database.selectFrom("matches").select("id").where("user_id", "=", userId).execute();
+    for (const { id } of matches) await deleteMatch(services, userId, id);
+    const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
+    for (const { id } of clips) await deleteClip(services, userId, id);
+    stills = await deleteEmptyAccount(services, account);
+  }
+  for (const key of stills) await services.blobs.delete(key);
+}
+
+/**
+ * Deletes an account of which no match or clip is left, in one transaction.
+ * @returns the blobs that nothing names any more; null when something has come meanwhile, an upload that ended for one, whose file would
+ *   stay behind if its row went with the account
+ */
+async function deleteEmptyAccount(
+  { database }: Services,
+  { userId, steamId }: AccountSummary,
+): Promise<string[] | null> {
+  return database.transaction().execute(async (transaction) => {
     // Clips first, by their ids, as whoever likes or deletes one locks it before its likes.
     const liked = await transaction
       .selectFrom("clips")
@@ -79,6 +95,16 @@ export async function deleteUser(services: Services, account: AccountSummary): P
       .orderBy("id")
       .forNoKeyUpdate()
       .execute();
+    // Waits for who adds a row that refers to the account, and keeps others from adding one.
+    await transaction.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
+    const left = await transaction
+      .selectFrom("matches")
+      .select("id")
+      .where("user_id", "=", userId)
+      .unionAll(transaction.selectFrom("clips").select(sql<string>`id::text`.as("id")).where("user_id", "=", userId))
+      .limit(1)
+      .execute();
+    if (left.length > 0) return null;
     // One parameter, however many they are: a statement has room for 65,535.
     const clipIds = sql<number>`ANY(${liked.map(({ id }) => id)}::bigint[])`;
     const takenBack = await transaction
@@ -101,7 +127,6 @@ export async function deleteUser(services: Services, account: AccountSummary): P
       .execute();
     return hidden;
   });
-  for (const key of stills) await services.blobs.delete(key);
 }
 
 /**

@@ -1,4 +1,6 @@
 import { EventEmitter, once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { lockClipsOf } from "../matches/replace-highlights.ts";
@@ -71,6 +73,26 @@ test("An account is deleted while a clip that it likes is", async () => {
   );
   expect(await database.selectFrom("likes").selectAll().execute()).toEqual([]);
   expect(await summarizeAccount(services, "76561198000000002")).toBeNull();
+});
+
+test("An account is deleted while an upload of its own ends: the file goes with it", async () => {
+  const services = await likedClip();
+  const { database, blobs } = services;
+  const fan = (await summarizeAccount(services, "76561198000000002"))!;
+  const file = join(services.scratchDirectory, "late.dem");
+  await writeFile(file, "a demo");
+  await blobs.putFile("uploads/late", file, "application/octet-stream");
+  await crossed(
+    database,
+    () => deleteUser(services, fan),
+    async (transaction) => {
+      await sql`
+        INSERT INTO matches (id, user_id, source, status, upload_key)
+        VALUES ('late', 2, 'upload', 'queued', 'uploads/late')`.execute(transaction);
+    },
+  );
+  expect(await database.selectFrom("matches").select("id").execute()).toEqual([{ id: "match" }]);
+  expect(await blobs.stat("uploads/late")).toBeNull();
 });
 
 test("A match is deleted while a clip of it goes back among those that wait for room", async () => {
