@@ -2,6 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import { type ChangeEvent, type DragEvent, type FormEvent, useEffect, useRef, useState } from "react";
 import { askServer } from "../shell/asking/ask-server.ts";
 import { useReload } from "../shell/asking/use-reload.ts";
+import { useHeirOfFocus } from "../shell/heir-of-focus.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { ProgressBar } from "../shell/pieces/progress-bar.tsx";
 import { SubmitButton } from "../shell/pieces/submit-button.tsx";
@@ -12,6 +13,7 @@ import { demoFileProblem } from "./demo-file-problem.ts";
 const failed = "Failed to upload demo file";
 const signedOut = "signed-out";
 const noPlace = "no-place";
+const cancelled = "cancelled";
 const placePollMs = 5000;
 
 interface Upload {
@@ -20,9 +22,10 @@ interface Upload {
   /** 0..1 while it goes up; null while it waits, and when it has ended. */
   sent: number | null;
   problem: string | null;
-  isDone: boolean;
+  end: "Uploaded" | "Cancelled" | null;
   /** The server has no place for it yet. */
   isHeld: boolean;
+  cancelling: AbortController;
 }
 
 /**
@@ -78,27 +81,30 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     setMessages([]);
     setSending(true);
     const all = files.map((file) => ({
-      ...{ id: nextId.current++, file, sent: null, isDone: false, isHeld: false },
+      ...{ id: nextId.current++, file, sent: null, end: null, isHeld: false, cancelling: new AbortController() },
       problem: demoFileProblem(file),
     }));
     setUploads(all);
     const left: File[] = [];
     let isSignedOut = false;
-    for (const { id, file, problem: known } of all) {
+    for (const { id, file, problem: known, cancelling } of all) {
       if (known) continue;
-      const send = () => sendFile(file, (sent) => change(id, { sent }));
+      const { signal } = cancelling;
+      const send = () => sendFile(file, signal, (sent) => change(id, { sent }));
       let outcome: string | null = isSignedOut ? signedOut : await send();
       while (outcome === noPlace) {
         change(id, { sent: null, isHeld: true });
-        await placeFree();
+        await placeFree(signal);
         change(id, { isHeld: false });
         outcome = await send();
       }
-      isSignedOut = outcome === signedOut;
-      // Of those it is said by the page, and they wait.
-      change(id, { sent: null, problem: isSignedOut ? null : outcome, isDone: outcome === null });
+      const isCancelled = outcome === cancelled;
+      if (outcome === signedOut) isSignedOut = true;
+      // Of those who are signed out it is said by the page, and their files wait.
+      const problem = outcome === signedOut || isCancelled ? null : outcome;
+      change(id, { sent: null, problem, end: outcome === null ? "Uploaded" : isCancelled ? "Cancelled" : null });
       if (outcome === null) imported.current();
-      else left.push(file);
+      else if (!isCancelled) left.push(file);
     }
     setSending(false);
     // Those stay chosen for another try.
@@ -150,10 +156,10 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
             <p key={message}>{withWaysOut(message)}</p>
           ))}
         </div>
-        <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid grid-cols-1 gap-2">
+        <ul aria-label="Uploads" hidden={uploads.length === 0} className="grid grid-cols-1">
           {uploads.map((upload) => (
             <li key={upload.id}>
-              <UploadState upload={upload} />
+              <UploadState upload={upload} isUnderWay={isSending} />
             </li>
           ))}
         </ul>
@@ -162,14 +168,26 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   );
 }
 
-function UploadState({ upload: { file, sent, problem, isDone, isHeld } }: { upload: Upload }) {
+function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boolean }) {
+  const { file, sent, problem, end, isHeld, cancelling } = upload;
+  const cancelButton = useHeirOfFocus<HTMLButtonElement>((button) => [button.closest("li")]);
+  const state = end ?? (problem ? "" : sent === null ? "Waiting" : `${Math.floor(sent * 100)} %`);
   return (
     <>
-      <p className="flex items-baseline gap-3">
+      <p className="flex min-h-11 items-center gap-3">
         <span className="min-w-0 flex-1 truncate">{file.name}</span>
-        <span className={`flex-none ${isDone ? "text-win" : "text-fog"}`}>
-          {isDone ? "Uploaded" : problem ? "" : sent === null ? "Waiting" : `${Math.floor(sent * 100)} %`}
-        </span>
+        <span className={`flex-none ${end === "Uploaded" ? "text-win" : "text-fog"}`}>{state}</span>
+        {isUnderWay && !end && !problem ? (
+          <button
+            ref={cancelButton}
+            type="button"
+            aria-label={`Cancel the upload of ${file.name}`}
+            onClick={() => cancelling.abort()}
+            className="min-h-11 flex-none px-1 text-link underline"
+          >
+            Cancel
+          </button>
+        ) : null}
       </p>
       {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
       <p role="status" className="text-fog empty:hidden">
@@ -187,21 +205,25 @@ function UploadState({ upload: { file, sent, problem, isDone, isHeld } }: { uplo
 /**
  * Sends one file. `fetch` cannot tell how far an upload has come, XMLHttpRequest can.
  * @param onProgress hears 0..1
- * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later
+ * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later, `cancelled`
  */
-function sendFile(file: File, onProgress: (sent: number) => void): Promise<string | null> {
+function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<string | null> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve(cancelled);
     const request = new XMLHttpRequest();
     request.open("POST", "/matches/upload");
     request.setRequestHeader("Accept", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
     request.onerror = () => resolve(failed);
+    request.onabort = () => resolve(cancelled);
     request.onload = () => {
       if (request.status === 401) return void checkSession().then(() => resolve(signedOut));
-      const { ok, isFull, error } = request.response ?? {};
-      resolve(ok ? null : isFull ? noPlace : (error ?? failed));
+      const answer: Answer = request.response;
+      if (answer?.ok) resolve(null);
+      else resolve(isBusy(request.status, answer) ? noPlace : (answer?.error ?? failed));
     };
+    signal.addEventListener("abort", () => request.abort());
     onProgress(0);
     const form = new FormData();
     form.set("demo_file", file);
@@ -209,15 +231,24 @@ function sendFile(file: File, onProgress: (sent: number) => void): Promise<strin
   });
 }
 
+type Answer = { ok?: boolean; isFull?: boolean; error?: string } | null;
+
+/** Whether the same may be taken in a while. Requests too many or too early are refused before the page's action, which gives reasons. */
+const isBusy = (status: number, answer: Answer) =>
+  answer?.isFull || ((status === 429 || status === 503) && !answer?.error);
+
 /** Asks with an empty form, which the server refuses at once: a file would be sent for nothing each time. @returns when there may be room */
-async function placeFree(): Promise<void> {
+async function placeFree(signal: AbortSignal): Promise<void> {
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, placePollMs));
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, placePollMs);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    if (signal.aborted) return;
     const init = { method: "POST", headers: { Accept: "application/json" }, body: new FormData() };
-    const answer = await askServer("/matches/upload", init).catch(() => null);
+    const response = await askServer("/matches/upload", init).catch(() => null);
     // An hour without a network is no reason to give up what waits.
-    if (!answer || answer.status >= 502) continue;
-    const body: { isFull?: boolean } | null = await answer.json().catch(() => null);
-    if (!body?.isFull) return;
+    if (!response || response.status >= 502) continue;
+    if (!isBusy(response.status, await response.json().catch(() => null))) return;
   }
 }

@@ -35,7 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) return sessionEnded(isScript, "/matches#import-file");
     const { error: code, demo_file: noFile } = (error.body ?? {}) as { error?: unknown; demo_file?: unknown };
-    const isFull = code === "imports_under_way" || code === "upload_limit";
+    const isFull = code === "imports_under_way" || code === "upload_limit" || code === "rate_limited";
     // A script that waits for a place asks every few seconds, with a form that has no file.
     if (!isScript || !(isFull || noFile)) console.warn(error.message);
     const sentence = error.sentence ?? failed;

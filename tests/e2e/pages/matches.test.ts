@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright/test";
+import type { Page, Route } from "playwright/test";
 import type { Match, MatchList } from "../../../contract/api.ts";
 import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
@@ -189,6 +189,54 @@ test("Of six files the fifth waits until there is a place for it, says so, and t
   }
   await expect(waiting).toHaveCount(0);
   await expect(form.getByRole("button", { name: "Upload", exact: true })).toBeEnabled();
+});
+
+test("An upload is cancelled while it goes up, and while it waits for a network that sent too much; the next ones go up", async ({
+  product,
+  visit,
+}) => {
+  const as = await addPlayer(product);
+  const { page, problems } = await visit({ as });
+  await page.clock.install();
+  await page.goto("/matches");
+  await hydrated(page);
+  const sent: string[] = [];
+  const answers: Record<string, (route: Route) => Promise<void>> = {
+    // Never answered.
+    "goes-up.dem": async () => {},
+    "too-many.dem": (route) => route.fulfill({ status: 429, contentType: "text/html", body: "Too many requests" }),
+  };
+  await page.route(/\/matches\/upload$/, async (route) => {
+    const name = /filename="([^"]+)"/.exec(route.request().postDataBuffer()?.toString("latin1") ?? "")?.[1];
+    // Who asks for a place sends no file.
+    if (!name) return route.fulfill({ status: 429, contentType: "text/html", body: "Too many requests" });
+    sent.push(name);
+    await (answers[name] ?? ((kept: Route) => kept.continue()))(route);
+  });
+  const form = page.locator("#import-file");
+  const files = ["goes-up.dem", "too-many.dem", "last.dem"].map((name) => ({
+    ...{ name, mimeType: "application/octet-stream" },
+    buffer: Buffer.from(unique("demo")),
+  }));
+  await form.locator("input[type=file]").setInputFiles(files);
+  await form.getByRole("button", { name: "Upload", exact: true }).click();
+  const row = (name: string) => form.getByRole("listitem").filter({ hasText: name });
+  await expect.poll(() => sent).toEqual(["goes-up.dem"]);
+  await row("goes-up.dem").getByRole("button", { name: "Cancel the upload of goes-up.dem" }).press("Enter");
+  await expect(row("goes-up.dem").getByText("Cancelled")).toBeVisible();
+  await expect(row("goes-up.dem")).toBeFocused();
+
+  await expect(row("too-many.dem").getByText("It goes up when one of them is done")).toBeVisible();
+  await page.clock.fastForward(5000);
+  await expect(row("too-many.dem").getByText("It goes up when one of them is done")).toBeVisible();
+  await keepScreenshot(page, "upload-cancel");
+  await row("too-many.dem").getByRole("button", { name: "Cancel the upload of too-many.dem" }).click();
+  await expect(row("too-many.dem").getByText("Cancelled")).toBeVisible();
+  await expect(row("last.dem").getByText("Uploaded")).toBeVisible();
+  await expect(form.getByRole("button", { name: /^Cancel/ })).toHaveCount(0);
+  expect(sent).toEqual(["goes-up.dem", "too-many.dem", "last.dem"]);
+  expect((await as.call<MatchList>("GET", "/api/matches/")).results).toHaveLength(1);
+  expect(problems.filter((problem) => !problem.includes("429"))).toEqual([]);
 });
 
 test("The longest file name is cut off in the list of uploads: the page is no wider for it", async ({
