@@ -148,6 +148,8 @@ for (const javaScript of [true, false]) {
       if (javaScript) await hydrated(page);
       await page.getByRole("link", { name: "All highlights" }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("My Highlights");
+      const place = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "My Matches" });
+      await expect(place.first()).toHaveAttribute("aria-current", "page");
       const lead = javaScript ? "link" : "button";
       await expect(page.getByRole(lead, { name: "Yours" })).toHaveAttribute("aria-current", "true");
       await page.getByRole(lead, { name: "Everybody's" }).click();
