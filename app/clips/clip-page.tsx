@@ -1,7 +1,8 @@
 import { Link, useLocation, useNavigate } from "@remix-run/react";
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
-import type { ClipDetail, MatchInfo } from "../../contract/api.ts";
 import { clipFormatLabels } from "../../contract/clip-formats.ts";
+import type { ClipDetail } from "../../contract/schemas/clips.ts";
+import type { MatchInfo } from "../../contract/schemas/match-info.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { versionOf } from "../shell/clip-link.ts";

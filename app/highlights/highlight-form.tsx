@@ -1,8 +1,8 @@
 import { Link, useFetcher, useSearchParams } from "@remix-run/react";
 import { type FormEvent, Fragment, startTransition, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton, takesPlace } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";

@@ -1,6 +1,6 @@
-import type { MatchRound } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import type { MatchRound } from "../../contract/schemas/match-rounds.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 
 /** Half of what videos have: a round is planned as a whole before it plays. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { OwnSession } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
+import type { OwnSession } from "../../contract/schemas/accounts.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { keptPlan } from "../storage/kept-plan.ts";

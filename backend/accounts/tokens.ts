@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type Selectable, sql } from "kysely";
-import type { AccessToken, CreateToken, NewAccessToken } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import type { AccessToken, CreateToken, NewAccessToken } from "../../contract/schemas/tokens.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { type TokenScope, tokenScopes, tokensPerUser } from "../../contract/token-scopes.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createClipSchema } from "../../contract/api.ts";
+import { createClipSchema } from "../../contract/schemas/create-clip.ts";
 import { type HistoryAnswer, type ListedMatch, startHistoryProvider } from "../../tests/services/leetify-server.ts";
 import { diskUse } from "../accounts/disk-quota.ts";
 import { createClip } from "../clips/create-clip.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderSettingsSchema } from "../../contract/api.ts";
+import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";
 import { buildClipSpec } from "./build-clip-spec.ts";

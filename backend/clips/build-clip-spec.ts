@@ -1,4 +1,5 @@
-import type { CreateClip, RenderSettings } from "../../contract/api.ts";
+import type { RenderSettings } from "../../contract/schemas/clips.ts";
+import type { CreateClip } from "../../contract/schemas/create-clip.ts";
 import type { ClipSegment, ClipSpec } from "../../replay/clip-spec.ts";
 import type { StoredHighlight } from "../highlights/highlight.ts";
 import { clipSegments, type MatchTiming } from "../highlights/segments.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Clip } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 import type { Services } from "../services.ts";
 import { outageOf } from "../waits/outage.ts";
 import { presentListedClips } from "./present-clip.ts";

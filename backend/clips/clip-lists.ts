@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Clip, ClipFilter, ClipGroup, ClipsOverview, UserClips } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
 import { mapIconUrl } from "../../contract/maps.ts";
+import type { ClipFilter, ClipGroup, ClipsOverview, UserClips } from "../../contract/schemas/clip-lists.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 import { diskUse } from "../accounts/disk-quota.ts";
 import type { Services } from "../services.ts";
 import { userTotals } from "../storage/counts.ts";

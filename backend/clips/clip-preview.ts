@@ -1,4 +1,4 @@
-import type { ClipPreview } from "../../contract/api.ts";
+import type { ClipPreview } from "../../contract/schemas/create-clip.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { DemoRow } from "../storage/schema.ts";
 import { blobVersion } from "./read-clips.ts";

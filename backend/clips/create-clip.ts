@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { CreateClip } from "../../contract/api.ts";
+import type { CreateClip } from "../../contract/schemas/create-clip.ts";
 import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { lockPlayer } from "../accounts/lock-player.ts";
 import { mapInForce } from "../maps/map-files.ts";

@@ -1,4 +1,3 @@
-import type { CreateCompilation } from "../../contract/api.ts";
 import { cleanClipName } from "../../contract/clean-text.ts";
 import {
   type ClipFormat,
@@ -9,6 +8,7 @@ import {
 } from "../../contract/clip-formats.ts";
 import { compilationTooLong, tooFewParts, tooManyParts } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
+import type { CreateCompilation } from "../../contract/schemas/create-clip.ts";
 import { requireDiskRoom } from "../accounts/disk-quota.ts";
 import { severalMaps } from "../matches/match-info.ts";
 import { Refusal } from "../refusal.ts";

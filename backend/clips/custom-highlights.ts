@@ -1,8 +1,9 @@
 import type { ExpressionBuilder, Transaction } from "kysely";
-import type { Highlight, MarkMoment } from "../../contract/api.ts";
 import { boundedLine } from "../../contract/clean-text.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
 import { highlightLabel, highlightTypes } from "../../contract/highlight-types.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { MarkMoment } from "../../contract/schemas/match-rounds.ts";
 import { knownWeapon } from "../../contract/weapons.ts";
 import type { MatchRecord, PlayerIndex, RecordedRound } from "../../replay/match-record.ts";
 import type { TrackOutline } from "../../replay/track-outline.ts";

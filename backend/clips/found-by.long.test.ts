@@ -1,8 +1,8 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { ClipFilter, TopHighlights } from "../../contract/api.ts";
-import { topListNames } from "../../contract/api.ts";
 import { highlightTypes } from "../../contract/highlight-types.ts";
+import type { ClipFilter, TopHighlights } from "../../contract/schemas/clip-lists.ts";
+import { topListNames } from "../../contract/schemas/clip-lists.ts";
 import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { ownClips, publicClips } from "./clip-lists.ts";

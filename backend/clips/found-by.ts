@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
-import type { ClipFilter } from "../../contract/api.ts";
 import type { HighlightType } from "../../contract/highlight-types.ts";
+import type { ClipFilter } from "../../contract/schemas/clip-lists.ts";
 import type { Database } from "../storage/schema.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import type { ClipFilter, TopHighlights } from "../../contract/api.ts";
+import type { ClipFilter, TopHighlights } from "../../contract/schemas/clip-lists.ts";
 import type { RenderStatus } from "../../contract/statuses.ts";
 import { stoppedClock } from "../../tests/services/stopped-clock.ts";
 import { openServices } from "../open-services.ts";

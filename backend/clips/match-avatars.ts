@@ -1,4 +1,4 @@
-import type { MatchAvatars } from "../../contract/api.ts";
+import type { MatchAvatars } from "../../contract/schemas/match-rounds.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";

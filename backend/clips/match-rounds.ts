@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { MatchRounds } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { weaponName } from "../../contract/weapons.ts";
 import type { MatchRecord, Side, TeamIndex } from "../../replay/match-record.ts";

@@ -1,6 +1,6 @@
 import { type KyselyPlugin, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import type { ClipFilter } from "../../contract/api.ts";
+import type { ClipFilter } from "../../contract/schemas/clip-lists.ts";
 import type { Services } from "../services.ts";
 import { addUpCounts, userTotals } from "../storage/counts.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { ClipFilter } from "../../contract/api.ts";
+import type { ClipFilter } from "../../contract/schemas/clip-lists.ts";
 import type { Services } from "../services.ts";
 import type { UserTotals } from "../storage/counts.ts";
 import { isFiltering, matches } from "./found-by.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClipSchema } from "../../contract/api.ts";
+import { createClipSchema } from "../../contract/schemas/create-clip.ts";
 import type { RecordedRound } from "../../replay/match-record.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";

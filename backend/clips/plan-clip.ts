@@ -1,6 +1,6 @@
-import type { CreateClip } from "../../contract/api.ts";
 import { noHighlights, tooManyHighlights } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
+import type { CreateClip } from "../../contract/schemas/create-clip.ts";
 import { ownMatch } from "../matches/own-match.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";

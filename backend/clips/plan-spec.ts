@@ -1,9 +1,10 @@
-import type { CreateClip, RenderSettings } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
 import { type ClipFormat, clipFormats } from "../../contract/clip-formats.ts";
 import { clipName } from "../../contract/clip-rules.ts";
 import { limits } from "../../contract/limits.ts";
 import { mapDisplayName } from "../../contract/maps.ts";
+import type { RenderSettings } from "../../contract/schemas/clips.ts";
+import type { CreateClip } from "../../contract/schemas/create-clip.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { Refusal } from "../refusal.ts";
 import type { DemoRow, HighlightRow } from "../storage/schema.ts";

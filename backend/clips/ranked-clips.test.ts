@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ClipFilter, type TopListName, topListNames } from "../../contract/api.ts";
 import { highlightTypes } from "../../contract/highlight-types.ts";
+import { type ClipFilter, type TopListName, topListNames } from "../../contract/schemas/clip-lists.ts";
 import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";
 import { rankedClips } from "./ranked-clips.ts";

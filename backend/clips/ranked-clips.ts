@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import { type ClipFilter, type TopListName, topListNames } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import { type ClipFilter, type TopListName, topListNames } from "../../contract/schemas/clip-lists.ts";
 import type { Services } from "../services.ts";
 import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipRow } from "../storage/schema.ts";

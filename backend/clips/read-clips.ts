@@ -1,10 +1,11 @@
 import { sql } from "kysely";
-import type { Clip, Highlight, RenderSettings } from "../../contract/api.ts";
-import { renderSettingsSchema } from "../../contract/api.ts";
 import { cleanClipName, cleanPlayerName } from "../../contract/clean-text.ts";
 import { clipAddress } from "../../contract/clip-address.ts";
 import { formatOfSize } from "../../contract/clip-formats.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import type { Clip, RenderSettings } from "../../contract/schemas/clips.ts";
+import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
 import { groupBy } from "../group-by.ts";
 import { compilationInfo, matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";

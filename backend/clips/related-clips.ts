@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Clip, RelatedClips } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { RelatedClips } from "../../contract/schemas/clip-lists.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 import type { Services } from "../services.ts";
 import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipRow } from "../storage/schema.ts";

@@ -1,6 +1,12 @@
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
-import { type Clip, type ClipFilter, type TopHighlights, type TopListName, topListNames } from "../../contract/api.ts";
+import {
+  type ClipFilter,
+  type TopHighlights,
+  type TopListName,
+  topListNames,
+} from "../../contract/schemas/clip-lists.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 import type { Services } from "../services.ts";
 import { anyOf } from "../storage/any-of.ts";
 import { keptPlan } from "../storage/kept-plan.ts";

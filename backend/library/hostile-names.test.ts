@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClipSchema } from "../../contract/api.ts";
+import { createClipSchema } from "../../contract/schemas/create-clip.ts";
 import { hostileName, hostileNameCleaned, unseenMark } from "../../contract/testing/hostile-name.ts";
 import { type HistoryProviderServer, startHistoryProvider } from "../../tests/services/leetify-server.ts";
 import { findSession, startSession } from "../accounts/sessions.ts";

@@ -1,5 +1,5 @@
-import type { MatchDetail } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { clipsOfMatch } from "../clips/clip-lists.ts";
 import { requestPictures } from "../clips/match-pictures.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { FoundHighlight, FoundHighlights, HighlightFilter } from "../../contract/api.ts";
+import type { FoundHighlight, FoundHighlights, HighlightFilter } from "../../contract/schemas/found-highlights.ts";
 import { picturesUrl } from "../clips/pictures-url.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";

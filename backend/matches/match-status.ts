@@ -1,4 +1,4 @@
-import type { ProcessingState } from "../../contract/api.ts";
+import type { ProcessingState } from "../../contract/schemas/matches.ts";
 import type { Services } from "../services.ts";
 import type { MatchRow } from "../storage/schema.ts";
 import { highlightCounts } from "./demo-highlights.ts";

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { renderSettingsSchema } from "../../contract/api.ts";
+import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../replay/encode-track.ts";
 import { finishClip, giveMatch } from "../../tests/api/stored-reel.ts";

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
-import type { RenderSettings } from "../../contract/api.ts";
 import type { Visibility } from "../../contract/clip-address.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import type { StoredHighlightType } from "../../contract/highlight-types.ts";
+import type { RenderSettings } from "../../contract/schemas/clips.ts";
 import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";

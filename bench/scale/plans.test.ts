@@ -18,7 +18,7 @@ import { addUpCounts, statusCounts, userTotals } from "../../backend/storage/cou
 import { keptPlanName } from "../../backend/storage/kept-plan.ts";
 import type { User } from "../../backend/storage/schema.ts";
 import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
-import type { HighlightFilter } from "../../contract/api.ts";
+import type { HighlightFilter } from "../../contract/schemas/found-highlights.ts";
 import { fillDatabase, keptJobSeconds } from "./fill.ts";
 
 /* What PostgreSQL would do for every statement of a list, with so many rows that reading a table from end to end costs most. */

@@ -1,9 +1,12 @@
 import { strFromU8, unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Clip, ClipDetail, ClipState, Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
 import { addressOf, type RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import { clipAddressPattern } from "../../contract/clip-address.ts";
+import type { Clip, ClipDetail, ClipState } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { uniqueSteamId } from "../services/unique.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

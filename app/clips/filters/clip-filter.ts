@@ -1,5 +1,5 @@
-import type { ClipFilter } from "../../../contract/api.ts";
 import { type HighlightType, highlightTypes } from "../../../contract/highlight-types.ts";
+import type { ClipFilter } from "../../../contract/schemas/clip-lists.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
 
 /** The fields of an address that narrow lists of clips down. */

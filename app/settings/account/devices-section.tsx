@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { OwnSession } from "../../../contract/api.ts";
+import type { OwnSession } from "../../../contract/schemas/accounts.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";

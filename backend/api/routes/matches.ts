@@ -1,5 +1,5 @@
-import type { MatchDetail } from "../../../contract/api.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { clipsOfMatch } from "../../clips/clip-lists.ts";
 import { clipPreview } from "../../clips/clip-preview.ts";
 import { createClip } from "../../clips/create-clip.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Match, ProcessingState } from "../../../contract/api.ts";
+import type { Match, ProcessingState } from "../../../contract/schemas/matches.ts";
 import { demoBytes, type HostileAct, hostileActs, startHostileHost } from "../../services/hostile-hosts.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
