@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { limits } from "../../contract/limits.ts";
 import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
+import { runSpareWork, type SpareRun } from "../jobs/spare-work.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
@@ -9,7 +10,7 @@ import { startLoop } from "../video/start-loop.ts";
 import { copyBlob, partsByScore } from "./clip-parts.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-import { keepSpareVideo, runSpareWork, type SpareRun } from "./spare-work.ts";
+import { keepSpareVideo } from "./keep-spare-video.ts";
 import { outdateTopLists } from "./top-lists.ts";
 
 /**

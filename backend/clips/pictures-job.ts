@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import type { JobContext, JobPayloads } from "../jobs/job-queue.ts";
+import { runSpareWork } from "../jobs/spare-work.ts";
 import { mapInForce } from "../maps/map-files.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
@@ -14,7 +15,6 @@ import { startPictures } from "../video/start-pictures.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { decisiveTick, stillName } from "./match-pictures.ts";
 import { keepStill, momentStillKey } from "./moment-stills.ts";
-import { runSpareWork } from "./spare-work.ts";
 
 /** Previews of all formats are drawn on the ground of this one: it is as fine as any of them needs on a page. */
 const frame = clipFormats["720p"];

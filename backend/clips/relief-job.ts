@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { clipFormats } from "../../contract/clip-formats.ts";
 import type { JobContext } from "../jobs/job-queue.ts";
 import { mapInForce } from "../maps/map-files.ts";
@@ -8,9 +6,9 @@ import { sendMapJob } from "../maps/map-job.ts";
 import { openClipMap } from "../maps/open-clip-map.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import type { DemoRow } from "../storage/schema.ts";
-import { keepRelief, keptRelief, mapReliefName, matchReliefName } from "../video/kept-reliefs.ts";
+import { DiskBecameFull, inScratchFolder, type ScratchRun } from "../storage/scratch-folder.ts";
+import { type FrameSize, keepRelief, keptRelief, mapReliefName, matchReliefName } from "../video/kept-reliefs.ts";
 import { startRelief } from "../video/start-relief.ts";
 import { defaultClipFormat } from "./default-clip-format.ts";
 import { requestPictures } from "./match-pictures.ts";
@@ -39,35 +37,41 @@ async function drawRelief(
   demo: Pick<DemoRow, "track_key" | "map">,
   context: JobContext,
 ): Promise<void> {
-  const { blobs, containment, diskSpace } = services;
-  if (!demo.track_key || diskSpace.isShort(true)) return;
+  if (!demo.track_key || services.diskSpace.isShort(true)) return;
   const frame = clipFormats[defaultClipFormat(services.config)];
-  const name = matchReliefName(demo.track_key, frame);
-  if (await keptRelief(services, name)) return;
-
+  if (await keptRelief(services, matchReliefName(demo.track_key, frame))) return;
   const hash = await mapInForce(services, demo.map);
-  const folder = join(services.scratchDirectory, `relief-${randomBytes(4).toString("hex")}`);
-  const full = abortWhenFull(diskSpace);
-  let map: Awaited<ReturnType<typeof openClipMap>> = null;
-  let track: Awaited<ReturnType<typeof blobs.openLocal>> | undefined;
+  const drawn = { trackKey: demo.track_key, hash, frame };
   try {
-    await mkdir(folder, { recursive: true });
-    track = await blobs.openLocal(demo.track_key);
+    await inScratchFolder(services, `relief-${randomBytes(4).toString("hex")}`, context.signal, async (run) => {
+      const isOfMatch = await drawMatchRelief(services, drawn, run);
+      const isMapMissing = !isOfMatch && hash && !(await keptRelief(services, mapReliefName(hash, frame)));
+      if (isMapMissing) await sendMapJob(services, demo.map);
+    });
+  } catch (error) {
+    // The match was deleted, or there is no room for what may be done without.
+    if (!(error instanceof BlobMissingError) && !(error instanceof DiskBecameFull)) throw error;
+  }
+}
+
+/** @returns false when the match is drawn on the ground of its map, so that nothing of its own is kept */
+async function drawMatchRelief(
+  services: Services,
+  { trackKey, hash, frame }: { trackKey: string; hash: string | null; frame: FrameSize },
+  { folder, signal }: ScratchRun,
+): Promise<boolean> {
+  const track = await services.blobs.openLocal(trackKey);
+  let map: Awaited<ReturnType<typeof openClipMap>> = null;
+  try {
     map = await openClipMap(services, { map_hash: hash });
     const drawn = await startRelief(
       { trackPath: track.path, mapFootprintsPath: map?.path, frame, outputDirectory: folder },
-      { signal: AbortSignal.any([context.signal, full.signal]), containment },
+      { signal, containment: services.containment },
     );
-    if (drawn) await keepRelief(services, name, drawn);
-    else if (hash && !(await keptRelief(services, mapReliefName(hash, frame)))) await sendMapJob(services, demo.map);
-  } catch (error) {
-    // The match was deleted, or there is no room for what may be done without.
-    const isGone = error instanceof BlobMissingError;
-    if (!isGone && (!full.signal.aborted || context.signal.aborted)) throw error;
+    if (drawn) await keepRelief(services, matchReliefName(trackKey, frame), drawn);
+    return drawn !== null;
   } finally {
-    full.stop();
     await map?.release();
-    await track?.release();
-    await rm(folder, { recursive: true, force: true });
+    await track.release();
   }
 }

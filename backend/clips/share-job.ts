@@ -1,10 +1,11 @@
 import { limits } from "../../contract/limits.ts";
 import { type JobContext, PermanentJobError } from "../jobs/job-queue.ts";
+import { runSpareWork, type SpareRun } from "../jobs/spare-work.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
 import { startShare } from "../video/start-share.ts";
 import { deleteClipFiles } from "./delete-clip.ts";
-import { keepSpareVideo, runSpareWork, type SpareRun } from "./spare-work.ts";
+import { keepSpareVideo } from "./keep-spare-video.ts";
 
 /**
  * The job `share`: makes the file of at most `limits.shareFileBytes` of a finished clip, out of its video. Idempotent, as the

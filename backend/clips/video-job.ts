@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import {
   InterruptedError,
   type JobContext,
@@ -11,8 +9,8 @@ import {
 import { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import { requireStore, waitingForRoom, waitingForStore } from "../storage/require-store.ts";
+import { inScratchFolder, type ScratchRun } from "../storage/scratch-folder.ts";
 import { RenderError } from "../video/encode.ts";
 import { type Outage, outageOf } from "../waits/outage.ts";
 import {
@@ -45,11 +43,9 @@ export interface VideoWork {
   failed: string;
 }
 
-export interface VideoRun {
-  folder: string;
+export interface VideoRun extends ScratchRun {
   /** New with each run: two runs of one clip, after a lost heartbeat, never write to the same key. */
   version: string;
-  signal: AbortSignal;
   progress: ProgressWriter<number>;
 }
 
@@ -85,24 +81,19 @@ export async function runVideoJob(
     goneReason: "The clip was deleted, or is drawn by nobody any more.",
     onError: (error) => log.warn({ err: error, clipId, format }, "render progress not written"),
   });
-  const full = abortWhenFull(services.diskSpace);
-  const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
   const version = randomBytes(4).toString("hex");
-  const folder = join(services.scratchDirectory, `${work.name}-${clipId}-${version}`);
+  const ended = AbortSignal.any([context.signal, progress.signal]);
   try {
-    await mkdir(folder, { recursive: true });
-    await make(clip, { folder, version, signal, progress });
+    await inScratchFolder(services, `${work.name}-${clipId}-${version}`, ended, (run) =>
+      make(clip, { ...run, version, progress }),
+    );
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    // Full of what others store, it will have room again; full of this video alone, it never has.
     const outage = outageOf(error);
     if (outage && !context.signal.aborted) await waitForOutage(services, target, outage, error);
-    const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
+    // A disk that others filled will have room again; one that this video alone fills never has.
+    const isWaiting = isDiskFull(error) && services.diskSpace.isShort(true);
     if (isWaiting && !context.signal.aborted) await waitForDisk(services, target);
     await settleFailure(services, target, error, context, work);
-  } finally {
-    full.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type JobContext, PostponeJob } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { type FreshServices, freshServices } from "../storage/testing/fresh-services.ts";
 import { untilAborted } from "../waits/until-aborted.ts";
+import { type JobContext, PostponeJob } from "./job-queue.ts";
 import { runSpareWork } from "./spare-work.ts";
 
 let fresh: FreshServices;
