@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { pinnedRequest } from "../demos/download/pinned-request.ts";
-import { checkedAddresses } from "../demos/download/public-address.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
+import { pinnedRequest } from "../outgoing/pinned-request.ts";
+import { checkedAddresses } from "../outgoing/public-address.ts";
 import type { Services } from "../services.ts";
 import type { DemoPlayer } from "../storage/schema.ts";
 import { type AvatarFile, maxAvatarBytes } from "../video/avatars.ts";

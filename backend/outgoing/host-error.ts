@@ -1,20 +1,34 @@
-import { DemoImportError, type DemoImportErrorCode } from "../demo-import-error.ts";
+import type { ConnectionError } from "./connection-error.ts";
 
-/** The connection failed. The technical reason is in `cause`; it is no error of the file system, whatever its code says. */
-export class ConnectionError extends Error {
-  constructor(cause: unknown) {
-    super("The connection failed.", { cause });
+/** Why a host was not asked, or did not answer. Whoever asked it has a sentence for each. */
+export type HostProblem =
+  | "bad_url"
+  | "forbidden_address"
+  | "host_not_found"
+  | "lookup_failed"
+  | "host_unreachable"
+  | "connection_refused"
+  | "bad_certificate"
+  | "no_secure_connection"
+  | "not_http"
+  | "connection_failed";
+
+export interface HostFacts {
+  host?: string;
+  /** Of a bad certificate: "has expired". */
+  reason?: string;
+}
+
+/** The technical reason is in `cause`. */
+export class HostError extends Error {
+  readonly problem: HostProblem;
+  readonly facts: HostFacts;
+
+  constructor(problem: HostProblem, facts: HostFacts = {}, cause?: unknown) {
+    super([problem, facts.host].filter(Boolean).join(": "), { cause });
+    this.problem = problem;
+    this.facts = facts;
   }
-}
-
-/** There was no connection, or no secure one, in time. */
-export class NoConnectionInTimeError extends Error {
-  readonly code = "ETIMEDOUT";
-}
-
-/** What came is not what a web server answers to our request. */
-export class NotHttpError extends Error {
-  readonly code = "HPE_NOT_HTTP";
 }
 
 /** What OpenSSL finds wrong with a certificate. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
@@ -38,7 +52,7 @@ const certificateReasons: Record<string, string> = {
   PATH_LENGTH_EXCEEDED: "is not valid",
 };
 
-const codesOfSystem: Record<string, DemoImportErrorCode> = {
+const codesOfSystem: Record<string, HostProblem> = {
   ECONNREFUSED: "connection_refused",
   ETIMEDOUT: "host_unreachable",
   EHOSTUNREACH: "host_unreachable",
@@ -48,13 +62,13 @@ const codesOfSystem: Record<string, DemoImportErrorCode> = {
 };
 
 /** Says why there was no connection to a host, or no answer over it. */
-export function explainConnection(host: string, error: ConnectionError): DemoImportError {
+export function explainConnection(host: string, error: ConnectionError): HostError {
   const code = String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? "");
   const reason = certificateReasons[code];
-  if (reason) return new DemoImportError("bad_certificate", { host, reason }, error);
-  if (code.startsWith("HPE_")) return new DemoImportError("not_http", { host }, error);
+  if (reason) return new HostError("bad_certificate", { host, reason }, error);
+  if (code.startsWith("HPE_")) return new HostError("not_http", { host }, error);
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code === "EPROTO") {
-    return new DemoImportError("no_secure_connection", { host }, error);
+    return new HostError("no_secure_connection", { host }, error);
   }
-  return new DemoImportError(codesOfSystem[code] ?? "connection_failed", { host }, error);
+  return new HostError(codesOfSystem[code] ?? "connection_failed", { host }, error);
 }

@@ -5,8 +5,8 @@ import http, {
   type RequestOptions,
 } from "node:http";
 import https from "node:https";
-import { deadlines } from "../../waits/deadlines.ts";
-import { untilAborted } from "../../waits/until-aborted.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { untilAborted } from "../waits/until-aborted.ts";
 import { ConnectionError, NoConnectionInTimeError, NotHttpError } from "./connection-error.ts";
 import type { ResolvedAddress } from "./public-address.ts";
 

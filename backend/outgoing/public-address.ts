@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { deadlines } from "../../waits/deadlines.ts";
-import { untilAborted } from "../../waits/until-aborted.ts";
-import { DemoImportError } from "../demo-import-error.ts";
+import { deadlines } from "../waits/deadlines.ts";
+import { untilAborted } from "../waits/until-aborted.ts";
+import { HostError } from "./host-error.ts";
 
 export interface ResolvedAddress {
   address: string;
@@ -35,12 +35,12 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The addresses a download may connect to. Every address of a name has to be public: a name that also leads inside is
+ * The addresses that a request on a stranger's behalf may connect to. Every address of a name has to be public: a name that also leads inside is
  * refused, whichever of its addresses would be taken, and refused as if it did not exist: strangers must not learn which
  * names a private network has. An address that is written out is no secret to who wrote it.
  *
  * @param allowHosts `host` or `host:port`, hosts that may be private
- * @throws DemoImportError `bad_url`, `host_not_found`, `forbidden_address`, `lookup_failed`
+ * @throws HostError `bad_url`, `host_not_found`, `forbidden_address`, `lookup_failed`
  */
 export async function checkedAddresses(
   url: URL,
@@ -49,14 +49,14 @@ export async function checkedAddresses(
   lookUpMs: number = deadlines.download.lookUpMs,
 ): Promise<ResolvedAddress[]> {
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.username || url.password || !url.hostname) {
-    throw new DemoImportError("bad_url");
+    throw new HostError("bad_url");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = await addressesOf(host, lookUpHost, lookUpMs);
   if (isAllowedHost(url, allowHosts) || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
   throw isIP(host)
-    ? new DemoImportError("forbidden_address")
-    : new DemoImportError("host_not_found", { host }, new Error("The name leads to a private network."));
+    ? new HostError("forbidden_address")
+    : new HostError("host_not_found", { host }, new Error("The name leads to a private network."));
 }
 
 async function addressesOf(host: string, lookUpHost: LookUpHost, lookUpMs: number): Promise<ResolvedAddress[]> {
@@ -68,9 +68,9 @@ async function addressesOf(host: string, lookUpHost: LookUpHost, lookUpMs: numbe
     addresses = await untilAborted(lookUpHost(host), AbortSignal.timeout(lookUpMs));
   } catch (error) {
     const isUnknown = ["ENOTFOUND", "ENODATA", "EAI_NONAME"].includes((error as NodeJS.ErrnoException).code ?? "");
-    throw new DemoImportError(isUnknown ? "host_not_found" : "lookup_failed", { host }, error);
+    throw new HostError(isUnknown ? "host_not_found" : "lookup_failed", { host }, error);
   }
-  if (addresses.length === 0) throw new DemoImportError("host_not_found", { host });
+  if (addresses.length === 0) throw new HostError("host_not_found", { host });
   return addresses;
 }
 

@@ -83,13 +83,13 @@ test.each([
   "http://169.254.169.254/latest/meta-data/",
   "http://１２７.０.０.１/x.dem",
 ])("%s is refused however it is spelled", async (address) => {
-  await expect(checkedAddresses(new URL(address), [])).rejects.toMatchObject({ code: "forbidden_address" });
+  await expect(checkedAddresses(new URL(address), [])).rejects.toMatchObject({ problem: "forbidden_address" });
 });
 
 test.each(["http://localhost/x.dem", "http://LOCALHOST/x.dem"])(
   "%s is refused by what it resolves to",
   async (address) => {
-    await expect(checkedAddresses(new URL(address), [])).rejects.toMatchObject({ code: "host_not_found" });
+    await expect(checkedAddresses(new URL(address), [])).rejects.toMatchObject({ problem: "host_not_found" });
   },
 );
 
@@ -98,10 +98,10 @@ test("a name that leads inside cannot be told from one that does not exist", asy
   const missing = () => Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" }));
   const told = async (lookUpHost: LookUpHost) => {
     const error = await checkedAddresses(url, [], lookUpHost).catch((reason) => reason);
-    return { code: error.code, message: error.message, facts: error.facts };
+    return { problem: error.problem, message: error.message, facts: error.facts };
   };
   const unknown = await told(missing);
-  expect(unknown.message).toBe("There is no public server named intranet.example. Check the link for typing mistakes.");
+  expect(unknown).toMatchObject({ problem: "host_not_found", facts: { host: "intranet.example" } });
   for (const address of ["10.0.0.5", "127.0.0.1", "169.254.169.254", "::1", "fd00::5"]) {
     expect(await told(resolving(address)), address).toEqual(unknown);
   }
@@ -110,16 +110,16 @@ test("a name that leads inside cannot be told from one that does not exist", asy
 test("a look-up that never ends is given up", async () => {
   const url = new URL("http://demos.example/x.dem");
   const never = () => new Promise<never>(() => {});
-  await expect(checkedAddresses(url, [], never, 20)).rejects.toMatchObject({ code: "lookup_failed" });
+  await expect(checkedAddresses(url, [], never, 20)).rejects.toMatchObject({ problem: "lookup_failed" });
 });
 
 test("a name with one private address among public ones is refused", async () => {
   const url = new URL("https://demos.example/x.dem");
   await expect(checkedAddresses(url, [], resolving("8.8.8.8", "10.1.2.3"))).rejects.toMatchObject({
-    code: "host_not_found",
+    problem: "host_not_found",
   });
   await expect(checkedAddresses(url, [], resolving("8.8.8.8", "::1"))).rejects.toMatchObject({
-    code: "host_not_found",
+    problem: "host_not_found",
   });
   expect(await checkedAddresses(url, [], resolving("8.8.8.8", "2606:4700::1111"))).toHaveLength(2);
 });
@@ -128,7 +128,7 @@ test("hosts on the list may be private, by exact host and port", async () => {
   const check = (address: string, allowed: string[]) =>
     checkedAddresses(new URL(address), allowed, resolving("10.0.0.5")).then(
       () => "allowed",
-      (error) => error.code,
+      (error) => error.problem,
     );
   expect(await check("http://demos.lan:8099/x", ["demos.lan:8099"])).toBe("allowed");
   expect(await check("http://demos.lan:8099/x", ["demos.lan"])).toBe("allowed");
@@ -147,14 +147,14 @@ test.each([
   "http://user@demos.example/x",
 ])("%s is no address to load from", async (address) => {
   await expect(checkedAddresses(new URL(address), ["demos.example"], resolving("8.8.8.8"))).rejects.toMatchObject({
-    code: "bad_url",
+    problem: "bad_url",
   });
 });
 
 test("an unknown name and a broken resolver are told apart", async () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
   const url = new URL("http://demos.example/x.dem");
-  await expect(checkedAddresses(url, [], failing("ENOTFOUND"))).rejects.toMatchObject({ code: "host_not_found" });
-  await expect(checkedAddresses(url, [], async () => [])).rejects.toMatchObject({ code: "host_not_found" });
-  await expect(checkedAddresses(url, [], failing("EAI_AGAIN"))).rejects.toMatchObject({ code: "lookup_failed" });
+  await expect(checkedAddresses(url, [], failing("ENOTFOUND"))).rejects.toMatchObject({ problem: "host_not_found" });
+  await expect(checkedAddresses(url, [], async () => [])).rejects.toMatchObject({ problem: "host_not_found" });
+  await expect(checkedAddresses(url, [], failing("EAI_AGAIN"))).rejects.toMatchObject({ problem: "lookup_failed" });
 });
