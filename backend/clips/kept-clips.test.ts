@@ -9,8 +9,8 @@ import { clipFiles } from "./clip-files.ts";
 import { setVisibility } from "./clip-link.ts";
 import { deleteClip } from "./delete-clip.ts";
 import { toggleLike } from "./likes.ts";
+import { forgetTopLists, topListsJson } from "./lists/top-lists.ts";
 import { loadClips } from "./load-clips.ts";
-import { forgetTopLists, topListsJson } from "./top-lists.ts";
 
 let services: Services;
 let remove: () => Promise<void>;

@@ -218,7 +218,7 @@ export interface ClipsTable {
   moments: ColumnType<StoredMoment[] | null, string | null | undefined, string | null>;
   /** Of an unlisted clip: what its address has behind its id. Null: everybody finds it. */
   link_key: string | null;
-  /** By what lists find it, see `clips/found-by.ts`. */
+  /** By what lists find it, see `clips/lists/found-by.ts`. */
   found_by: Generated<string[]>;
   /** A trigger makes it of `found_by`, for the indexes of lists; 64 bits, which are no number here. Migration 030. */
   found_signature: GeneratedAlways<unknown>;

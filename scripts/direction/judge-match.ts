@@ -1,4 +1,4 @@
-import { buildClipSpec } from "../../backend/clips/build-clip-spec.ts";
+import { buildClipSpec } from "../../backend/clips/create/build-clip-spec.ts";
 import type { Highlight } from "../../backend/highlights/highlight.ts";
 import { openScene, writtenTexts } from "../../backend/video/render-clip.ts";
 import { openSpriteBakery } from "../../backend/video/sprite-bakery.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forgetTopLists } from "../../backend/clips/top-lists.ts";
+import { forgetTopLists } from "../../backend/clips/lists/top-lists.ts";
 import { countView } from "../../backend/clips/views.ts";
 import { networkOf } from "../../backend/http/client-address.ts";
 import type { ClipsOverview, RelatedClips, TopHighlights, UserClips } from "../../contract/schemas/clip-lists.ts";

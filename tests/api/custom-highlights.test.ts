@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withUnpackedTrack } from "../../backend/clips/unpacked-track.ts";
+import { withUnpackedTrack } from "../../backend/clips/match-replay/unpacked-track.ts";
 import { deleteUser, summarizeAccount } from "../../backend/library/delete-user.ts";
 import { newMatchId } from "../../backend/matches/new-match-id.ts";
 import { replaceHighlights } from "../../backend/matches/replace-highlights.ts";

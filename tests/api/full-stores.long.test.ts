@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runVideoJob } from "../../backend/clips/video-job.ts";
+import { runVideoJob } from "../../backend/clips/render/video-job.ts";
 import { newMatchId } from "../../backend/matches/new-match-id.ts";
 import { startWorkers } from "../../backend/start-workers.ts";
 import type { Clip } from "../../contract/schemas/clips.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { runPicturesJob } from "../../backend/clips/pictures-job.ts";
+import { runPicturesJob } from "../../backend/clips/render/pictures-job.ts";
 import { deleteUser, summarizeAccount } from "../../backend/library/delete-user.ts";
 import { deleteOrphanBlobs } from "../../backend/retention/delete-orphans.ts";
 import type { Highlight } from "../../contract/schemas/highlights.ts";
