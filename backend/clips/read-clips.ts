@@ -160,7 +160,7 @@ export async function readClips(services: Services, ids: readonly number[]): Pro
 }
 
 /** One line on what a clip shows: "Ace · Round 4", "Ace, Wallbang · Rounds 4, 7". */
-export function highlightInfo(
+function highlightInfo(
   highlights: readonly Pick<Highlight, "highlight_type" | "display_name" | "round_number">[],
 ): string {
   const labels = [

@@ -10,7 +10,7 @@ import type { Database } from "./schema.ts";
 export const holdKey = "blobs held until";
 const isHold = (rows: ExpressionBuilder<Database, "settings">) => rows("key", "like", `${holdKey}%`);
 /** A backup that died holds them no longer than this. */
-export const holdForMs = 60_000;
+const holdForMs = 60_000;
 
 /**
  * A store that deletes nothing while a backup copies it: what a row named at the beginning has to be there at the end. Which blobs were to go

@@ -16,7 +16,7 @@ import { useLaterTry } from "./use-later-try.ts";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
-export const speeds = [0.25, 0.5, 1, 2, 4] as const;
+const speeds = [0.25, 0.5, 1, 2, 4] as const;
 
 const soundTitles = {
   coming: "The sound is being made",

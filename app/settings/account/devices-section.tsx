@@ -6,7 +6,7 @@ import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx"
 import { SettingsSection } from "../settings-section.tsx";
 
 /** Name of the form that signs out one device. */
-export const endSessionForm = "end-session";
+const endSessionForm = "end-session";
 
 /** Where the player is signed in, each of it with a way to end it. */
 export function DevicesSection({ sessions, answer }: { sessions: OwnSession[]; answer: SettingsAnswer | undefined }) {

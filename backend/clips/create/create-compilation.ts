@@ -150,7 +150,7 @@ async function formatsOf(
  * @param available of each part, its own first
  * @throws Refusal with a sentence that says which clips have which format
  */
-export function chosenFormat(available: readonly ClipFormat[][], wanted?: ClipFormat): ClipFormat {
+function chosenFormat(available: readonly ClipFormat[][], wanted?: ClipFormat): ClipFormat {
   const common = clipFormatNames.filter((format) => available.every((formats) => formats.includes(format)));
   const own = available[0]?.[0];
   const format = wanted ?? common.find((name) => name === own) ?? common[0];

@@ -50,7 +50,7 @@ async function readRounds(services: Services, key: string, { id }: User): Promis
 }
 
 /** The rounds of a match as its page shows them. */
-export function roundsOf({ record, stretches }: TrackOutline): TrackRounds {
+function roundsOf({ record, stretches }: TrackOutline): TrackRounds {
   const sideOf = (round: MatchRecord["rounds"][number], team: TeamIndex | null): Side | null =>
     team === null ? null : round.sides[team];
   return {

@@ -284,7 +284,7 @@ const dnsAnswers: Record<string, string[]> = {
 };
 
 /** Ways to write an address that is not of the public internet, most of them this machine's own. */
-export function insideAddresses(port: number): string[] {
+function insideAddresses(port: number): string[] {
   const ofThisMachine = [
     "127.0.0.1",
     "127.1",
