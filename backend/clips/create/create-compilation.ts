@@ -1,3 +1,4 @@
+import type { Transaction } from "kysely";
 import { cleanClipName } from "../../../contract/clean-text.ts";
 import {
   type ClipFormat,
@@ -13,31 +14,71 @@ import { requireDiskRoom } from "../../accounts/disk-quota.ts";
 import { severalMaps } from "../../matches/match-info.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Services } from "../../services.ts";
-import type { User } from "../../storage/schema.ts";
+import type { Database, User } from "../../storage/schema.ts";
 import { insertQueuedClip } from "../clip-life.ts";
 import { newLinkKey } from "../clip-link.ts";
 import { writeFoundBy } from "../lists/found-by.ts";
 import { expectedVideoBytes } from "./expected-bytes.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 
-/** Somebody else's, deleted, or not rendered. */
+/** Of a clip that is somebody else's, deleted, or not rendered. */
 const partNotThere = "A chosen clip is not one of your finished clips, or no more. Load the page anew.";
 
-/** Of another compilation: that one's clips can be chosen themselves. */
+/** The clips of that compilation can be chosen themselves. */
 const partIsCompilation = "A compilation cannot be part of another one. Choose its clips instead.";
 
 /**
- * Puts a compilation of a player's finished clips, of any matches, into the queue. It has its parts' highlights, and keeps what
- * it was made of by name, whatever becomes of them.
+ * Puts a compilation of a player's finished clips, of any matches, into the queue. It has the highlights of its parts. Names of
+ * the parts are copied, so that the compilation can list them after they are deleted.
  * @returns its id
- * @throws Refusal for a choice that makes no compilation, and 429 when three of the player's clips wait or are being rendered
+ * @throws Refusal for clips that cannot be joined, when the player's storage is full, and when three of their clips wait or are
+ *   being rendered
  */
 export async function createCompilation(services: Services, user: User, request: CreateCompilation): Promise<number> {
   const { database, jobs, now } = services;
-  const chosen = [...new Set(request.clip_ids)];
-  if (chosen.length < limits.partsOfCompilation.min) throw Refusal.ofField("clip_ids", tooFewParts);
-  if (chosen.length > limits.partsOfCompilation.max) throw Refusal.ofField("clip_ids", tooManyParts);
-  const found = await database
+  const parts = await chosenParts(services, user, request.clip_ids);
+  const [first] = parts;
+  const seconds = parts.reduce((sum, part) => sum + (part.duration_seconds ?? 0), 0);
+  if (seconds > limits.compilationSeconds) throw Refusal.ofField("clip_ids", compilationTooLong);
+  const format = chosenFormat(await formatsOf(services, parts), request.format);
+  // Joining clips does not publish those that are unlisted.
+  const isUnlisted = parts.some((part) => part.link_key !== null);
+  const { width, height, framesPerSecond } = clipFormats[format];
+  const name = cleanClipName(request.name) || cleanClipName(generatedName(parts));
+  const expectedBytes = expectedVideoBytes(seconds, format);
+  try {
+    return await database.transaction().execute(async (transaction) => {
+      await requireDiskRoom({ ...services, database: transaction }, user.id, expectedBytes);
+      const clipId = await insertQueuedClip(transaction, {
+        user_id: user.id,
+        match_id: null,
+        demo_sha256: null,
+        map_hash: null,
+        name,
+        created_at: now(),
+        link_key: newLinkKey(request.visibility ?? (isUnlisted ? "unlisted" : "public")),
+        expected_bytes: expectedBytes,
+        // Nothing is drawn from this spec: its size says which format the compilation has.
+        spec: JSON.stringify({ ...first.spec, segments: [], title: name, width, height, framesPerSecond }),
+        settings: JSON.stringify(first.settings),
+      });
+      if (clipId === null) throw queueIsFull();
+      await insertParts(transaction, clipId, parts);
+      await writeFoundBy(transaction, clipId);
+      await jobs.send("join", { clipId }, { ownerId: user.id, transaction });
+      return clipId;
+    });
+  } catch (error) {
+    // A foreign key: a part, or its match, was deleted since it was looked up.
+    if ((error as { code?: string }).code === "23503") throw Refusal.ofField("clip_ids", partNotThere);
+    throw error;
+  }
+}
+
+type Part = Awaited<ReturnType<typeof finishedClips>>[number];
+
+function finishedClips({ database }: Services, user: User, ids: readonly number[]) {
+  return database
     .selectFrom("clips")
     .leftJoin("demos", "demos.sha256", "clips.demo_sha256")
     .select([
@@ -50,78 +91,56 @@ export async function createCompilation(services: Services, user: User, request:
       "clips.link_key",
       "demos.map",
     ])
-    .where("clips.id", "in", chosen)
+    .where("clips.id", "in", ids)
     .where("clips.user_id", "=", user.id)
     .where("clips.status", "=", "completed")
     .execute();
-  const parts = chosen.flatMap((id) => found.find((clip) => clip.id === id) ?? []);
-  const [first] = parts;
-  if (!first || parts.length < chosen.length) throw Refusal.ofField("clip_ids", partNotThere);
+}
+
+/** @throws Refusal when they are too few, too many, not there, or compilations themselves */
+async function chosenParts(services: Services, user: User, clipIds: readonly number[]): Promise<[Part, ...Part[]]> {
+  const ids = [...new Set(clipIds)];
+  if (ids.length < limits.partsOfCompilation.min) throw Refusal.ofField("clip_ids", tooFewParts);
+  if (ids.length > limits.partsOfCompilation.max) throw Refusal.ofField("clip_ids", tooManyParts);
+  const found = await finishedClips(services, user, ids);
+  const [first, ...others] = ids.flatMap((id) => found.find((clip) => clip.id === id) ?? []);
+  if (!first || found.length < ids.length) throw Refusal.ofField("clip_ids", partNotThere);
+  const parts: [Part, ...Part[]] = [first, ...others];
   if (parts.some((part) => part.match_id === null)) throw Refusal.ofField("clip_ids", partIsCompilation);
-  const seconds = parts.reduce((sum, part) => sum + (part.duration_seconds ?? 0), 0);
-  if (seconds > limits.compilationSeconds) throw Refusal.ofField("clip_ids", compilationTooLong);
-  const format = chosenFormat(await formatsOf(services, parts), request.format);
-  // What was not for everybody does not become so by being joined.
-  const isUnlisted = parts.some((part) => part.link_key !== null);
-  const linkKey = newLinkKey(request.visibility ?? (isUnlisted ? "unlisted" : "public"));
-  const { width, height, framesPerSecond } = clipFormats[format];
-  const maps = [...new Set(parts.flatMap(({ map }) => map ?? []))];
-  const name = cleanClipName(request.name) || cleanClipName(generatedName(maps, parts.length));
-  try {
-    return await database.transaction().execute(async (transaction) => {
-      const expected = expectedVideoBytes(seconds, format);
-      await requireDiskRoom({ ...services, database: transaction }, user.id, expected);
-      const clipId = await insertQueuedClip(transaction, {
-        expected_bytes: expected,
-        ...{
-          user_id: user.id,
-          match_id: null,
-          demo_sha256: null,
-          map_hash: null,
-          name,
-          created_at: now(),
-          link_key: linkKey,
-        },
-        // It is drawn from nothing: what it shows is in its parts. Its size says which format it has.
-        spec: JSON.stringify({ ...first.spec, segments: [], title: name, width, height, framesPerSecond }),
-        settings: JSON.stringify(first.settings),
-      });
-      if (clipId === null) throw queueIsFull();
-      const shown = await transaction
-        .selectFrom("clip_highlights")
-        .select(["clip_id", "highlight_id", "position"])
-        .where("clip_id", "in", chosen)
-        .execute();
-      shown.sort((a, b) => chosen.indexOf(a.clip_id) - chosen.indexOf(b.clip_id) || a.position - b.position);
-      await transaction
-        .insertInto("clip_parts")
-        .values(
-          parts.map((part, position) => ({
-            ...{ clip_id: clipId, position, part_id: part.id, name: part.name },
-            duration_seconds: part.duration_seconds ?? 0,
-            highlight_ids: JSON.stringify(
-              shown.flatMap(({ clip_id, highlight_id }) => (clip_id === part.id ? [highlight_id] : [])),
-            ),
-          })),
-        )
-        .execute();
-      // Two clips may show the same one.
-      const distinct = [...new Set(shown.map(({ highlight_id }) => highlight_id))];
-      if (distinct.length > 0) {
-        await transaction
-          .insertInto("clip_highlights")
-          .values(distinct.map((highlight_id, position) => ({ clip_id: clipId, highlight_id, position })))
-          .execute();
-      }
-      await writeFoundBy(transaction, clipId);
-      await jobs.send("join", { clipId }, { ownerId: user.id, transaction });
-      return clipId;
-    });
-  } catch (error) {
-    // A foreign key: a part, or its match, was deleted since it was looked up.
-    if ((error as { code?: string }).code === "23503") throw Refusal.ofField("clip_ids", partNotThere);
-    throw error;
-  }
+  return parts;
+}
+
+/** Writes what a compilation is joined of, and the highlights that it shows. */
+async function insertParts(transaction: Transaction<Database>, clipId: number, parts: readonly Part[]): Promise<void> {
+  const ids = parts.map(({ id }) => id);
+  const shown = await transaction
+    .selectFrom("clip_highlights")
+    .select(["clip_id", "highlight_id", "position"])
+    .where("clip_id", "in", ids)
+    .execute();
+  shown.sort((a, b) => ids.indexOf(a.clip_id) - ids.indexOf(b.clip_id) || a.position - b.position);
+  await transaction
+    .insertInto("clip_parts")
+    .values(
+      parts.map((part, position) => ({
+        clip_id: clipId,
+        position,
+        part_id: part.id,
+        name: part.name,
+        duration_seconds: part.duration_seconds ?? 0,
+        highlight_ids: JSON.stringify(
+          shown.flatMap(({ clip_id, highlight_id }) => (clip_id === part.id ? [highlight_id] : [])),
+        ),
+      })),
+    )
+    .execute();
+  // Two parts may show the same highlight.
+  const distinct = [...new Set(shown.map(({ highlight_id }) => highlight_id))];
+  if (distinct.length === 0) return;
+  await transaction
+    .insertInto("clip_highlights")
+    .values(distinct.map((highlight_id, position) => ({ clip_id: clipId, highlight_id, position })))
+    .execute();
 }
 
 /** The formats in which each part is ready, the one it was created in first. */
@@ -167,6 +186,7 @@ function chosenFormat(available: readonly ClipFormat[][], wanted?: ClipFormat): 
   );
 }
 
-function generatedName(maps: readonly string[], clips: number): string {
-  return [severalMaps(maps), `${clips} Clips`].filter(Boolean).join(" - ");
+function generatedName(parts: readonly Part[]): string {
+  const maps = [...new Set(parts.flatMap(({ map }) => map ?? []))];
+  return [severalMaps(maps), `${parts.length} Clips`].filter(Boolean).join(" - ");
 }
