@@ -15,16 +15,17 @@ import { highlightNotListed, planClip } from "./plan-clip.ts";
 import { queueIsFull } from "./queue-is-full.ts";
 import { sameClip } from "./same-clip.ts";
 
-/** A clip that nobody pressed for: marked as such, and made when nothing waits that somebody pressed for. Decision 163. */
+/** A clip that was not requested by its player. It is marked as such and rendered after all requested ones. Decision 163. */
 export interface AutomaticClip {
-  /** Runs in the transaction that makes the clip, or finds the one there is; what it throws stops it. */
+  /** Runs in the transaction that creates or finds the clip; an error rolls it back. */
   within(transaction: Transaction<Database>, clipId: number): Promise<void>;
 }
 
 /**
- * Puts a new clip of a player's match into the render queue; asked to reuse, not one that they have already (decision 140).
- * @throws Refusal as `planClip`, when their storage is full, and when three of their clips wait or are being rendered (two that nobody
- *   pressed for)
+ * Puts a new clip of a player's match into the render queue. With `reuse`, returns the clip that shows the same if the player has one
+ * (decision 140).
+ * @throws Refusal as `planClip`, when the player's storage is full, and when three of their clips (two automatic ones) wait or are
+ *   being rendered
  */
 export async function createClip(
   services: Services,
@@ -38,9 +39,9 @@ export async function createClip(
   try {
     return await services.database.transaction().execute(async (transaction) => {
       if (request.reuse) {
-        // Held until the end: of two requests at once the second finds what the first has made.
+        // Locked until the end, so that the second of two simultaneous requests finds the clip of the first.
         await lockPlayer(transaction, user.id);
-        // Whoever asks for an unlisted clip is not given a public one. What comes by itself is there already, listed or not.
+        // Whoever asks for an unlisted clip must not get a public one. An automatic clip is not needed if there is either.
         const visibility = automatic ? undefined : request.visibility;
         const known = await sameClip(transaction, { userId: user.id, matchId: match.id, spec, visibility });
         if (known !== null) {

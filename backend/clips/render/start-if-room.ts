@@ -7,9 +7,9 @@ import { type DrawnClip, startRendering } from "../clip-life.ts";
 import { deleteClipFiles } from "../delete-clip.ts";
 
 /**
- * A clip is drawn from now on, if there is room for it in its player's storage: what they pressed for since an automatic clip was put
- * into the queue may have taken the room that was there. Such a clip goes back among the wanted ones, where it waits for room as one
- * that never had any (`makeDueClips`), and its player is told so. Decision 163.
+ * Starts rendering a clip if its player's storage has room for it. Since an automatic clip was queued, requests of the player may
+ * have taken the room. Then it goes back to the wanted clips, where it waits for room (`makeDueClips`), and its player is told so.
+ * Decision 163.
  * @returns null when it went back, has ended or was deleted
  */
 export async function startIfRoom(services: Services, clipId: number): Promise<DrawnClip | null> {
@@ -18,7 +18,7 @@ export async function startIfRoom(services: Services, clipId: number): Promise<D
     const isPutBack = await putBackWithoutRoom(services, transaction, clipId);
     return { isPutBack, clip: isPutBack ? null : await startRendering(transaction, { clipId }) };
   });
-  // Of a run that was interrupted.
+  // An interrupted run may have left files.
   if (isPutBack) await deleteClipFiles(services, `clips/${clipId}/`);
   return clip;
 }
@@ -36,15 +36,15 @@ async function putBackWithoutRoom(
     .where("clips.id", "=", clipId)
     .where("made_for_you", "=", true)
     .where("status", "=", "queued")
-    // Switched off meanwhile, it would never be made; what was in the queue then is finished.
+    // Once automatic clips are switched off, what is queued is finished: put back, it would never be made.
     .where("is_on", "=", true);
   const found = await waiting.executeTakeFirst();
   if (!found) return false;
-  // No press of theirs is under way from here on: none that takes room, none that makes this clip theirs.
+  // From here on no request of the player can take room, or keep this clip as theirs.
   await lockPlayer(transaction, found.user_id);
   const clip = await waiting.forUpdate("clips").executeTakeFirst();
   if (!clip) return false;
-  // Another one that waits by itself has not come to its turn.
+  // Other automatic clips that still wait do not count: they are asked the same when their turn comes.
   const use = await diskUse({ config, database: transaction }, clip.user_id);
   if (!use || use.usedBytes + (clip.expected_bytes ?? 0) <= use.quotaBytes) return false;
   await transaction
