@@ -47,7 +47,7 @@ export async function openServices(configured: Config): Promise<{ services: Serv
       now,
     };
     const sign = giveSignOfLife(scratchDirectory);
-    // With a server's database the operator's program opens it itself.
+    // A PostgreSQL server is opened by the operator's program itself.
     const operator = opened.kind === "embedded" ? await serveOperator(services) : null;
     return {
       services,
@@ -65,14 +65,14 @@ export async function openServices(configured: Config): Promise<{ services: Serv
   }
 }
 
-/** Each may be a disk of its own; what is not there is not asked. */
+/** Each may be on a disk of its own. Folders that do not exist are ignored. */
 function foldersOf({ DATA_DIR }: Config): string[] {
   return ["", "postgres", "blobs", "scratch"].map((name) => resolve(DATA_DIR, name));
 }
 
 /**
- * With the embedded database this process is alone in DATA_DIR and all of `scratch` is left over from the last run. With a
- * server, others may share the folder: each has its own part, and only parts that nobody touched for some hours are left over.
+ * With the embedded database this process is alone in DATA_DIR, and all of `scratch` is left over from the last run. With a PostgreSQL
+ * server several processes may share the folder: each has its own part, and parts that nobody touched for hours are left over.
  */
 async function freshScratchDirectory(config: Config): Promise<string> {
   const root = resolve(config.DATA_DIR, "scratch");
@@ -88,7 +88,7 @@ async function freshScratchDirectory(config: Config): Promise<string> {
   return own;
 }
 
-/** A folder in which nothing happens for hours would look left over to others. */
+/** Touches the folder, which others would delete after hours without a change. */
 function giveSignOfLife(scratchDirectory: string): NodeJS.Timeout {
   const touch = () => utimes(scratchDirectory, new Date(), new Date()).catch(() => {});
   return setInterval(touch, scratchTouchedEveryMs).unref();

@@ -1,15 +1,15 @@
 import type { RefusalCode } from "../contract/error-codes.ts";
 
 export interface RefusalDetails {
-  /** The field of the request that it is about. */
+  /** The field of the request that is at fault. */
   field?: string;
-  /** When asking again may help. */
+  /** When asking again may succeed. */
   retryAfterSeconds?: number;
 }
 
 /**
- * What was asked for is not done, through no fault of ours: thrown by accounts, matches, clips and their like, which know
- * nothing of who asked or how. The border to the outside says it in its own way (`api/api-error.ts`).
+ * A request is refused, and the fault is not ours. Thrown by rooms of the domain, which do not know who asked or how; each border
+ * translates it in its own way (`api/api-error.ts`).
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -25,12 +25,12 @@ export class Refusal extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** About one field of the request. */
+  /** One field of the request is at fault. */
   static ofField(field: string, sentence: string): Refusal {
     return new Refusal("invalid", sentence, { field });
   }
 
-  /** Also for what exists but is somebody else's: anything else would tell that it exists. */
+  /** Also for things of somebody else: another answer would tell that they exist. */
   static notFound(sentence: string): Refusal {
     return new Refusal("not_found", sentence);
   }

@@ -7,19 +7,19 @@ import type { BlobStore } from "./storage/blob-store.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
 import type { Database } from "./storage/schema.ts";
 
-/** What the backend's functions need of the outside; made once at boot by `openServices`, by tests with a fresh database. */
+/** What functions of the backend use of the world outside. `openServices` makes it once at boot; tests make it with a fresh database. */
 export interface Services {
   config: Config;
   log: Logger;
   database: Kysely<Database>;
   blobs: BlobStore;
   jobs: JobQueue;
-  /** Of the disks that DATA_DIR is on. */
+  /** Watches the disks that DATA_DIR is on. */
   diskSpace: DiskSpace;
-  /** Folder for files in the making, on the same disk as a folder blob store; emptied at boot. */
+  /** Folder for unfinished files, on the same disk as a folder blob store; emptied at boot. */
   scratchDirectory: string;
   /** Contains the processes that parse and render. */
   containment: Containment;
-  /** Time, so that tests can move it. */
+  /** The current time, which tests can set. */
   now(): Date;
 }

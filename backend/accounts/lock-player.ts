@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from "kysely";
 import type { Database } from "../storage/schema.ts";
 
 /**
- * Holds a player until the transaction ends: whoever else takes a place, storage or a webhook of theirs waits until then, and sees what this
- * one has added.
+ * Locks a player until the transaction ends. Other transactions that take a place, storage or a webhook of theirs wait, and then see what
+ * this one has added.
  */
 export async function lockPlayer(transaction: Transaction<Database> | Kysely<Database>, userId: number): Promise<void> {
   // Not FOR UPDATE: that would also hold up rows that refer to the player, their likes.

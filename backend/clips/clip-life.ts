@@ -7,32 +7,32 @@ import type { ClipFormatRow, ClipRow, ClipsTable, Database } from "../storage/sc
 import { announce } from "../webhooks/announce.ts";
 
 /**
- * The life of a clip, every change of its status by name; nobody else sets it. It begins as `queued` in one of its player's
- * three places (one that is made by itself in one of two others), is `processing` while it is drawn, and leaves its place as
- * `completed` or `failed`. A format that is added to a finished clip has the same life in a row of its own, and takes one of the
- * three places. Each function says whether it found the clip, or the format, where that change may begin: false when it was
- * deleted, or ended by another worker, meanwhile.
+ * Every change of a clip's status; nobody else sets it. A clip begins as `queued` in one of its player's three places (an automatic
+ * one in one of two others), is `processing` while it is rendered, and leaves its place as `completed` or `failed`. A format that is
+ * added to a finished clip goes the same way in a row of its own, and takes one of the three places. Functions that return a boolean
+ * say whether the clip, or the format, was in a status that allows the change: false when it was deleted, or ended by another
+ * worker, meanwhile.
  */
 
 type Connection = Kysely<Database> | Transaction<Database>;
 
-/** What is drawn: a clip in the format in which it was created, or in one that was added. */
+/** What is rendered: a clip in the format in which it was created, or in an added one. */
 export interface RenderTarget {
   clipId: number;
-  /** An added one. */
+  /** An added format. */
   format?: ClipFormat | undefined;
 }
 
-/** How a clip ends whose render broke off in every try. */
+/** Said of a clip whose render broke off in every try. */
 export const renderGivenUp =
   "The rendering was interrupted again and again, so we gave up. Delete the clip and create it again.";
-/** The same of an added format. */
+/** The same for an added format. */
 export const formatGivenUp = "The rendering was interrupted again and again, so we gave up. Try again later.";
 
 type NewClip = Omit<Insertable<ClipsTable>, "status" | "queue_slot">;
 
 /**
- * A new clip takes one of its player's places. A refusal inserts nothing, so it uses up no id.
+ * Inserts a clip in a free one of its player's places. When none is free nothing is inserted, so that no id is used up.
  * @returns its id, null when no place is free
  */
 export async function insertQueuedClip(transaction: Transaction<Database>, clip: NewClip): Promise<number | null> {
@@ -55,9 +55,9 @@ interface NewFormat {
 }
 
 /**
- * A finished clip gets a format, new or once more after it failed, which takes one of its player's places. The caller sends its
- * job when it is "queued".
- * @returns "there" when the clip has it or it is being drawn, "full" when the player has no place free
+ * Queues a further format of a finished clip, new or once more after it failed, in one of its player's places. When it is "queued" the
+ * caller sends its job.
+ * @returns "there" when the clip has it or it is being rendered, "full" when the player has no place free
  */
 export async function insertQueuedFormat(
   transaction: Transaction<Database>,
@@ -84,7 +84,7 @@ export async function insertQueuedFormat(
 
 export type DrawnClip = Pick<ClipRow, "id" | "user_id" | "name" | "demo_sha256" | "spec" | "map_hash">;
 
-/** A clip is drawn from now on. @returns null when it has ended or was deleted */
+/** Marks a clip as being rendered. @returns null when it has ended or was deleted */
 export async function startRendering(database: Connection, target: RenderTarget): Promise<DrawnClip | null> {
   const started = { status: "processing", progress: 0, error: null } as const;
   if (!(await change(database, target, activeRenderStatuses, started))) return null;
@@ -96,24 +96,24 @@ export async function startRendering(database: Connection, target: RenderTarget)
   return row ?? null;
 }
 
-/** A clip that is being drawn says how far it is. @param progress 0..1 @returns false when the clip was deleted, or is not drawn any more */
+/** @param progress 0..1 @returns false when the clip was deleted, or is not being rendered any more */
 export function reportRendering(database: Connection, target: RenderTarget, progress: number): Promise<boolean> {
   return change(database, target, ["processing"], { progress: Math.min(1, Math.max(0, progress)) });
 }
 
-/** A clip that is being drawn goes back to the queue, in its place. */
+/** Puts a clip that is being rendered back into the queue. It keeps its place. */
 export function giveRenderBack(database: Connection, target: RenderTarget): Promise<boolean> {
   return change(database, target, ["processing"], { status: "queued", progress: 0, error: null });
 }
 
-/** A clip, drawn already or not, waits for something. @param sentence what it waits for */
+/** Puts a clip back into the queue, rendering or not. @param sentence what it waits for */
 export function letRenderWait(database: Connection, target: RenderTarget, sentence: string): Promise<boolean> {
   return change(database, target, activeRenderStatuses, { status: "queued", progress: 0, error: sentence });
 }
 
 type OfFormat = "video_key" | "poster_key" | "video_bytes";
 
-/** What is kept of a clip, and of an added format only the first three of. */
+/** What is stored for a rendered clip; for an added format only `OfFormat`. */
 export type RenderedFiles = Pick<
   ClipRow,
   OfFormat | "thumbnail_key" | "wide_poster_key" | "share_key" | "duration_seconds" | "moments"
@@ -131,7 +131,7 @@ export function completeRender(
   return change(database, target, ["processing"], { ...ended, ...ofFormat }, ofClip);
 }
 
-/** As `completeRender`, of a compilation. @param startSeconds where each of its parts begins, by position */
+/** As `completeRender`, for a compilation. @param startSeconds where each of its parts begins, by position */
 export async function completeJoin(
   transaction: Transaction<Database>,
   clipId: number,
@@ -151,18 +151,18 @@ export async function completeJoin(
   return true;
 }
 
-/** A clip that is being drawn fails. @param sentence for the player */
+/** Ends a clip that is being rendered as failed. @param sentence for the player */
 export function failRender(database: Connection, target: RenderTarget, sentence: string): Promise<boolean> {
   return fail(database, target, ["processing"], sentence);
 }
 
-/** A clip whose job is given up fails, wherever it stood. */
+/** Ends a clip as failed whose job is given up, whether it waits or is being rendered. */
 export function giveRenderUp(database: Connection, target: RenderTarget): Promise<boolean> {
   const sentence = target.format === undefined ? renderGivenUp : formatGivenUp;
   return fail(database, target, activeRenderStatuses, sentence);
 }
 
-/** Its player is told, of a clip or of an added format. */
+/** Also announces the failure to the player's webhooks. */
 async function fail(
   database: Connection,
   target: RenderTarget,
@@ -182,7 +182,7 @@ async function fail(
 }
 
 /**
- * A failed clip takes a place again. The caller sends its job.
+ * Puts a failed clip back into the queue, in a free place. The caller sends its job.
  * @returns "ended" when it is complete or gone, "full" when its player has no place free
  */
 export async function requeueRender(
@@ -218,7 +218,7 @@ const asFailed = (sentence: string) => ({ status: "failed", progress: 0, error: 
 
 type Change = Partial<Pick<ClipFormatRow, "status" | "progress" | "error" | "queue_slot" | "completed_at" | OfFormat>>;
 
-/** @param ofClip what the row of an added format does not have */
+/** @param ofClip values for columns that rows of added formats do not have */
 async function change(
   database: Connection,
   { clipId, format }: RenderTarget,
@@ -245,10 +245,10 @@ async function change(
 }
 
 /**
- * A free one of a player's places in the render queue, theirs to take until the transaction ends: whoever else asks for this
- * player waits until then. Clips and added formats share the three places. What nobody pressed for has two others, so that it never
- * refuses a press; one that its player keeps stays where it is and counts among theirs.
- * @returns 1 to 3 of their own, 4 or 5 of what is automatic, null when none is free
+ * Finds a free one of a player's places in the render queue. The player's row stays locked until the transaction ends, so that nobody else
+ * takes the same one. Clips and added formats share three places. Automatic clips have two others, so that they never take the place of a
+ * requested one; when the player keeps an automatic clip it stays in its place but counts among the three.
+ * @returns 1 to 3 for requested clips, 4 or 5 for automatic ones, null when none is free
  */
 async function takeFreeSlot(
   transaction: Transaction<Database>,

@@ -9,24 +9,24 @@ import type { SharedRoom } from "./shared-room.ts";
  */
 export interface JobPayloads {
   import: { matchId: string };
-  /** Of a format that was added to a finished clip, its name; a clip's own job has none. */
+  /** With `format`, renders that format of a finished clip; without, the clip itself. */
   render: { clipId: number; format?: ClipFormat };
-  /** A compilation: finished clips become one video. */
+  /** Joins finished clips into the video of a compilation. */
   join: { clipId: number };
-  /** The file of a finished clip for previews and chat apps. */
+  /** Makes the file of a finished clip for previews and chat apps. */
   share: { clipId: number };
-  /** The loop of a finished clip for cards. */
+  /** Makes the loop of a finished clip for cards. */
   loop: { clipId: number };
   /** Merges where players walked in the matches of a map. */
   map: { map: string };
   /** Draws the ground of a match before its first clip. */
   relief: { sha256: string };
   /**
-   * Draws the stills of a match's highlights, and packs its ground for browsers; of moments: the stills of those that were marked by hand
-   * and have none.
+   * Draws the stills of a match's highlights and packs its ground for browsers. With `ofMoments`, draws the missing stills of moments that
+   * were marked by hand.
    */
   pictures: { sha256: string; ofMoments?: true };
-  /** Deletes an account with all that is its, because its owner asks for it. */
+  /** Deletes an account with everything it has, at its owner's request. */
   forget: { userId: number };
   retention: Record<string, never>;
   redetect: Record<string, never>;
@@ -41,22 +41,22 @@ export interface JobContext {
   attempt: number;
   /** True on the last allowed run: a failure now is final. */
   isLastAttempt: boolean;
-  /** Nobody pressed for it: it lets go first whatever somebody did press for. */
+  /** True for automatic work, which leaves precedence to whatever a player requested. */
   isAutomatic: boolean;
 }
 
-/** Thrown by a handler whose failure no retry can mend. */
+/** Thrown by a handler when no retry can help. */
 export class PermanentJobError extends Error {}
 
-/** The same where nothing of ours is at fault: a demo that is not at its address, or is none. Its player was told. */
+/** No retry can help, and the fault is not ours: the address leads to no demo, for example. The player was told. */
 export class RefusedJobError extends PermanentJobError {}
 
-/** What is to be put back is no failed job: unknown, or put back already. The message has its id. */
+/** A job to be requeued is unknown, or has not failed. The message has its id. */
 export class NoFailedJobError extends Error {}
 
 /**
  * The work was interrupted through no fault of its own: its process was killed or stood still, as happens when the machine
- * runs out of memory. Another try may well succeed, so the job goes back to the queue, at most its retry limit.
+ * runs out of memory. Another try may well succeed, so the job goes back to the queue, up to its retry limit.
  */
 export class InterruptedError extends Error {}
 
@@ -81,12 +81,12 @@ export interface SendOptions {
   /** The user whose job it is, for the fair order; null for the server's own. */
   ownerId: number | null;
   transaction?: Transaction<Database>;
-  /** Nobody pressed for it: it begins when nothing waits that somebody pressed for, its owner or anyone else. Decision 163. */
+  /** Automatic work: it begins only when no job waits that any player requested. Decision 163. */
   isAutomatic?: boolean;
 }
 
 export interface JobsOf {
-  /** The automatic ones alone, or the others alone. */
+  /** Only automatic jobs, or only requested ones; left out: both. */
   isAutomatic?: boolean;
   transaction?: Transaction<Database> | undefined;
 }
@@ -94,9 +94,9 @@ export interface JobsOf {
 /** How many jobs a process has in hand at once. */
 export interface WorkPlaces {
   places: number;
-  /** Of those, for automatic ones; the others stay free for what somebody presses for. Default: all. */
+  /** How many of them automatic jobs may take; the others stay free for requested ones. Default: all. */
   automaticPlaces?: number;
-  /** Shared with other queues: what finds no place in it stays in its queue, for another process or for later. */
+  /** Places shared with other queues. A job that finds none stays in its queue, for another process or for later. */
   room?: SharedRoom;
 }
 
@@ -111,50 +111,50 @@ export interface JobQueue {
   ): Promise<void>;
   /** Runs a job on a cron schedule (UTC). */
   schedule(name: "retention", cron: string): Promise<void>;
-  /** Removes waiting jobs with this payload, or with more beside it, and aborts a running one, in this process or another. */
+  /** Removes waiting jobs whose payload contains this one, and aborts a running one, in this process or another. */
   cancel<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>;
-  /** Somebody presses for what waits as automatic: it stands where their own presses do from now on. */
+  /** Turns a waiting automatic job into a requested one. */
   hasten<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
     transaction?: Transaction<Database>,
   ): Promise<void>;
-  /** Whether a job waits or runs whose payload is this one and says no more. */
+  /** Whether a job with exactly this payload waits or runs. */
   isOpen<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
     transaction?: Transaction<Database>,
   ): Promise<boolean>;
-  /** Every job that waits or runs, but for what runs by the clock; in the transaction's snapshot. */
+  /** Every job that waits or runs in the transaction's snapshot, except scheduled ones. */
   allOpen(transaction: Transaction<Database>): Promise<OpenJob[]>;
-  /** What waits or runs in a queue: what began first, then what was sent first. Does not look at what has ended. */
+  /** Jobs of a queue that run, then those that wait, each in order of beginning or sending. */
   line<Name extends JobName>(name: Name): Promise<JobInLine<Name>[]>;
-  /** How many jobs of a user wait or run: of one lane, or of both. */
+  /** How many jobs of a user wait or run. */
   openOf(name: JobName, userId: number, of?: JobsOf): Promise<number>;
-  /** When players were served last: the higher the number the later, none for who never was. Decides who is next. */
+  /** When players were served last, which decides who is next: a higher number is later; who never was has none. */
   turns(name: JobName, userIds: readonly number[], isAutomatic?: boolean): Promise<Map<number, number>>;
   /** Jobs that failed for good, newest first. */
   failures(limit: number, offset?: number): Promise<FailedJob[]>;
-  /** One of them; null when there is none of this id. */
+  /** A job that failed for good; null when there is none of this id. */
   failure(jobId: string): Promise<FailedJob | null>;
-  /** How many there are, and of which causes most. */
+  /** How many jobs failed for good, and their most frequent causes. */
   failureCauses(limit: number): Promise<{ count: number; causes: FailureCause[] }>;
-  /** Ids of those that failed of one cause, the one that failed first at the beginning. */
+  /** Ids of jobs that failed for good of one cause, oldest failure first. */
   failuresOf(cause: Pick<FailureCause, "name" | "cause">, limit: number): Promise<string[]>;
-  /** Puts a failed job back, with what the transaction writes. @throws NoFailedJobError when there is none of this id */
+  /** Puts a failed job back, within the transaction if there is one. @throws NoFailedJobError when there is none of this id */
   requeue(jobId: string, transaction?: Transaction<Database>): Promise<void>;
   depth(): Promise<Record<JobName, { waiting: number; running: number }>>;
-  /** How long the oldest waiting job of each queue has waited, in seconds; queues in which none waits are left out. */
+  /** How long the oldest waiting job of each queue has waited, in seconds. Empty queues are left out. */
   oldestWaiting(): Promise<Map<JobName, number>>;
-  /** Of this process alone: how many jobs it takes at once, by queue, and which it has in hand. */
+  /** How many jobs this process takes at once, by queue, and which it is running. */
   inHand(): { places: Partial<Record<JobName, number>>; running: RunningJob[] };
-  /** Stops taking jobs, aborts running ones, which go back to the queue. */
+  /** Stops taking jobs, and aborts running ones, which go back to the queue. */
   stop(): Promise<void>;
 }
 
 export interface JobInLine<Name extends JobName = JobName> {
   payload: JobPayloads[Name];
-  /** 0: the server's own. */
+  /** 0 for the server's own jobs. */
   ownerId: number;
   isAutomatic: boolean;
   isRunning: boolean;
@@ -175,7 +175,7 @@ export interface FailedJob {
   failedAt: Date;
   /** How often it was tried. */
   attempts: number;
-  /** Under which its lines stand in the log; null of what the clock sent. */
+  /** Trace id of its lines in the log; null for scheduled jobs. */
   traceId: string | null;
 }
 

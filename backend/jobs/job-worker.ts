@@ -17,13 +17,13 @@ export interface JobWorkerOptions<Name extends JobName> {
   name: Name;
   /** Jobs at once in this process. */
   places: number;
-  /** Automatic ones at once in this process. */
+  /** Automatic jobs at once in this process. */
   automaticPlaces: number;
-  /** In which each job needs a place as well; null: in none. */
+  /** Each job needs a place in this room as well; null: in none. */
   room: SharedRoom | null;
-  /** Jobs of one owner at once, in all processes together. */
+  /** Jobs of one owner at once, in all processes. */
   placesPerOwner: number;
-  /** How often the jobs in hand are touched; null where no other process could take them. */
+  /** How often running jobs are touched; null where no other process could take them. */
   heartbeatMs: number | null;
   handler: (payload: JobPayloads[Name], context: JobContext) => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface JobWorkerOptions<Name extends JobName> {
 interface Running<Name extends JobName> {
   job: TakenJob<Name>;
   controller: AbortController;
-  /** Another worker has the job, or nobody: what becomes of this run does not matter. */
+  /** The job was cancelled, or another worker has it: the outcome of this run does not matter. */
   isLost: boolean;
   since: Date;
 }
@@ -41,9 +41,9 @@ const lookEveryMs = 1000;
 /** Longest wait between two tries to reach the database. */
 const maxPauseMs = 5000;
 
-/** How soon a job is tried again that met a store or a database which is away. */
+/** How soon a job is tried again after it found the store or the database away. */
 const waitForOutageMs = 15_000;
-/** The same where they are there and full: it takes somebody who makes room, and the work may have been done in vain. */
+/** How soon a job is tried again after it found them full: somebody has to make room first, and each try may be wasted work. */
 const waitForRoomMs = 2 * 60_000;
 
 /** Takes jobs of one queue as long as it has places, and settles each when its handler ends. */
@@ -77,14 +77,14 @@ export class JobWorker<Name extends JobName> {
     return this.#options.places;
   }
 
-  /** What it has in hand and nobody else has. */
+  /** Jobs that it is running and that are still its own. */
   get running(): RunningJob[] {
     return [...this.#running.values()]
       .filter(({ isLost }) => !isLost)
       .map(({ job: { name, payload }, since }) => ({ name, payload, since }));
   }
 
-  /** There may be something to take: looks at once. */
+  /** Looks for jobs at once. */
   wake(): void {
     this.#isWoken = true;
     this.#wakeLoop();
@@ -98,7 +98,7 @@ export class JobWorker<Name extends JobName> {
     running.controller.abort(reason);
   }
 
-  /** Takes nothing more, aborts what runs and gives it back; what does not end in time is given back while it goes on. */
+  /** Takes no more jobs, aborts running ones and gives them back: those that do not end in time, while they still run. */
   async stop(withinMs: number): Promise<void> {
     this.#isStopping = true;
     this.wake();
@@ -193,7 +193,7 @@ export class JobWorker<Name extends JobName> {
   }
 
   #afterFailure({ job, isLost }: Running<Name>, error: unknown): () => Promise<void> {
-    // Work was done for its owner all the same: who deletes and begins anew gets no place before others by it.
+    // It still counts as work for its owner: deleting and starting again must not put anyone ahead of others.
     if (isLost) return () => this.#table.serve(job);
     if (this.#isStopping) return () => this.#table.giveBack(job);
     const { id, name, payload } = job;
@@ -214,7 +214,7 @@ export class JobWorker<Name extends JobName> {
     return () => this.#table.fail(job, error);
   }
 
-  /** While the database cannot be reached the job stays in hand: given up, it would be done once more. */
+  /** Tries until the database is reached: if it gave up, the finished job would run once more. */
   async #settle(running: Running<Name>, settle: () => Promise<void>): Promise<void> {
     for (let failures = 0; ; failures++) {
       try {
@@ -239,7 +239,7 @@ export class JobWorker<Name extends JobName> {
         if (!own.has(job.id)) this.abort(job.id, new Error("The job is no longer this worker's own."));
       }
     } catch (error) {
-      // Says nothing about the jobs: the next one tells.
+      // Whether the jobs are still its own is found out by the next heartbeat.
       this.#log.warn({ err: error, name: this.name }, "heartbeat not written");
     } finally {
       this.#isTouching = false;

@@ -33,16 +33,17 @@ const hour = 3600;
 const day = 24 * hour;
 
 /**
- * On a server. Looked at by ourselves: pg-boss's monitor lets a job of a dead worker wait as one that failed, and after an outage of the
- * database takes those of the living, who could not write either. A silent worker's job is another's after `silentMs` and one look.
+ * Heartbeats of workers on a PostgreSQL server. We watch them ourselves: pg-boss's monitor counts a dead worker's job as failed, and after
+ * an outage of the database it takes jobs from living workers, who could not write either. A silent worker's job may be taken over after
+ * `silentMs` and one look.
  */
 const heartbeat = { everyMs: 2000, silentMs: 10_000, lookEveryMs: 2000 };
 
-/** What waited longer would count as told so by a clock that was set back since, and be due at once. */
+/** A job that is due later than this counts as written by a clock that was set back since, and runs at once (`forgetFuture`). */
 const longestRetryDelay = maxWaitMs / 1000;
 
 const queues: Record<JobName, QueueOptions> = {
-  // Most of the time of an import may be its wait for a place to parse.
+  // An import may wait for most of this time for a place to parse.
   import: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   render: { expireInSeconds: 2 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
   join: { expireInSeconds: hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
@@ -51,7 +52,7 @@ const queues: Record<JobName, QueueOptions> = {
   map: { expireInSeconds: hour, retryLimit: 3, retryDelay: 30, retryBackoff: true, retryDelayMax: longestRetryDelay },
   relief: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
   pictures: { expireInSeconds: hour, retryLimit: 1, retryDelay: 5 },
-  // Nobody asks for it again: its tries last for eight hours.
+  // Nobody requests it a second time, so its tries go on for eight hours.
   forget: {
     expireInSeconds: 6 * hour,
     retryLimit: 100,
@@ -69,12 +70,12 @@ const queues: Record<JobName, QueueOptions> = {
   redetect: { expireInSeconds: 6 * hour, retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 120 },
 };
 
-const queueNames = Object.keys(queues);
+const queueNames = Object.keys(queues) as JobName[];
 
-/** How long a handler may take to notice that the server stops before its job is given back without it. */
+/** How long a handler may take to end when the server stops. Then its job is given back while it still runs. */
 const stopWithinMs = 10_000;
 
-/** An owner's jobs at once, in all processes together; the number of clips is limited where they are made. */
+/** Jobs of one owner at once, in all processes together. The number of a player's clips is limited where they are created. */
 const placesPerOwner: Record<JobName, number> = {
   import: 1,
   render: 1000,
@@ -98,8 +99,8 @@ const forgetFutureEveryMs = 30_000;
  * The queue on pg-boss, in the same database as everything else. pg-boss keeps the jobs, their retries and the schedule; which
  * job is next is decided here, fairly between players (decision 075).
  *
- * A job whose process died is taken up again when its heartbeat stayed away; in the embedded database, which has one process
- * only, at once when that process starts again.
+ * A job whose process died is taken up again once its heartbeat has stopped. The embedded database has one process only: there it
+ * is taken up when that process starts again.
  * @throws StartProblem for a queue of a newer version, and when its tables may not be made or changed
  */
 export async function openJobQueue(
@@ -121,15 +122,14 @@ export async function openJobQueue(
   boss.on("warning", (warning) => log.warn({ warning }, "job queue"));
   await checkQueueVersion(opened.pool);
   try {
-    // Makes its schema and tables: who may write tables need not have the right to make a schema.
+    // Creates its schema and tables, for which the database's user may lack the right.
     await boss.start();
     await indexFailedJobs(opened);
   } catch (error) {
     throw databaseProblem(error, config.DATABASE_URL) ?? error;
   }
 
-  const names = Object.keys(queues) as JobName[];
-  for (const name of names) {
+  for (const name of queueNames) {
     const options = {
       ...queues[name],
       retentionSeconds: 30 * day,
@@ -141,15 +141,15 @@ export async function openJobQueue(
     // read would wait for the transaction, which waits for it.
     await boss.findJobs(name, { id: randomUUID() });
   }
-  if (embedded) await takeBackOrphans(boss, opened, names, log);
+  if (embedded) await takeBackOrphans(boss, opened, log);
   const queue = new PgBossQueue(boss, opened, log);
   await queue.open();
   return queue;
 }
 
 /**
- * pg-boss's own, for its upkeep, its clock and its notifications; it hands them to node-postgres as they are. Statements that somebody
- * waits for go over the pool of everything else.
+ * Connections of pg-boss for its upkeep, its clock and its notifications; it passes these options to node-postgres. Statements that
+ * somebody waits for go over the pool of everything else.
  */
 const ownConnections = {
   max: 4,
@@ -159,13 +159,13 @@ const ownConnections = {
   keepAlive: true,
 };
 
-/** "fail" in ASCII: of several processes one builds. */
+/** "fail" in ASCII. Only one process at a time builds the index. */
 const failedJobsLock = 0x6661696c;
 const failedJobsIndex = "job_failed_latest";
 
 /**
- * Few of a month's jobs have failed: an operator's list of them does not look through the others. pg-boss brings no index for it. Asked for
- * first, because CREATE INDEX waits for all that write jobs, even when there is nothing to build.
+ * Indexes failed jobs, so that an operator's list of them does not read through all jobs of a month; pg-boss has no index for it. Looks
+ * first, because CREATE INDEX waits for everybody who writes jobs, even when the index exists.
  */
 async function indexFailedJobs({ database }: OpenDatabase): Promise<void> {
   const { rows } = await sql`SELECT to_regclass(${`${schema}.${failedJobsIndex}`}) AS name`.execute(database);
@@ -179,7 +179,7 @@ async function indexFailedJobs({ database }: OpenDatabase): Promise<void> {
   });
 }
 
-/** pg-boss on the one connection, through the pool so that it never stands inside somebody else's transaction. */
+/** Runs pg-boss on the one connection, through the pool, so that its statements are never part of somebody else's transaction. */
 function embeddedAdapter({ pool, pglite, connect }: OpenDatabase): Db {
   return {
     executeSql: (text, values) => pool.query(text, values),
@@ -209,8 +209,8 @@ function embeddedAdapter({ pool, pglite, connect }: OpenDatabase): Db {
 }
 
 /** Jobs that ran when the embedded database's process died: nobody else can be at work on them, so they restart at once. */
-async function takeBackOrphans(boss: PgBoss, { pool }: OpenDatabase, names: JobName[], log: Logger): Promise<void> {
-  for (const name of names) {
+async function takeBackOrphans(boss: PgBoss, { pool }: OpenDatabase, log: Logger): Promise<void> {
+  for (const name of queueNames) {
     const { rows } = await pool.query(`SELECT id FROM ${schema}.job WHERE name = $1 AND state = 'active'`, [name]);
     const ids = rows.map((row) => row.id as string);
     if (ids.length === 0) continue;
@@ -224,7 +224,7 @@ async function takeBackOrphans(boss: PgBoss, { pool }: OpenDatabase, names: JobN
   }
 }
 
-/** What an operator types, or a page sends, may be anything. */
+/** Operators and pages may send anything as an id. */
 const isJobId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 class PgBossQueue implements JobQueue {
@@ -237,7 +237,7 @@ class PgBossQueue implements JobQueue {
   #clockWatch: NodeJS.Timeout | undefined;
   #silenceWatch: NodeJS.Timeout | undefined;
   #isLooking = false;
-  /** Since when this process hears from the database without a break, and when it heard last. By `performance.now`. */
+  /** Since when this process has reached the database without a break, and when it did last, by `performance.now`. */
   #listeningSince = performance.now();
   #lastLook = performance.now();
   #stopping = false;
@@ -282,7 +282,7 @@ class PgBossQueue implements JobQueue {
       channel,
       name,
     ]);
-    // The earlier sent the higher, whatever the clock said then.
+    // By order of sending and not by time: clocks may be set back.
     const priority = -rows[0].place + (isAutomatic ? automaticBelow : 0);
     await this.#boss.send(name, jobData(payload), { db, priority, group: { id: String(ownerId ?? serverOwner) } });
   }
@@ -304,7 +304,7 @@ class PgBossQueue implements JobQueue {
       automaticPlaces,
       room: room ?? null,
       placesPerOwner: placesPerOwner[name],
-      // The one process of the embedded database is its own witness: a laptop that slept would lose its jobs to itself.
+      // The embedded database has one process: after a laptop slept, it would take over its own jobs.
       heartbeatMs: this.#opened.kind === "embedded" ? null : heartbeat.everyMs,
       handler,
     };
@@ -314,8 +314,8 @@ class PgBossQueue implements JobQueue {
   }
 
   /**
-   * A process that could not reach the database itself for a while knows nothing of the others: they are given the time to be heard
-   * again first.
+   * Takes over jobs of silent workers. If this process could not reach the database itself, the others could not either: they get time
+   * to be heard again.
    */
   async #lookForSilent(): Promise<void> {
     const now = performance.now();
@@ -334,7 +334,7 @@ class PgBossQueue implements JobQueue {
       }
       this.#lastLook = performance.now();
     } catch {
-      // Says that the database is away, which everybody else says as well.
+      // The database is away, which others have logged.
       this.#listeningSince = performance.now();
     } finally {
       this.#isLooking = false;
@@ -373,7 +373,7 @@ class PgBossQueue implements JobQueue {
     const open = await this.#table.open(name, payload);
     if (open.length === 0) return;
     await this.#boss.cancel(name, open, { db: this.#table.ownPool });
-    // A worker of another process sees at its next heartbeat that the job is no longer its own.
+    // A worker of another process notices at its next heartbeat that the job is no longer its own.
     const reason = new Error("The job was cancelled.");
     for (const worker of this.#workers) for (const id of open) worker.abort(id, reason);
   }
@@ -439,7 +439,7 @@ class PgBossQueue implements JobQueue {
 
   async depth(): Promise<Record<JobName, { waiting: number; running: number }>> {
     const { rows } = await this.#opened.pool.query(
-      // In two parts, as the indexes are: the finished jobs of a month are not counted through.
+      // In two parts, one for each index, so that the finished jobs of a month are not read.
       `SELECT name, sum(waiting)::int AS waiting, sum(running)::int AS running FROM (
          SELECT name, 1 AS waiting, 0 AS running FROM ${schema}.job
          WHERE state < 'active' AND NOT blocked AND name = ANY($1)
@@ -449,25 +449,13 @@ class PgBossQueue implements JobQueue {
       [queueNames],
     );
     const counts = new Map(rows.map((row) => [row.name, { waiting: row.waiting, running: row.running }]));
-    const none = { waiting: 0, running: 0 };
-    return {
-      import: counts.get("import") ?? none,
-      render: counts.get("render") ?? none,
-      join: counts.get("join") ?? none,
-      share: counts.get("share") ?? none,
-      loop: counts.get("loop") ?? none,
-      map: counts.get("map") ?? none,
-      relief: counts.get("relief") ?? none,
-      pictures: counts.get("pictures") ?? none,
-      forget: counts.get("forget") ?? none,
-      retention: counts.get("retention") ?? none,
-      redetect: counts.get("redetect") ?? none,
-    };
+    const depths = queueNames.map((name) => [name, counts.get(name) ?? { waiting: 0, running: 0 }]);
+    return Object.fromEntries(depths) as Awaited<ReturnType<JobQueue["depth"]>>;
   }
 
   async oldestWaiting(): Promise<Map<JobName, number>> {
     const { rows } = await this.#opened.pool.query(
-      // As in `depth`, by the index of waiting jobs.
+      // Uses the index of waiting jobs, as `depth` does.
       `SELECT name, greatest(extract(epoch FROM now() - min(created_on)), 0)::float8 AS seconds FROM ${schema}.job
        WHERE state < 'active' AND NOT blocked AND name = ANY($1) GROUP BY name`,
       [queueNames],
@@ -495,7 +483,7 @@ class PgBossQueue implements JobQueue {
 
 const failureColumns = "id, name, data, output, completed_on, retry_count";
 
-/** Of a failed job's output, what tells its cause from others. */
+/** The first line of a failed job's error, by which causes are grouped. */
 const causeOfFailure = "left(split_part(coalesce(output->>'message', output::text, 'unknown'), E'\\n', 1), 300)";
 
 // biome-ignore lint/suspicious/noExplicitAny: a row is whatever the statement selects, as in pg

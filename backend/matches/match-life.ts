@@ -3,14 +3,14 @@ import type { ProcessingStatus } from "../../contract/statuses.ts";
 import type { Database, MatchesTable, MatchRow } from "../storage/schema.ts";
 
 /**
- * The life of a match, every change of its status by name; nobody else sets it. It begins as `queued`, its row's default, goes
- * through the stages of its import, and ends as `completed` or `failed`. Each function says whether it found the match where
- * that change may begin: false when it was deleted, or ended by another worker, meanwhile.
+ * Every change of a match's status; nobody else sets it. A match begins as `queued`, the column's default, goes through the stages of
+ * its import, and ends as `completed` or `failed`. Functions that return a boolean say whether the match was in a status that allows
+ * the change: false when it was deleted, or ended by another worker, meanwhile.
  */
 
 type Connection = Kysely<Database> | Transaction<Database>;
 
-/** Where nothing more happens by itself. */
+/** Statuses that change only when somebody tries the import again. */
 export const endedMatchStatuses = ["completed", "failed"] as const satisfies ProcessingStatus[];
 
 /** Why an import failed: a code for programs, a sentence for the player. */
@@ -19,7 +19,7 @@ export interface ImportFailure {
   sentence: string;
 }
 
-/** How an import ends that broke off in every try without having had a say. */
+/** Said of an import whose process died in every try. */
 export const importGivenUp: ImportFailure = {
   code: "given_up",
   sentence: "The import was interrupted again and again, so we gave up. You can try it again.",
@@ -36,12 +36,11 @@ export interface ImportStanding {
 
 const asQueued = { status: "queued", progress: 0, operation: "" } as const;
 
-/** An import that goes on says how far it is. */
 export function reportImport(database: Connection, matchId: string, standing: ImportStanding): Promise<boolean> {
   return changeOpen(database, matchId, { ...standing });
 }
 
-/** An import goes back to the queue: interrupted, or waiting. @param operation what it waits for */
+/** Puts an import back into the queue. @param operation what it waits for, if it was not interrupted */
 export function giveImportBack(database: Connection, matchId: string, operation = ""): Promise<boolean> {
   return changeOpen(database, matchId, { ...asQueued, operation });
 }
@@ -58,7 +57,7 @@ export async function completeImport(database: Connection, matchId: string, at: 
     .execute();
 }
 
-/** The match turned out to be one that its player has: its id answers as that one from now on. */
+/** The player has this match already: from now on its id stands for that older one. */
 export async function completeAsAlias(database: Connection, matchId: string, olderId: string, at: Date): Promise<void> {
   await database
     .updateTable("matches")
@@ -68,8 +67,8 @@ export async function completeAsAlias(database: Connection, matchId: string, old
 }
 
 /**
- * A failed import is tried again, by its player or an operator. The caller sends its job.
- * @param values what is known better by now
+ * Puts an import back into the queue for its player or an operator. The caller sends its job.
+ * @param values columns that are known better by now
  * @returns null when it is complete, or gone
  */
 export async function requeueImport(

@@ -1,6 +1,6 @@
 import { float32At, itemAt } from "../../replay/checked-reads.ts";
 import type { Sprite } from "../display-list.ts";
-import { clamp, smoothStep } from "../easing.ts";
+import { clamp, mix, smoothStep } from "../easing.ts";
 import { type Layout, smallText } from "../layout.ts";
 import { accent, sidePalette } from "../palette.ts";
 import type { Relief } from "../relief/build-relief.ts";
@@ -12,7 +12,7 @@ import { paintPanel, type SpriteShelf } from "../sprite-shelf.ts";
 import { type Layer, put, putCentred, putTurned, type Stage } from "../stage.ts";
 import { plantedBomb } from "./bomb.ts";
 
-/** Canvas that a scene may make to bake pictures; the browser's and @napi-rs/canvas' both satisfy it. */
+/** Canvas on which a scene bakes pictures; those of the browser and of @napi-rs/canvas both satisfy it. */
 export interface SceneCanvas {
   width: number;
   height: number;
@@ -23,8 +23,11 @@ export interface SceneCanvas {
 }
 
 const padding = 7;
-/** Two floors take so much more height. */
+/** How much more height a map with two floors may take. */
 const secondFloorHeight = 10;
+/** Red, green and blue of the walkable ground at its highest, and of its edge. */
+const groundColour = [92, 118, 146];
+const rimColour = [170, 200, 226];
 
 interface RadarFloor {
   grid: WalkableGrid;
@@ -47,7 +50,7 @@ export interface RadarPlan {
   floors: RadarFloor[];
 }
 
-/** The whole map from straight above; two floors stand side by side or one above the other. */
+/** Plans the radar: the whole map from straight above, its floors one below the other. */
 export function planRadar(
   relief: Relief,
   shelf: SpriteShelf,
@@ -152,14 +155,8 @@ function paintPlan(floor: RadarFloor, createCanvas: (width: number, height: numb
       const border = 1 - smoothStep(pixel * 0.6, pixel * 1.7, edge);
       const light = 0.55 + 0.45 * clamp((blend(grid.height) - lowest) / (highest - lowest), 0, 1);
       const offset = (y * width + x) * 4;
-      for (const [channel, [ground, rim]] of (
-        [
-          [92, 170],
-          [118, 200],
-          [146, 226],
-        ] as const
-      ).entries()) {
-        image.data[offset + channel] = ground * light + (rim - ground * light) * border;
+      for (const [channel, ground] of groundColour.entries()) {
+        image.data[offset + channel] = mix(ground * light, itemAt(rimColour, channel), border);
       }
       image.data[offset + 3] = 255 * inside;
     }
@@ -286,16 +283,19 @@ export function radarLayer(stage: Stage, plan: RadarPlan): Layer {
   function drawViewFrame(list: Parameters<Layer>[0], view: Parameters<Layer>[1]["view"], floor: RadarFloor): void {
     const { projection } = relief;
     const { camera } = view;
-    const worldX = (x: number) => x / projection.scale - projection.margin + projection.west;
-    const worldY = (y: number) => projection.north + projection.margin - y / projection.scale / groundSquash;
-    const x0 = floor.left + clamp((worldX(camera.left) - floor.west) * floor.scale, -4 * unit, floor.width + 4 * unit);
-    const x1 =
-      floor.left +
-      clamp((worldX(camera.left + camera.width) - floor.west) * floor.scale, -4 * unit, floor.width + 4 * unit);
-    const y0 = floor.top + clamp((floor.north - worldY(camera.top)) * floor.scale, -4 * unit, floor.height + 4 * unit);
-    const y1 =
-      floor.top +
-      clamp((floor.north - worldY(camera.top + camera.height)) * floor.scale, -4 * unit, floor.height + 4 * unit);
+    const beyond = 4 * unit;
+    const radarX = (mapX: number) => {
+      const worldX = mapX / projection.scale - projection.margin + projection.west;
+      return floor.left + clamp((worldX - floor.west) * floor.scale, -beyond, floor.width + beyond);
+    };
+    const radarY = (mapY: number) => {
+      const worldY = projection.north + projection.margin - mapY / projection.scale / groundSquash;
+      return floor.top + clamp((floor.north - worldY) * floor.scale, -beyond, floor.height + beyond);
+    };
+    const x0 = radarX(camera.left);
+    const x1 = radarX(camera.left + camera.width);
+    const y0 = radarY(camera.top);
+    const y1 = radarY(camera.top + camera.height);
     for (const [ax, ay, bx, by] of [
       [x0, y0, x1, y0],
       [x1, y0, x1, y1],

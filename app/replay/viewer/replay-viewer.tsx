@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import { lengthText, positionText } from "../../shell/clock-text.ts";
+import type { StageMoment } from "../stage-messages.ts";
 import { takesLetters } from "./keys-of-field.ts";
 import { momentsAround, startOf } from "./moments-around.ts";
 import { useLaterTry } from "./use-later-try.ts";
@@ -24,6 +25,11 @@ const soundTitles = {
   missing: "This browser cannot make the sound",
 };
 
+interface ViewerFlag {
+  frame: number;
+  text: string;
+}
+
 interface ReplayViewerProps {
   /** What is shown: "Ace by somebody, round 4". */
   title: string;
@@ -36,7 +42,7 @@ interface ReplayViewerProps {
   onAgain: () => void;
   hopes?: StageHopes;
   /** Marks on the position bar besides kills. */
-  flags?: readonly { frame: number; text: string }[];
+  flags?: readonly ViewerFlag[];
   /** @param frame the one that is shown */
   children?: (seek: (frame: number) => void, frame: number) => ReactNode;
 }
@@ -123,24 +129,13 @@ export function ReplayViewer({
     event.stopPropagation();
     act();
   };
-  const alert = problem ? (
-    <div
-      role="alert"
-      className={`grid place-content-center justify-items-center gap-3 p-4 text-center ${stills.length > 0 ? "" : "absolute inset-0 bg-void/85"}`}
-    >
-      <p className="max-w-prose font-semibold">{problem}</p>
-      <p className="flex flex-wrap items-center justify-center gap-2">
-        {cannotDraw && stillsPage ? (
-          <a href={stillsPage} className="btn btn-quiet">
-            See the stills
-          </a>
-        ) : null}
-        <button type="button" className="btn btn-quiet" onClick={laterTry.onPress}>
-          Try again
-        </button>
-        {laterTry.waitSeconds === null ? null : <span className="text-sm">or wait {laterTry.waitSeconds} s</span>}
-      </p>
-    </div>
+  const note = problem ? (
+    <ProblemNote
+      problem={problem}
+      stillsPage={cannotDraw ? stillsPage : undefined}
+      laterTry={laterTry}
+      className={stills.length > 0 ? "" : "absolute inset-0 bg-void/85"}
+    />
   ) : null;
   return (
     <section
@@ -188,50 +183,20 @@ export function ReplayViewer({
             </span>
           </p>
         )}
-        {stills.length > 0 ? null : alert}
+        {stills.length > 0 ? null : note}
       </div>
-      {stills.length > 0 ? alert : null}
+      {stills.length > 0 ? note : null}
       <div className="grid grid-cols-1 gap-1 px-3 pt-2 pb-3 sm:px-4">
-        <div className="relative">
-          <input
-            type="range"
-            min={0}
-            max={last}
-            value={frame}
-            disabled={!isReady}
-            aria-label="Position"
-            aria-valuetext={`${position} of ${length}`}
-            onChange={(event) => seek(Number(event.target.value))}
-            onKeyDown={(event) => {
-              const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
-              if (by === undefined) return;
-              event.preventDefault();
-              seek(Math.min(last, Math.max(0, frame + by * framesPerSecond)));
-            }}
-            className="block h-8 w-full cursor-pointer accent-flare"
-          />
-          {last > 0 ? (
-            <span
-              aria-hidden="true"
-              className="pointer-events-none absolute inset-x-2 top-1 h-1.5 forced-color-adjust-none"
-            >
-              {moments.map((moment) => (
-                <span
-                  key={moment.text}
-                  className="absolute size-1.5 -translate-x-1/2 rounded-full bg-tee"
-                  style={{ left: `${(moment.frame / last) * 100}%` }}
-                />
-              ))}
-              {flags.map((flag) => (
-                <span
-                  key={`${flag.frame} ${flag.text}`}
-                  className="absolute -top-1 h-3.5 w-1 -translate-x-1/2 rounded-full bg-flare"
-                  style={{ left: `${(flag.frame / last) * 100}%` }}
-                />
-              ))}
-            </span>
-          ) : null}
-        </div>
+        <Timeline
+          frame={frame}
+          last={last}
+          framesPerSecond={framesPerSecond}
+          isReady={isReady}
+          positionText={`${position} of ${length}`}
+          moments={moments}
+          flags={flags}
+          onSeek={seek}
+        />
         <div className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
           <ViewerButton
             label={isPlaying ? "Pause" : "Play"}
@@ -292,6 +257,91 @@ export function ReplayViewer({
         </p>
       </div>
     </section>
+  );
+}
+
+interface TimelineProps {
+  frame: number;
+  /** The number of the last frame. */
+  last: number;
+  framesPerSecond: number;
+  isReady: boolean;
+  /** Read out by screen readers: "0:04 of 0:12". */
+  positionText: string;
+  moments: readonly StageMoment[];
+  flags: readonly ViewerFlag[];
+  onSeek: (frame: number) => void;
+}
+
+/** The slider of the position, with dots for kills and bars for flags. */
+function Timeline({ frame, last, framesPerSecond, isReady, positionText, moments, flags, onSeek }: TimelineProps) {
+  return (
+    <div className="relative">
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={frame}
+        disabled={!isReady}
+        aria-label="Position"
+        aria-valuetext={positionText}
+        onChange={(event) => onSeek(Number(event.target.value))}
+        onKeyDown={(event) => {
+          const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          onSeek(Math.min(last, Math.max(0, frame + by * framesPerSecond)));
+        }}
+        className="block h-8 w-full cursor-pointer accent-flare"
+      />
+      {last > 0 ? (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-x-2 top-1 h-1.5 forced-color-adjust-none"
+        >
+          {moments.map((moment) => (
+            <span
+              key={moment.text}
+              className="absolute size-1.5 -translate-x-1/2 rounded-full bg-tee"
+              style={{ left: `${(moment.frame / last) * 100}%` }}
+            />
+          ))}
+          {flags.map((flag) => (
+            <span
+              key={`${flag.frame} ${flag.text}`}
+              className="absolute -top-1 h-3.5 w-1 -translate-x-1/2 rounded-full bg-flare"
+              style={{ left: `${(flag.frame / last) * 100}%` }}
+            />
+          ))}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+interface ProblemNoteProps {
+  problem: string;
+  stillsPage: string | undefined;
+  laterTry: ReturnType<typeof useLaterTry>;
+  className: string;
+}
+
+function ProblemNote({ problem, stillsPage, laterTry, className }: ProblemNoteProps) {
+  return (
+    <div role="alert" className={`grid place-content-center justify-items-center gap-3 p-4 text-center ${className}`}>
+      <p className="max-w-prose font-semibold">{problem}</p>
+      <p className="flex flex-wrap items-center justify-center gap-2">
+        {stillsPage ? (
+          <a href={stillsPage} className="btn btn-quiet">
+            See the stills
+          </a>
+        ) : null}
+        <button type="button" className="btn btn-quiet" onClick={laterTry.onPress}>
+          Try again
+        </button>
+        {laterTry.waitSeconds === null ? null : <span className="text-sm">or wait {laterTry.waitSeconds} s</span>}
+      </p>
+    </div>
   );
 }
 
