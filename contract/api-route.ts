@@ -5,12 +5,12 @@ import type { TokenScope } from "./token-scopes.ts";
 export type Method = "get" | "post" | "delete";
 
 /**
- * Who may call: anybody, with the user known when signed in; signed-in users alone; or the operators of the configuration, for all
- * others there is no such call.
+ * Who may call: anybody (the user is known when signed in), signed-in users, or the operators of the configuration. Anybody else is
+ * answered as if an operators' call did not exist.
  */
 export type RouteAccess = "public" | "signed-in" | "operator";
 
-/** What goes wrong, and the code that says so in the answer. */
+/** What can go wrong, and its code in the answer. */
 export interface RouteError {
   description: string;
   code: ErrorCode;
@@ -18,61 +18,61 @@ export interface RouteError {
 
 export interface RouteAnswer {
   description: string;
-  /** Of a JSON answer. Leave it out for an empty answer. */
+  /** Schema of a JSON answer. Left out for an empty answer. */
   schema?: z.ZodType;
-  /** For an answer that is not JSON, e.g. `video/mp4`. */
+  /** Type of an answer that is not JSON, e.g. `video/mp4`. */
   contentType?: string;
-  /** Of a file in JSON, which its handler writes by itself. */
+  /** Schema of a JSON file that the handler writes by itself. */
   fileSchema?: z.ZodType;
 }
 
-/** A call of the API: all that the API, its document and the pages' client know of it. */
+/** A call of the API: everything that the API, its document and the pages' client know about it. */
 export interface RouteDescription {
   method: Method;
-  /** With `:name` for parameters and a slash at the end; the call without that slash is the same call. */
+  /** Has `:name` for parameters and ends in a slash; the same path without that slash is the same call. */
   path: `/${string}`;
   summary: string;
   /** Longer explanation, Markdown. */
   description?: string;
-  /** Heading it stands under in the documentation. */
+  /** Its heading in the documentation. */
   tag: "Accounts" | "Matches" | "Clips" | "Automatic clips" | "Webhooks" | "Site" | "Operation" | "Operator";
   access: RouteAccess;
-  /** A public call that answers everybody also where only members may look (VIEWING=members): what signing in and legal pages need. */
+  /** A public call that answers everybody even with VIEWING=members: signing in and legal pages need it. */
   forVisitors?: true;
   /**
-   * The scope with which a token may make this call; `session`: none may. Left out, see `tokenScopeOf`. A public call answers a token
-   * without its scope as it answers anybody.
+   * The scope that a token needs for this call; `session`: no token may make it. For the default see `tokenScopeOf`. A public call
+   * answers a token without the scope as it answers anybody.
    */
   token?: TokenScope | "session";
-  /** What does not fit answers 404: an id that cannot exist does not exist. */
+  /** Other values are answered with 404: an id that cannot exist does not exist. */
   parameters?: z.ZodObject;
-  /** Its `id` names a clip: an unlisted one is there only for its owner and for who gives its key. */
+  /** Its `id` names a clip. An unlisted clip is found only by its owner and with its key. */
   namesClip?: true;
-  /** What does not fit answers 400. */
+  /** Other values are answered with 400, as for `body`. */
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** For a body the handler reads on its own (an uploaded file). */
+  /** Type of a body that the handler reads by itself (an uploaded file). */
   rawBodyType?: string;
-  /** An unsafe call, other than a deletion, that is possible on a full disk: it changes next to nothing, or looks itself. */
+  /** Allows an unsafe call on a full disk: it stores next to nothing, or checks the disk itself. Deletions are always allowed. */
   onFullDisk?: true;
   /** By status. */
   answers: Readonly<Record<number, RouteAnswer>>;
   /**
-   * What else goes wrong, by status; a text alone of an answer without a body. Errors that come of what is said above (its parameters, its
-   * body, who may call) are added (`backend/api/possible-errors.ts`).
+   * Further errors by status; a plain text describes an answer without a body. Errors that follow from the other fields (parameters,
+   * body, access) are added by `backend/api/possible-errors.ts`.
    */
   errors?: Readonly<Record<number, string | readonly RouteError[]>>;
 }
 
 /**
- * What a token needs for a call. What only reads needs `read`; what changes something, and all of the settings, is for sessions alone
- * unless the call says otherwise: a new one is closed to tokens until somebody opens it.
+ * The scope that a token needs for a call. By default reading needs `read`, while changes and all settings are for sessions only: a new
+ * call is closed to tokens until somebody opens it.
  */
 export function tokenScopeOf({ token, method, tag }: RouteDescription): TokenScope | "session" {
   return token ?? (method === "get" && !ofSettings.has(tag) ? "read" : "session");
 }
 
-/** What is set on the pages of the settings and tells of it, and the operator's page. */
+/** Calls of the settings pages and of the operator's page. */
 const ofSettings: ReadonlySet<RouteDescription["tag"]> = new Set([
   "Accounts",
   "Automatic clips",
@@ -80,14 +80,14 @@ const ofSettings: ReadonlySet<RouteDescription["tag"]> = new Set([
   "Operator",
 ]);
 
-/** Keeps the exact type of a description, from which handlers and the client get theirs. */
+/** Keeps the exact type of a description, from which the types of handlers and of the client are derived. */
 export function describeRoute<const Route extends RouteDescription>(route: Route): Route {
   return route;
 }
 
 type Checked<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** What a handler is given of a request, once it is checked. */
+/** The parts of a request, checked, as its handler gets them. */
 export interface CheckedRequest<Route extends RouteDescription> {
   parameters: Checked<Route["parameters"]>;
   query: Checked<Route["query"]>;
@@ -99,7 +99,7 @@ export type JsonStatus<Route extends RouteDescription> = {
   [Status in keyof Route["answers"]]: Route["answers"][Status] extends { schema: z.ZodType } ? Status : never;
 }[keyof Route["answers"]];
 
-/** The JSON of an answer. */
+/** The JSON value of an answer. */
 export type JsonAnswer<Route extends RouteDescription, Status = JsonStatus<Route>> = {
   [Each in keyof Route["answers"]]: Each extends Status
     ? Route["answers"][Each] extends { schema: infer Schema extends z.ZodType }
@@ -108,10 +108,10 @@ export type JsonAnswer<Route extends RouteDescription, Status = JsonStatus<Route
     : never;
 }[keyof Route["answers"]];
 
-/** JSON of a value of this type that is written already. */
+/** A value of this type, already written as JSON. */
 export type JsonText<Value> = string & { readonly jsonOf?: Value };
 
-/** `JSON.stringify` that remembers of what. */
+/** `JSON.stringify` that keeps the type of the value. */
 export function jsonText<Value>(value: Value): JsonText<Value> {
   return JSON.stringify(value);
 }
@@ -128,7 +128,7 @@ type QueryInput<Schema> = Schema extends z.ZodObject
 
 type BodyInput<Schema> = Schema extends z.ZodObject ? { body: z.input<Schema> } : unknown;
 
-/** What a caller gives: the parameters of the path, of the query, and the body, where the call has them. */
+/** What a caller passes: parameters of the path, query and body, where the call has them. */
 export type RouteInput<Route extends RouteDescription> = PathInput<Route["parameters"]> &
   QueryInput<Route["query"]> &
   BodyInput<Route["body"]>;

@@ -5,19 +5,19 @@ import { clipSchema } from "./clips.ts";
 import { matchInfoSchema } from "./match-info.ts";
 
 export const relatedClipsSchema = z.object({
-  /** Further finished clips of who made it, going back in time. */
+  /** Further finished clips of its maker, newest first. */
   of_maker: z.array(clipSchema),
-  /** Finished clips of others on the same map, the most viewed first. */
+  /** Finished clips of others on the same map, most viewed first. */
   of_map: z.array(clipSchema),
 });
 export type RelatedClips = z.infer<typeof relatedClipsSchema>;
 
-/** What narrows a list of clips down; every one that is given must fit. */
+/** Narrows a list of clips down to those that match every given field. */
 export const clipFilterSchema = z.object({
   /** As `map_name`. */
   map: z.string().max(textLimits.mapName).optional(),
   type: z.enum(highlightTypes).optional(),
-  /** Of a highlight in it: a Steam ID, or the whole name in that demo, whatever its case. */
+  /** Player of one of its highlights: a Steam ID, or the whole name in that demo, in any case. */
   player: z.string().max(textLimits.playerName).optional(),
 });
 export type ClipFilter = z.infer<typeof clipFilterSchema>;
@@ -28,10 +28,10 @@ export type ClipGroup = z.infer<typeof clipGroupSchema>;
 export const clipsOverviewSchema = z.object({
   results: z.array(clipGroupSchema),
   user_stats: z.object({ total_clips: z.int(), total_views: z.int(), total_likes: z.int() }),
-  /** What one's own files take and may take; only of one's own clips, and where the server has a limit. */
+  /** How much the caller's files take and may take. Only with the caller's own clips, and if the server has a limit. */
   storage: z.object({ used_bytes: z.int(), quota_bytes: z.int() }).optional(),
   limit: z.int(),
-  /** Whether there is more: the path of the next page or null. */
+  /** Path of the next page, null on the last. */
   next: z.string().nullable(),
 });
 export type ClipsOverview = z.infer<typeof clipsOverviewSchema>;

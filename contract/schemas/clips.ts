@@ -36,12 +36,12 @@ export type RenderSettings = z.infer<typeof renderSettingsSchema>;
 
 export const clipSchema = matchInfoSchema.extend({
   id: z.int(),
-  /** What stands for it in addresses: its id, and of an unlisted one the key behind it. */
+  /** Identifies it in addresses: its id, followed by the key if it is unlisted. */
   public_id: z.string(),
   visibility: z.enum(visibilities),
   name: z.string(),
   display_name: z.string(),
-  /** One line on what it shows: "Ace · Round 4". */
+  /** What it shows, in one line: "Ace · Round 4". */
   highlight_info: z.string(),
   highlights: z.array(highlightSchema),
   render_status: z.enum(renderStatuses),
@@ -56,12 +56,12 @@ export const clipSchema = matchInfoSchema.extend({
   poster_url: z.string().nullable(),
   /** The poster at half its size, for lists. */
   thumbnail_url: z.string().nullable(),
-  /** The poster in 16:9, for previews of links: another than the poster where that is upright. */
+  /** The poster in 16:9, for previews of links. Differs from the poster when that is upright. */
   wide_poster_url: z.string().nullish(),
-  /** Three seconds around the decisive moment in 16:9, muted, to be repeated; null until it is made, which follows the video. */
+  /** A muted loop of three seconds around the decisive moment, in 16:9; null until it is made, after the video. */
   loop_url: z.string().nullish(),
   duration_seconds: z.number().nullable(),
-  /** The one it was created in, which its addresses serve unless they name another. */
+  /** The format in which it was created. Its addresses serve that one unless they name another. */
   format: clipFormatSchema,
   width: z.int(),
   height: z.int(),
@@ -69,11 +69,11 @@ export const clipSchema = matchInfoSchema.extend({
   likes_count: z.int(),
   views_count: z.int(),
   user_has_liked: z.boolean(),
-  /** True when the asking visitor made it. */
+  /** True when the visitor made it. */
   is_owner: z.boolean(),
-  /** True, for its owner, of one that was made without a press and that they have not kept yet. */
+  /** True for its owner when it was made automatically and they have not kept it yet. */
   made_for_you: z.boolean().optional(),
-  /** Null of a compilation, whose clips are of any matches: then the fields of the match say what they have in common. */
+  /** Null for a compilation, whose clips may be of several matches: the fields of the match then say what those have in common. */
   match_id: z.string().nullable(),
   user: clipUserSchema,
 });
@@ -98,7 +98,7 @@ export type ClipVideo = z.infer<typeof clipVideoSchema>;
 
 /** A place in a clip's video to jump to. */
 export const clipMarkSchema = z.object({
-  /** Of the video. */
+  /** Position in the video. */
   seconds: z.number(),
   kind: z.enum(["highlight", "kill", "defuse"]),
   /** The type of a highlight, the victim of a kill. */
@@ -109,28 +109,28 @@ export const clipMarkSchema = z.object({
 });
 export type ClipMark = z.infer<typeof clipMarkSchema>;
 
-/** A clip that a compilation was joined of. */
+/** A clip that is part of a compilation. */
 export const clipPartSchema = z.object({
-  /** Null once it is deleted, and for others than the owner while it is unlisted. */
+  /** Null when it is deleted, or unlisted and not the visitor's. */
   clip_id: z.int().nullable(),
-  /** As it was when the compilation was asked for; "A clip" where others than the owner get no number. */
+  /** Its name when the compilation was created; "A clip" for visitors who get no id. */
   name: z.string(),
   duration_seconds: z.number(),
-  /** Where it begins in the video; null until that is made. */
+  /** Where it begins in the compilation's video; null until that is made. */
   start_seconds: z.number().nullable(),
 });
 export type ClipPart = z.infer<typeof clipPartSchema>;
 
 const clipVideosSchema = z.object({
-  /** Of a compilation, in the order in which they are seen; of every other clip empty. */
+  /** The parts of a compilation in order; empty for every other clip. */
   parts: z.array(clipPartSchema),
-  /** The one it was created in, then those added since; its owner sees also those that wait, are rendered or have failed. */
+  /** The format it was created in, then those added since. Only its owner sees those that are not finished. */
   formats: z.array(clipVideoSchema),
-  /** The same clip in at most 9.5 MB, for previews and chat apps; null until it is made, which follows the video. */
+  /** The same clip in at most 9.5 MB, for previews and chat apps; null until it is made, after the video. */
   share_url: z.string().nullable(),
-  /** True for its owner, as long as the replay data is kept. */
+  /** True for its owner while the replay data is kept. */
   can_add_formats: z.boolean(),
-  /** In the video's order; empty until it is rendered, and of clips that are older than such marks. */
+  /** In the order of the video; empty until it is rendered, and for clips older than this feature. */
   marks: z.array(clipMarkSchema),
 });
 export type ClipVideos = z.infer<typeof clipVideosSchema>;

@@ -7,21 +7,21 @@ import { renderSettingsSchema } from "./clips.ts";
 
 export const clipOrders = ["match", "chosen"] as const;
 
-/** The same highlight may be named more than once. */
+/** Repeated ids are accepted, up to this many in all. */
 const maxHighlightIds = 20 * limits.highlightsPerClip;
 
 export const createClipSchema = z.object({
-  /** Empty for a generated one. */
+  /** Empty for a generated name. */
   name: z.string().max(limits.clipNameCharacters).default(""),
   highlight_ids: z.array(z.int()).max(maxHighlightIds, tooManyHighlights),
   render_settings: renderSettingsSchema.prefault({}),
-  /** Without one that of the installation, `default_clip_format` of GET /api/site/. */
+  /** Default: that of the installation, `default_clip_format` of GET /api/site/. */
   format: z.enum(clipFormatNames).optional(),
-  /** The rounds as they were played (the default), or in the order in which their highlights are named. */
+  /** Rounds in the order of the match (the default), or in the order of `highlight_ids`. */
   order: z.enum(clipOrders).optional(),
-  /** Public unless it says otherwise. */
+  /** Default: public. */
   visibility: z.enum(visibilities).optional(),
-  /** True: the player's clip that would show the same, if there is one, is the answer, and none is made. */
+  /** True: answers with the player's clip that shows the same, if there is one, and makes none. */
   reuse: z.boolean().optional(),
 });
 export type CreateClip = z.infer<typeof createClipSchema>;
@@ -30,24 +30,24 @@ export type CreateClip = z.infer<typeof createClipSchema>;
 export const clipPreviewSchema = z.object({
   /** `ClipSpec` of replay/clip-spec.ts. */
   spec: z.record(z.string(), z.unknown()),
-  /** Path of the replay track, as `decodeReplayTrack` of replay/ reads it once the browser has unpacked it. */
+  /** Path of the replay track, for `decodeReplayTrack` of replay/ once the browser has unpacked it. */
   track_url: z.string(),
-  /** Of the match that it shows: the video takes a little more or less, since decisive kills run slower in it and waits faster. */
+  /** How much of the match it shows. The video differs a little: decisive kills run slower in it, and waits faster. */
   duration_seconds: z.number(),
 });
 export type ClipPreview = z.infer<typeof clipPreviewSchema>;
 
-/** Every clip at most ten times, as a form may send it. */
+/** Repeated ids are accepted, as a form may send them, up to this many in all. */
 const maxClipIds = 10 * limits.partsOfCompilation.max;
 
 export const createCompilationSchema = z.object({
-  /** Empty for a generated one. */
+  /** Empty for a generated name. */
   name: z.string().max(limits.clipNameCharacters).default(""),
-  /** In the order in which they are to be seen. */
+  /** In the order of the compilation. */
   clip_ids: z.array(z.int()).max(maxClipIds, tooManyParts),
-  /** One that all of them have; without one that of the first, if all have it. */
+  /** A format that all of them have. Default: that of the first, if all have it. */
   format: z.enum(clipFormatNames).optional(),
-  /** Without one, public when all its parts are. */
+  /** Default: public if all its parts are. */
   visibility: z.enum(visibilities).optional(),
 });
 export type CreateCompilation = z.infer<typeof createCompilationSchema>;

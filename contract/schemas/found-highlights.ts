@@ -7,38 +7,38 @@ import { matchDetailSchema } from "./matches.ts";
 
 const day = z.iso.date().max(textLimits.date);
 
-/** What narrows the highlights of all own matches down; every one that is given must fit. */
+/** Narrows the highlights of all own matches down to those that match every given field. */
 export const highlightFilterSchema = z.object({
   type: z.enum(highlightTypes).optional(),
-  /** Of a kill in it, as events name it: `awp`. */
+  /** Weapon of a kill in it, as events name it: `awp`. */
   weapon: z.string().max(textLimits.weapon).optional(),
   map: z.string().max(textLimits.mapName).optional(),
-  /** A Steam ID, a whole name, or `all`. Without: the caller's own, if there are any. */
+  /** A Steam ID, a whole name, or `all`. Default: the caller, if they play in any of the matches. */
   player: z.string().max(textLimits.playerName).optional(),
-  /** Days on which the match was played, both included, in the time zone of the call; of matches without a date, those of the import. */
+  /** First and last day on which the match was played, in the time zone of the call. Without a date, the day of the import counts. */
   from: day.optional(),
   until: day.optional(),
 });
 export type HighlightFilter = z.infer<typeof highlightFilterSchema>;
 
-/** A highlight with the match it is of. */
+/** A highlight with its match. */
 export const foundHighlightSchema = highlightSchema.extend(matchInfoSchema.shape).extend({
   match_id: z.string(),
   /** False once the replay track of its match is gone. */
   can_create_clips: z.boolean(),
-  /** As the match's own. */
+  /** As in the match itself. */
   pictures_url: matchDetailSchema.shape.pictures_url,
 });
 export type FoundHighlight = z.infer<typeof foundHighlightSchema>;
 
 export const foundHighlightsSchema = z.object({
-  /** The best first. */
+  /** Best first. */
   results: z.array(foundHighlightSchema),
-  /** Whose they are: a Steam ID, a name or `all`. */
+  /** Whose highlights these are: a Steam ID, a name or `all`. */
   player: z.string(),
   /** True when the caller plays in one of these matches. */
   has_own: z.boolean(),
-  /** Of all own matches. */
+  /** Maps of all own matches. */
   maps: z.array(z.string()),
   /** Path of the next page, null on the last. */
   next: z.string().nullable(),

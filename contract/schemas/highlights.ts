@@ -21,7 +21,7 @@ export const highlightSchema = z.object({
   /** `custom`: marked by hand. */
   highlight_type: z.enum(storedHighlightTypes),
   kills_count: z.int(),
-  /** What a custom one is called; null of all others. */
+  /** The name of a custom highlight; null for all others. */
   display_name: z.string().nullable(),
   player_name: z.string(),
   player_steam_id: z.string().nullable(),
@@ -32,11 +32,11 @@ export const highlightSchema = z.object({
   score: z.number(),
   /** Why it is a highlight: "4 kills in 6.2 s, two through smoke". */
   reason: z.string(),
-  /** The rule of its type, in a sentence. */
+  /** The rule of its type in one sentence. */
   definition: z.string(),
   start_tick: z.int(),
   end_tick: z.int(),
-  /** Empty in lists of matches and clips; a match's and a clip's own calls have them. */
+  /** Only in the calls of one match or one clip; empty in lists. */
   kills: z.array(highlightKillSchema),
 });
 export type Highlight = z.infer<typeof highlightSchema>;

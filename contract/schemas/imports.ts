@@ -4,7 +4,7 @@ import { textLimits } from "../text-limits.ts";
 
 export const demoUrlTooLong = `The demo URL is too long: at most ${limits.demoUrlCharacters} characters are accepted.`;
 
-/** With the blanks that are pasted along; the address itself is measured once they are gone. */
+/** Allows for blanks that are pasted along; the address itself is measured after they are removed. */
 const typedDemoUrl = z.string().max(2 * limits.demoUrlCharacters, demoUrlTooLong);
 const providerId = z.string().max(textLimits.id);
 

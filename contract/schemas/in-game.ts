@@ -1,14 +1,14 @@
 import { z } from "zod";
-/** How a clip is recorded in the game itself. */
+/** How to record a clip in the game itself. */
 export const inGameSchema = z.object({
   clip_name: z.string(),
-  /** What the match's demo is called, unpacked, as far as anybody knows and the game's console can say it; else "match.dem". */
+  /** Name of the unpacked demo, if it is known and the game's console can take it; else "match.dem". */
   demo_name: z.string(),
-  /** A demo tick: from here on playback passes every command of the file for HLAE. */
+  /** The demo tick to start playback at, before every command of the file for HLAE. */
   first_tick: z.int(),
-  /** How many videos HLAE writes, one for each part of the clip. */
+  /** Number of videos that HLAE writes, one for each part of the clip. */
   takes: z.int(),
-  /** Players whom no console command is sure to find by name: whoever records chooses them by hand. */
+  /** Players whom no console command is sure to find by name; they have to be chosen by hand. */
   by_hand: z.array(z.string()),
   /** Path below the API base. */
   csdm_url: z.string(),
@@ -16,9 +16,9 @@ export const inGameSchema = z.object({
 });
 export type InGame = z.infer<typeof inGameSchema>;
 
-/** What CS Demo Manager reads with `csdm video --config-file`. Source: `VideoCommandConfig` in its `src/cli/commands/video-command.ts`. */
+/** Config for `csdm video --config-file` of CS Demo Manager. Source: `VideoCommandConfig` in its `src/cli/commands/video-command.ts`. */
 export const csdmConfigSchema = z.object({
-  /** Of the unpacked demo. */
+  /** Path of the unpacked demo. */
   demoPath: z.string(),
   outputFileName: z.string(),
   framerate: z.int(),

@@ -5,9 +5,9 @@ export const matchInfoSchema = z.object({
   map_display_name: z.string(),
   map_icon_url: z.string(),
   game_mode: z.string(),
-  /** When it was played; null where neither demo nor provider say. */
+  /** When it was played; null when neither demo nor provider say. */
   match_date: z.string().nullable(),
-  /** When its owner imported it; null of matches that nobody has, and of compilations. */
+  /** When its owner imported it; null for matches that nobody has, and for compilations. */
   imported_at: z.string().nullish(),
   score_team1: z.int().nullable(),
   score_team2: z.int().nullable(),

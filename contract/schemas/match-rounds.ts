@@ -10,12 +10,12 @@ const tickSpanSchema = z.object({ start_tick: z.number(), end_tick: z.number() }
 export const matchRoundSchema = tickSpanSchema.extend({
   number: z.int(),
   winner: sideSchema.nullable(),
-  /** Before the round, CT first. */
+  /** Score before the round. */
   score: z.object({ ct: z.int(), t: z.int() }),
   kills: z.array(
     z.object({
       tick: z.number(),
-      /** Indexes into `players`; null: the world, the bomb. */
+      /** Index into `players`, as `victim`; null for the world and the bomb. */
       attacker: z.int().nullable(),
       victim: z.int(),
       victim_side: sideSchema.nullable(),
@@ -24,7 +24,7 @@ export const matchRoundSchema = tickSpanSchema.extend({
     }),
   ),
   bomb: z.array(z.object({ tick: z.number(), kind: z.enum(["planted", "defused", "exploded"]) })),
-  /** What of it is recorded: of matches imported before whole rounds were, only what is around highlights. */
+  /** The parts that are recorded. Matches that were imported before whole rounds were kept have only those around highlights. */
   recorded: z.array(tickSpanSchema),
 });
 export type MatchRound = z.infer<typeof matchRoundSchema>;
@@ -34,9 +34,9 @@ export const matchRoundsSchema = z.object({
   tick_rate: z.number(),
   players: z.array(z.object({ name: z.string(), steam_id: z.string().nullable(), team: z.int().nullable() })),
   rounds: z.array(matchRoundSchema),
-  /** Path of the replay track; `&round=` for one round of it. */
+  /** Path of the replay track; append `&round=` for one round of it. */
   track_url: z.string(),
-  /** Custom highlights that the caller marked and may take away again: no clip uses them that is their own or public. */
+  /** Custom highlights that the caller marked and may remove: no clip uses them that is the caller's own or public. */
   removable_highlights: z.array(z.int()),
 });
 export type MatchRounds = z.infer<typeof matchRoundsSchema>;
@@ -47,7 +47,7 @@ export const matchAvatarsSchema = z.object({
       /** Index into `players` of the rounds call. */
       player: z.int(),
       type: z.enum(["image/jpeg", "image/png"]),
-      /** At most 128 KB of it. */
+      /** At most 128 KB. */
       base64: z.string(),
     }),
   ),

@@ -10,7 +10,7 @@ export const userOutcomeSchema = z.object({
   formatted_score: z.string(),
 });
 
-/** Of an import; `recent` of a match that the provider lists and nobody has imported, `not_found` of an unknown demo. */
+/** Status of an import; `recent`: listed by the history provider but not imported; `not_found`: an unknown demo. */
 const processingStatusSchema = z.enum([...processingStatuses, "recent", "not_found"]);
 
 export const processingStateSchema = z.object({
@@ -18,19 +18,19 @@ export const processingStateSchema = z.object({
   is_completed: z.boolean(),
   status: processingStatusSchema,
   processing_status: processingStatusSchema,
-  /** With the figure where there is one: "Downloading demo, 41 %". */
+  /** Includes the figure, if any: "Downloading demo, 41 %". */
   status_display: z.string(),
   current_operation: z.string(),
-  /** Its place among the imports that wait, 1 for the next; null when it does not wait. */
+  /** Place among waiting imports, 1 for the next; null when it does not wait. */
   queue_position: z.int().nullable(),
   /** 0..1 over the whole import. */
   progress: z.number(),
   highlights_found: z.int(),
   match_id: z.string().nullable(),
-  /** A sentence a player understands, when failed. */
+  /** A sentence for the player, when failed. */
   error: z.string().nullable(),
   detail: z.string().nullable(),
-  /** When failed: false where another try would end in the same way, which is the demo's fault, or the address's. */
+  /** When failed: false if the demo or its address is at fault, so that another try would end the same way. */
   can_retry: z.boolean(),
 });
 export type ProcessingState = z.infer<typeof processingStateSchema>;
@@ -49,7 +49,7 @@ export const matchSchema = matchInfoSchema.extend({
   processing_status: processingStatusSchema,
   processing: processingStateSchema,
   demo_url: z.string().nullable(),
-  /** Only on `recent` entries: what the import call wants back. */
+  /** Only on `recent` entries: to be passed to the import call. */
   recent_match_id: z.string().nullable(),
   /** The history provider's id of a recent match. */
   leetify_match_id: z.string().nullable(),
@@ -75,7 +75,7 @@ export const matchDetailSchema = matchSchema.extend({
   players_by_team: playersByTeamSchema.nullable(),
   /** False once the replay track is gone: no new clips can be made. */
   can_create_clips: z.boolean(),
-  /** Before the names of its pictures (`highlight-ID.webp` for the still of a highlight); null until they are made. */
+  /** Prefix of the addresses of its pictures (`highlight-ID.webp` is the still of a highlight); null until they are made. */
   pictures_url: z.string().nullable(),
 });
 export type MatchDetail = z.infer<typeof matchDetailSchema>;
@@ -98,5 +98,5 @@ export const matchListSchema = z.object({
 });
 export type MatchList = z.infer<typeof matchListSchema>;
 
-/** Of a match that the caller has. */
+/** A match of the caller's. */
 export const ownMatchSchema = z.object({ match_id: z.string() });

@@ -3,7 +3,7 @@ import { z } from "zod";
 export const operatorOverviewSchema = z.object({
   queues: z.array(
     z.object({
-      /** Of `jobs/job-queue.ts`, e.g. `render`. */
+      /** A `JobName` of `backend/jobs/job-queue.ts`, e.g. `render`. */
       name: z.string(),
       waiting: z.int(),
       running: z.int(),
@@ -21,7 +21,7 @@ export const operatorOverviewSchema = z.object({
       answers: z.boolean(),
       free_bytes: z.number(),
       is_short: z.boolean(),
-      /** Jobs at once, by queue. */
+      /** How many jobs it takes at once, by queue. */
       places: z.record(z.string(), z.int()),
       running: z.array(z.object({ queue: z.string(), subject: z.string() })),
       reliefs: z.object({ count: z.int(), bytes: z.number() }),
@@ -41,12 +41,12 @@ export const operatorOverviewSchema = z.object({
     free_bytes: z.number(),
     reserve_bytes: z.number(),
     standing: z.enum(["fine", "short", "full"]),
-    /** Those whose files take most. */
+    /** Users whose files take most. */
     users: z.array(z.object({ steam_id: z.string(), name: z.string(), bytes: z.number() })),
-    /** What each may; null: no limit. */
+    /** Limit of each user; null: none. */
     quota_bytes: z.number().nullable(),
   }),
-  /** Null without BACKUP_DIR. */
+  /** Null when BACKUP_DIR is not set. */
   backup: z
     .object({
       newest: z.object({ file: z.string(), at: z.string(), bytes: z.number(), kept: z.int() }).nullable(),
@@ -65,12 +65,12 @@ export const failureSchema = z.object({
   subject: z.string(),
   href: z.string().nullable(),
   player: z.object({ steam_id: z.string(), name: z.string() }).nullable(),
-  /** What the player read; null where players see nothing of such a job. */
+  /** What the player was told; null for jobs that players do not see. */
   sentence: z.string().nullable(),
   /** The error's first line. */
   cause: z.string(),
   attempts: z.int(),
-  /** Under which its lines stand in the log; null of what the clock sent. */
+  /** Trace id of its lines in the log; null for scheduled jobs. */
   trace_id: z.string().nullable(),
   failed_at: z.string(),
   standing: z.enum(["failed", "done", "under_way", "gone"]),
@@ -84,7 +84,7 @@ export const failurePageSchema = z.object({
 });
 export type FailurePage = z.infer<typeof failurePageSchema>;
 
-/** Names a cause as `failurePageSchema` has it. */
+/** Names one of the causes of `failurePageSchema`. */
 export const requeueCauseSchema = z.object({ queue: z.string().max(32), cause: z.string().max(300) });
 
 export const requeuedSchema = z.object({

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { clipFormatNames } from "../clip-formats.ts";
 
-/** The operator's details and links that pages show; GET /api/site/. */
+/** Details of the operator and of the installation that pages show. */
 export const siteSchema = z.object({
   product_name: z.string(),
   public_url: z.string(),
-  /** True while sign-in goes through the built-in local identity provider. */
+  /** True when sign-in uses the built-in local identity provider. */
   local_identity: z.boolean(),
   operator: z.object({
     name: z.string(),
@@ -17,9 +17,9 @@ export const siteSchema = z.object({
   demo_file_days: z.int(),
   demo_data_days: z.int(),
   clip_days: z.int(),
-  /** Of clips that are created without naming a format. */
+  /** Format of clips that are created without naming one. */
   default_clip_format: z.enum(clipFormatNames),
-  /** True when clips and pages are for those alone who are signed in. */
+  /** True when only signed-in visitors see clips and pages. */
   members_only: z.boolean(),
 });
 export type Site = z.infer<typeof siteSchema>;

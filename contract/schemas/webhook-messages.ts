@@ -9,17 +9,17 @@ import { matchDetailSchema } from "./matches.ts";
 
 const wholeUrl = z.string().regex(/^https?:\/\//);
 
-/** What a message says of a clip, as it is when it is sent. */
+/** A clip in a message, as it is when the message is sent. */
 export const messageClipSchema = z.object({
   id: z.int(),
   name: z.string(),
   status: z.enum(renderStatuses),
   error: z.string().nullable(),
-  /** Of an unlisted clip with its key, as the next three. */
+  /** Includes the key of an unlisted clip, as do the next three. */
   url: wholeUrl,
   video_url: wholeUrl.nullable(),
   poster_url: wholeUrl.nullable(),
-  /** The file for chat apps; it follows the video. */
+  /** The file for chat apps, which is made after the video. */
   share_url: wholeUrl.nullable(),
   format: z.enum(clipFormatNames),
   duration_seconds: z.number().nullable(),
@@ -38,7 +38,7 @@ export const messageClipSchema = z.object({
 });
 export type MessageClip = z.infer<typeof messageClipSchema>;
 
-/** What a message says of a format that was added to a clip. */
+/** An added format of a clip in a message. */
 export const messageFormatSchema = z.object({
   name: z.enum(clipFormatNames),
   width: z.int(),
@@ -50,7 +50,7 @@ export const messageFormatSchema = z.object({
 });
 export type MessageFormat = z.infer<typeof messageFormatSchema>;
 
-/** What a message says of a match. */
+/** A match in a message. */
 export const messageMatchSchema = z.object({
   id: z.string(),
   url: wholeUrl,
@@ -67,7 +67,7 @@ const messageOf = <Type extends string, Data extends z.ZodType>(type: Type, data
   /** `timestamp`: when it happened. */
   z.object({ type: z.literal(type), timestamp: z.string(), data });
 
-/** What scripts are posted, by its `type`. */
+/** Messages that are posted to scripts, by `type`. */
 export const webhookMessageSchemas = {
   "clip.ready": messageOf("clip.ready", z.object({ clip: messageClipSchema })),
   "clip.failed": messageOf("clip.failed", z.object({ clip: messageClipSchema })),

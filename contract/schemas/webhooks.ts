@@ -8,7 +8,7 @@ const typedUrl = z.string().max(textLimits.url);
 export const saveDiscordSchema = z.object({ url: typedUrl });
 
 export const addWebhookSchema = z.object({
-  /** Of a server of one's own, with https. */
+  /** Address of the player's own server, with https. */
   url: typedUrl,
   events: z
     .array(webhookEventSchema)
@@ -18,19 +18,19 @@ export const addWebhookSchema = z.object({
 
 export const newWebhookSchema = z.object({
   id: z.int(),
-  /** For its signatures, as the Standard Webhooks specification writes it: `whsec_…`. Told this once. */
+  /** Secret of the signatures, in the form of the Standard Webhooks specification: `whsec_…`. Told this once. */
   secret: z.string(),
 });
 
 export const webhookSchema = z.object({
   id: z.int(),
-  /** A channel of Discord, or a script of one's own. */
+  /** A channel of Discord, or the player's own script. */
   kind: z.enum(["discord", "script"]),
-  /** Not whole: it may hold what lets others post there. */
+  /** Shortened: the whole address may hold a secret. */
   address: z.string(),
   events: z.array(webhookEventSchema),
   is_on: z.boolean(),
-  /** A sentence: why the server switched it off. A test that arrives switches it on. */
+  /** A sentence: why the server switched it off. A successful test switches it on again. */
   off_reason: z.string().nullable(),
   created_at: z.string(),
 });
@@ -39,14 +39,14 @@ export type Webhook = z.infer<typeof webhookSchema>;
 export const webhookDeliverySchema = z.object({
   id: z.int(),
   webhook_id: z.int(),
-  /** The same at every try: a receiver that has it already may leave it. */
+  /** The same at every try, so that receivers can ignore repetitions. */
   message_id: z.string(),
   /** An event, or `test`. */
   event: z.string(),
   state: z.enum(["waiting", "sent", "failed"]),
   created_at: z.string(),
   tries: z.int(),
-  /** Of the last try, as the next three. */
+  /** This and the next three are those of the last try. */
   tried_at: z.string().nullable(),
   status: z.int().nullable(),
   took_ms: z.int().nullable(),
@@ -58,7 +58,7 @@ export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
 
 export const webhookListSchema = z.object({
   results: z.array(webhookSchema),
-  /** The newest first. */
+  /** Newest first. */
   deliveries: z.array(webhookDeliverySchema),
 });
 export type WebhookList = z.infer<typeof webhookListSchema>;
