@@ -23,15 +23,15 @@ import { countStoredBlobs } from "./supervision/storage-census.ts";
 import { startWebhooks } from "./webhooks/deliver.ts";
 
 const settleEveryMs = 60_000;
-/** What is read of a count meanwhile is as right, and a little dearer. */
+/** Counts are right without it, but cost a little more to read. */
 const addUpEveryMs = 30_000;
-/** Nobody waits for it, and it looks through tables that grow. */
+/** Nobody waits for this upkeep, and it reads tables that grow. */
 const upkeepEveryMs = 5 * 60_000;
 const backupEveryMs = 30 * 60_000;
 
 /**
- * Starts taking jobs in this process, as many at once as configured (imports, renders, compilations, the files and pictures beside them, old matches anew),
- * and what goes on by itself: retention, the day's backup, webhooks, matches that are imported for players, accounts that are deleted.
+ * Starts this process's workers, with the configured number of places for each queue, and everything that runs by the clock: retention,
+ * the daily backup, webhooks, automatic imports, counts.
  */
 export async function startWorkers(services: Services): Promise<void> {
   const { config, jobs, log, containment } = services;
@@ -45,11 +45,11 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("import", imports, (payload, context) => runImport(services, places, payload, context));
   const renders = { places: config.RENDER_WORKERS, automaticPlaces: Math.max(1, config.RENDER_WORKERS - 1) };
   await jobs.work("render", renders, (payload, context) => runRenderJob(services, payload, context));
-  // Seconds of copying, for which nobody waits behind minutes of drawing.
+  // A compilation takes seconds of copying and must not wait behind minutes of rendering.
   await jobs.work("join", Math.min(1, config.RENDER_WORKERS), (payload, context) =>
     runJoinJob(services, payload, context),
   );
-  // Beside the renders, one of each at a time: nobody waits for them, and a queue of long clips must not keep new ones waiting.
+  // One of each at a time, beside the renders: nobody waits for them, and they must not keep new clips waiting.
   const aside = {
     places: Math.min(1, config.RENDER_WORKERS),
     room: new SharedRoom(lighterJobsWithin(allowedMemory(), config)),
@@ -59,7 +59,7 @@ export async function startWorkers(services: Services): Promise<void> {
   await jobs.work("map", aside, (payload, context) => runMapJob(services, payload, context));
   await jobs.work("relief", aside, (payload, context) => runReliefJob(services, payload, context));
   await jobs.work("pictures", aside, (payload, context) => runPicturesJob(services, payload, context));
-  // Files go one by one, and nobody waits for it.
+  // Files are deleted one by one, and nobody waits for it.
   await jobs.work("forget", 1, (payload) => runForgetJob(services, payload));
   await startRetention(services);
   await startRedetection(services);
@@ -70,11 +70,11 @@ export async function startWorkers(services: Services): Promise<void> {
   for (const file of ["share", "loop"] as const) {
     await repeat(upkeepEveryMs, `missing ${file} files not found`, () => sendMissingFileJobs(services, file));
   }
-  // Not waited for: a start is no time to walk through a store.
+  // Not awaited: walking through a store would delay the start.
   void repeat(upkeepEveryMs, "stored files not counted", () => countStoredBlobs(services));
   await repeat(upkeepEveryMs, "due maps not found", () => sendDueMapJobs(services));
   startAutomation(services);
   startWebhooks(services);
-  // Not waited for: players come first at a start.
+  // Not awaited: a backup would delay the start.
   void repeat(backupEveryMs, "no backup was written", () => writeDailyBackup(services));
 }

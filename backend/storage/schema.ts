@@ -28,25 +28,25 @@ export interface SessionsTable {
   created_at: Timestamp;
   last_seen_at: Timestamp;
   expires_at: Timestamp;
-  /** "Firefox on Windows"; null where the browser does not tell, and of sessions that are older than the column. */
+  /** "Firefox on Windows"; null when the browser does not say, and for sessions older than the column. */
   device: string | null;
 }
 
-/** What a player's scripts call with. */
+/** Access tokens of players' scripts. */
 export interface AccessTokensTable {
   id: GeneratedAlways<number>;
   user_id: number;
   name: string;
   /** SHA-256 of the token, hex. The token itself is never stored. */
   token_hash: string;
-  /** Of the token, for its player to know it by. */
+  /** First characters of the token, so that its player recognises it. */
   first_characters: string;
-  /** `TokenScope`s with a space between. */
+  /** `TokenScope`s, separated by spaces. */
   scopes: string;
   created_at: Timestamp;
-  /** Null: it ends when it is revoked. */
+  /** Null when it is valid until revoked. */
   expires_at: NullableTimestamp;
-  /** To five minutes. */
+  /** Exact to five minutes. */
   last_used_at: NullableTimestamp;
 }
 
@@ -76,15 +76,15 @@ export interface DemosTable {
   /** Blob key of the raw demo, null once deleted by retention. */
   file_key: string | null;
   file_bytes: number | null;
-  /** Of the replay track; null: not known, of what is older than the column. */
+  /** Size of the replay track; null when it is older than the column. */
   track_bytes: number | null;
-  /** Blob key of the pictures of its highlights and its ground; null until they are made, which follows the import. */
+  /** Blob key of the pictures of its highlights and its ground; null until they are made, after the import. */
   pictures_key: string | null;
-  /** When they were last tried, so that what fails is not tried at every look at the match. */
+  /** When they were last tried, so that a failure is not repeated whenever somebody opens the match. */
   pictures_tried_at: NullableTimestamp;
-  /** Of the rules that found its highlights, all of them. */
+  /** Version of the rules that found all of its highlights. */
   detector_version: number;
-  /** The newest version of the rules that was tried on what is stored of it, so that none is tried twice; null: none was. */
+  /** The newest version of the rules that was tried on its stored data, so that none is tried twice; null: none was. */
   detection_tried: number | null;
   created_at: Timestamp;
 }
@@ -95,7 +95,7 @@ export interface DemoPlayer {
   name: string;
   steam_id: string | null;
   team: 0 | 1 | null;
-  /** The demo itself has another name for them: see `RecordedPlayer`. Not known of demos that were read before it was asked. */
+  /** The demo itself has another name for them: see `RecordedPlayer`. Unknown for demos that were read by older versions. */
   has_other_name?: true;
 }
 
@@ -115,9 +115,9 @@ export interface MatchesTable {
   source: "url" | "recent" | "upload" | "sample";
   /** Blob key of an uploaded file that still waits for its import. */
   upload_key: string | null;
-  /** Of that file; null: not known, of what is older than the column. */
+  /** Size of that file; null when it is older than the column. */
   upload_bytes: number | null;
-  /** What the player calls an uploaded file, cleaned; null of other sources, and of uploads that are older than the column. */
+  /** Name of an uploaded file, cleaned; null for other sources, and for uploads older than the column. */
   file_name: string | null;
   recent_match_id: string | null;
   leetify_match_id: string | null;
@@ -153,9 +153,9 @@ export interface HighlightsTable {
   round: number;
   /** PlayerIndex in demos.players. */
   player: number;
-  /** Of that player, for lists to find it by; written by a trigger, null of a bot. */
+  /** Steam ID of that player, by which lists find it; written by a trigger, null for a bot. */
   steam_id: GeneratedAlways<string | null>;
-  /** Of the demo, likewise. */
+  /** Map of the demo, likewise. */
   map: GeneratedAlways<string | null>;
   kills_count: number;
   score: number;
@@ -164,22 +164,22 @@ export interface HighlightsTable {
   end_tick: number;
   /** HighlightMoment[] of backend/highlights/highlight.ts */
   moments: JSONColumnType<unknown[]>;
-  /** False when the rules find it no more, or who marked it is gone, and it is kept for the clips that were made of it. Decisions 077, 134. */
+  /** False when the rules no longer find it, or its maker is gone, and it is kept only for clips that show it. Decisions 077, 134. */
   is_listed: Generated<boolean>;
-  /** What a custom one is called, cleaned; null of those that are found. */
+  /** Name of a custom highlight, cleaned; null for detected ones. */
   name: string | null;
-  /** Who marked a custom one; null of those that are found, and when that account is gone. */
+  /** Who marked a custom highlight; null for detected ones, and when that account is gone. */
   made_by: number | null;
-  /** Blob key of a custom one's still; null until it is drawn, and of those that are found: theirs are in the pictures of the match. */
+  /** Blob key of a custom highlight's still, null until it is drawn. Stills of detected ones are in the pictures of the match. */
   still_key: string | null;
-  /** As `pictures_tried_at` of the demo. */
+  /** Like `pictures_tried_at` of the demo. */
   still_tried_at: NullableTimestamp;
 }
 
 export interface ClipsTable {
   id: GeneratedAlways<number>;
   user_id: number;
-  /** Null, as `demo_sha256`, of a compilation: its parts are in `clip_parts`. */
+  /** Null for a compilation, like `demo_sha256`: its parts are in `clip_parts`. */
   match_id: string | null;
   demo_sha256: string | null;
   name: string;
@@ -190,39 +190,39 @@ export interface ClipsTable {
   progress: Generated<number>;
   error: string | null;
   /**
-   * 1..3 while queued or processing, 4 or 5 of one that was made by itself, else null. UNIQUE (user_id, queue_slot): the limit of
-   * three clips is held by the database, so that two requests at once cannot both take the last place.
+   * 1..3 while queued or processing, 4 or 5 for an automatic clip, else null. UNIQUE (user_id, queue_slot): the database holds the limit
+   * of three clips, so that two simultaneous requests cannot both take the last place.
    */
   queue_slot: number | null;
   video_key: string | null;
   poster_key: string | null;
   /** A picture in 16:9 at half the poster's size, for lists. */
   thumbnail_key: string | null;
-  /** The poster in 16:9: the poster itself but where that is upright. Null of upright clips that are older than it. */
+  /** The poster in 16:9: the poster itself unless that is upright. Null for upright clips older than the column. */
   wide_poster_key: string | null;
   video_bytes: number | null;
-  /** What its video will take as far as can be told: counts while it has a place in the queue. */
+  /** Expected size of its video, which counts as stored while the clip has a place in the queue. */
   expected_bytes: number | null;
   duration_seconds: number | null;
-  /** The file of at most `limits.shareFileBytes`: the video itself where it is small enough. Null until it is made. */
+  /** The file of at most `limits.shareFileBytes`: the video itself if that is small enough. Null until it is made. */
   share_key: string | null;
-  /** When it was last put to work outside of the render, so that what fails is tried again hours later. */
+  /** When it was last requested outside of the render, so that a failure is tried again only hours later. */
   share_tried_at: NullableTimestamp;
-  /** The muted loop of three seconds for cards. Null until it is made; for ever where the replay data is gone. */
+  /** The muted loop of three seconds for cards. Null until it is made, and for ever when the replay data is gone. */
   loop_key: string | null;
-  /** As `share_tried_at`. */
+  /** Like `share_tried_at`. */
   loop_tried_at: NullableTimestamp;
-  /** Of the map's footprints (`maps/<hash>/…`) that were in force when it was created; null: drawn on those of its match. */
+  /** Hash of the map's footprints (`maps/<hash>/…`) in force when it was created; null: it is drawn on those of its match. */
   map_hash: string | null;
-  /** When its video shows what; null until it is rendered, and of clips that were rendered before such times were kept. */
+  /** What its video shows when; null until it is rendered, and for clips rendered before this was kept. */
   moments: ColumnType<StoredMoment[] | null, string | null | undefined, string | null>;
-  /** Of an unlisted clip: what its address has behind its id. Null: everybody finds it. */
+  /** Key of an unlisted clip, which follows the id in its address. Null: the clip is public. */
   link_key: string | null;
-  /** By what lists find it, see `clips/lists/found-by.ts`. */
+  /** Keys by which lists find it: see `clips/lists/found-by.ts`. */
   found_by: Generated<string[]>;
-  /** A trigger makes it of `found_by`, for the indexes of lists; 64 bits, which are no number here. Migration 030. */
+  /** 64 bits that a trigger derives from `found_by`, for the indexes of lists; not a JavaScript number. Migration 030. */
   found_signature: GeneratedAlways<unknown>;
-  /** Scores of its best highlights, by which the "best" lists rank it; written by triggers, null where it has none of theirs. Migration 029. */
+  /** Scores of its best highlights, by which the "best" lists rank it; null if it has none for that list. Written by triggers (migration 029). */
   best_clutch: GeneratedAlways<number | null>;
   best_multikill: GeneratedAlways<number | null>;
   best_zeus_knife: GeneratedAlways<number | null>;
@@ -231,24 +231,24 @@ export interface ClipsTable {
   best_ninja_defuse: GeneratedAlways<number | null>;
   likes_count: Generated<number>;
   views_count: Generated<number>;
-  /** Nobody pressed for it, and its player has not kept it yet. Decision 164. */
+  /** It was made automatically, and its player has not kept it yet. Decision 164. */
   made_for_you: Generated<boolean>;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
-  /** When its name or who finds it changed last; null while neither did. */
+  /** When its name or visibility last changed; null if neither did. */
   edited_at: NullableTimestamp;
 }
 
-/** A moment of a clip's video: a tick that it shows, and when. */
+/** A tick that a clip's video shows, and when. */
 export interface StoredMoment {
   tick: number;
-  /** Of the video. */
+  /** Position in the video. */
   seconds: number;
-  /** A segment begins here; else a highlight's kill or defuse. */
+  /** True where a segment begins; else it is a kill or defuse of a highlight. */
   isStart: boolean;
 }
 
-/** A format added to a finished clip; that in which a clip was created is in its own row. Decision 115. */
+/** A format that was added to a finished clip. The format in which it was created is in the clip's row. Decision 115. */
 export interface ClipFormatsTable {
   clip_id: number;
   /** The clip's. */
@@ -257,12 +257,12 @@ export interface ClipFormatsTable {
   status: Generated<Exclude<RenderStatus, "pending">>;
   progress: Generated<number>;
   error: string | null;
-  /** 1..3 while queued or processing, one of the places that the player's clips have. */
+  /** 1..3 while queued or processing: one of the places that the player's clips have. */
   queue_slot: number | null;
   video_key: string | null;
   poster_key: string | null;
   video_bytes: number | null;
-  /** As of clips. */
+  /** Like the column of clips. */
   expected_bytes: number | null;
   created_at: Timestamp;
   completed_at: NullableTimestamp;
@@ -271,24 +271,24 @@ export interface ClipFormatsTable {
 export interface ClipHighlightsTable {
   clip_id: number;
   highlight_id: number;
-  /** Order of selection. */
+  /** Order within the clip. */
   position: number;
 }
 
-/** The clips that a compilation is joined of. Decision 150. */
+/** The clips that a compilation consists of. Decision 150. */
 export interface ClipPartsTable {
   /** The compilation. */
   clip_id: number;
-  /** From 0 on, in the order in which they are seen. */
+  /** From 0, in the order of the video. */
   position: number;
   /** Null once that clip is deleted. */
   part_id: number | null;
-  /** As they were when it was asked for. */
+  /** Copied when the compilation was created. */
   name: string;
   duration_seconds: number;
-  /** Where it begins in the joint video; null until that is made. */
+  /** Where it begins in the compilation's video; null until that is made. */
   start_seconds: number | null;
-  /** The highlights that it shows; null where its clip was deleted before this was kept. */
+  /** Highlights that it shows; null if its clip was deleted before this was kept. */
   highlight_ids: JSONColumnType<number[]> | null;
 }
 
@@ -298,12 +298,12 @@ export interface LikesTable {
   created_at: Timestamp;
 }
 
-/** Who viewed what in the last hours: one row keeps a viewer from counting twice in 6 h. */
+/** Views of the last hours: one row keeps a viewer from counting twice in 6 h. */
 export interface ViewsTable {
   clip_id: number;
   /** Hash of network and user agent with a salt that changes daily. */
   viewer_hash: string;
-  /** Hash of the network alone, of viewers who are not signed in. */
+  /** Hash of the network alone, for viewers who are not signed in. */
   network_hash: string | null;
   viewed_at: Timestamp;
 }
@@ -327,115 +327,115 @@ export interface ProfilesTable {
 export interface JobTurnsTable {
   user_id: number;
   queue: string;
-  /** Of the sequence `job_order`, which also orders the jobs themselves. */
+  /** A value of the sequence `job_order`, which also orders the jobs. */
   turn: number;
 }
 
-/** Where players walk on a map, merged from its matches: one file a day at most. Decision 123. */
+/** Files of where players walk on a map, merged from its matches, at most one a day. Decision 123. */
 export interface MapFootprintsTable {
-  /** As `demos.map`. */
+  /** Like `demos.map`. */
   map: string;
-  /** Clips created from then on are drawn on it, until the next one's time. */
+  /** Clips created from this time on are drawn on it, until the next one is valid. */
   valid_from: Timestamp;
-  /** Of the file's content, in its blob key; null when nothing could be made of the matches. */
+  /** Hash of the file's content, part of its blob key; null when the matches gave no file. */
   hash: string | null;
-  /** How many matches have their walks in it. */
+  /** Number of matches in it. */
   matches: number;
-  /** Hash of the list of matches that were looked at: another one is made when they are others. */
+  /** Hash of the list of matches: a new file is made when the list changes. */
   sources: string;
   made_at: Timestamp;
 }
 
-/** What a user has, without the changes that were not added up yet: read by `counts.ts`. Decision 154. */
+/** Totals of a user, without changes that are not added up yet; read by `counts.ts`. Decision 154. */
 export interface UserTotalsTable {
   user_id: number;
   clips: Generated<number>;
   finished_clips: Generated<number>;
-  /** Of all clips: only finished ones are viewed and liked. */
+  /** Of all clips; only finished ones have views and likes. */
   views: Generated<number>;
   likes: Generated<number>;
-  /** Without those that turned out to be another one. */
+  /** Without matches that turned out to be another one (`alias_of`). */
   matches: Generated<number>;
-  /** Of videos, uploads, and the demos of their matches. */
+  /** Bytes of videos, uploads, and demos of their matches. */
   bytes: Generated<number>;
   list_changes: Generated<number>;
 }
 
-/** Clips and matches by status, without the changes that were not added up yet. */
+/** Clips and matches by status, without changes that are not added up yet. */
 export interface StatusCountsTable {
   kind: "clips" | "matches";
   status: string;
   count: Generated<number>;
 }
 
-/** What a player has made by itself, and when their match history is looked at. Decision 163. */
+/** Which automatic clips a player wants, and when their match history is looked at. Decision 163. */
 export interface AutomationTable {
   user_id: number;
   is_on: boolean;
-  /** A clip of the best highlight of a match, or one of each that reaches `min_score`. */
+  /** One clip of the best highlight of a match, or one of each highlight that reaches `min_score`. */
   choice: "best" | "above";
   min_score: number;
-  /** Whose highlights. */
+  /** Whose highlights count. */
   players: "me" | "team";
-  /** Null: that of the installation. */
+  /** Null: the default of the installation. */
   format: ClipFormat | null;
-  /** The options of RenderSettings, without the times. */
+  /** RenderSettings without the time adjustments. */
   settings: JSONColumnType<Partial<RenderSettings>>;
-  /** Of the clips that are made from now on. */
+  /** Visibility of clips that are made from now on. */
   visibility: Generated<Visibility>;
   clips_per_day: number;
-  /** Matches that were played before are left alone. */
+  /** Only matches played after this count. */
   since: Timestamp;
-  /** Matches without a date that were listed at the first look were played before. */
+  /** True after the first look: matches without a date that it listed count as played before. */
   knows_past: Generated<boolean>;
   next_look_at: Timestamp;
-  /** A worker is looking; another takes over after that. */
+  /** Until when a worker has it; after that, another may take over. */
   leased_until: NullableTimestamp;
-  /** In a row. */
+  /** Consecutive failed looks. */
   failures: Generated<number>;
   looked_at: NullableTimestamp;
   /** When a look last found a new match. */
   found_at: NullableTimestamp;
-  /** A sentence: why the last look, or the last import, came to nothing. */
+  /** A sentence: why the last look or import failed. */
   problem: string | null;
 }
 
-/** A match of a player's history that is taken care of, or that must not be. */
+/** A match of a player's history that was imported automatically, or must not be. */
 export interface AutomationMatchesTable {
   user_id: number;
-  /** The history provider's id of it. */
+  /** The history provider's id. */
   provider_id: string;
-  /** Null once it is deleted, and of those that were never imported by itself. */
+  /** Null once it is deleted, and for matches that were never imported automatically. */
   match_id: string | null;
   state: "past" | "importing" | "making" | "failed" | "done";
-  /** Imports that were begun. */
+  /** Number of imports that were begun. */
   tries: Generated<number>;
-  /** Of one without a date that has ended also: when it was still listed. */
+  /** When it was found. For an ended match without a date this is renewed while the history lists it. */
   found_at: Timestamp;
   changed_at: Timestamp;
 }
 
-/** A highlight of which a clip is wanted, or was made once: then never again. */
+/** A highlight of which a clip is to be made, or was made once: it is never made again. */
 export interface AutomationClipsTable {
   user_id: number;
   provider_id: string;
   highlight_id: number;
-  /** The best has 0. */
+  /** 0 for the best highlight. */
   place: number;
   wanted_at: Timestamp;
   made_at: NullableTimestamp;
-  /** Null until it is made, and once it is deleted. */
+  /** Null until the clip is made, and once it is deleted. */
   clip_id: number | null;
 }
 
-/** Where a player is told of what is ready. Decision 165. */
+/** Addresses that are told when something of a player's is ready. Decision 165. */
 export interface WebhooksTable {
   id: GeneratedAlways<number>;
   user_id: number;
-  /** Discord's own form, of which a player has one; or signed messages for a script. */
+  /** A channel of Discord, of which a player has one, or signed messages to a script. */
   kind: "discord" | "script";
   url: string;
-  /** Of a script: the key of its signatures, as the Standard Webhooks specification writes it. */
+  /** Signing secret of a script, in the form of the Standard Webhooks specification. */
   secret: string | null;
   /** WebhookEvent of the contract. */
   events: string[];
@@ -445,30 +445,30 @@ export interface WebhooksTable {
   created_at: Timestamp;
 }
 
-/** A message to a webhook: one for each thing that happened. */
+/** A message to a webhook: one for each event. */
 export interface WebhookDeliveriesTable {
   id: GeneratedAlways<number>;
   webhook_id: number;
   /** The webhook's. */
   user_id: number;
-  /** By which a receiver knows one that it has had already. */
+  /** Lets receivers recognise a message that they have already. */
   message_id: string;
   /** WebhookEvent of the contract, or `test`. */
   event: string;
   /** Id of the clip or match. */
   subject: string;
-  /** What was sent last; null until it is first sent. */
+  /** The body that was sent last; null until it is first sent. */
   body: string | null;
   state: Generated<"waiting" | "sent" | "failed">;
   created_at: Timestamp;
-  /** Null: at once. */
+  /** Null: due at once. */
   due_at: NullableTimestamp;
-  /** A process is sending it. */
+  /** Until when a process that is sending it has it. */
   leased_until: NullableTimestamp;
   tries: Generated<number>;
-  /** Of the last try, as the next four. */
+  /** This and the next four are those of the last try. */
   tried_at: NullableTimestamp;
-  /** HTTP's; null when there was no answer. */
+  /** HTTP status; null when there was no answer. */
   status: number | null;
   took_ms: number | null;
   /** A sentence. */
@@ -480,7 +480,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Blobs to delete once no backup copies them. */
+/** Blobs to delete once no backup needs them. */
 interface HeldDeletionsTable {
   key: string;
 }
@@ -511,10 +511,10 @@ export interface Database {
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
   user_totals: UserTotalsTable;
-  /** Written by triggers alone, a row for each change. */
+  /** Written only by triggers, one row for each change. */
   user_total_changes: UserTotalsTable;
   status_counts: StatusCountsTable;
-  /** Written by triggers alone. */
+  /** Written only by triggers. */
   status_count_changes: StatusCountsTable;
 }
 
@@ -524,5 +524,5 @@ export type ClipRow = Selectable<ClipsTable>;
 export type ClipFormatRow = Selectable<ClipFormatsTable>;
 export type DemoRow = Selectable<DemosTable>;
 export type AutomationRow = Selectable<AutomationTable>;
-/** Without `steam_id` and `map`, by which it is found: the demo says who its player is, and where. */
+/** Without `steam_id` and `map`, which serve to find it: its player and map are read from the demo. */
 export type HighlightRow = Omit<Selectable<HighlightsTable>, "steam_id" | "map">;

@@ -21,11 +21,11 @@ import { finishedAndListed } from "../lists/visible-clips.ts";
 import { sendStillsJob } from "./moment-stills.ts";
 import { readStoredOutline } from "./stored-outline.ts";
 
-/** Below every score that is found: a moment marked by hand is never among the best. */
+/** Below every detected score: a moment marked by hand is never among the best. */
 const customScore = -1;
-/** What one is called whose maker gave it no name. */
+/** Name of a moment whose maker gave it none. */
 const unnamedMoment = "Custom Moment";
-/** Seconds come rounded from addresses and forms. */
+/** Addresses and forms round seconds. */
 const slackSeconds = 0.06;
 
 const { min: shortest, max: longest } = customMoments.seconds;
@@ -56,10 +56,10 @@ export async function markMoment(
   }
   const columns = momentColumns(outline, request);
   const row = await database.transaction().execute(async (transaction) => {
-    // Its track may have been waited for: the match, or its player's account, may be deleted by now.
+    // Reading the track takes a while: the match, or its player's account, may be deleted by now.
     const held = transaction.selectFrom("matches").select("id").where("id", "=", match.id).forKeyShare();
     if (!(await held.executeTakeFirst())) throw Refusal.notFound("Match not found");
-    // Held until the end, so that of two requests at once the second counts what the first has made.
+    // Locked until the end, so that the second of two simultaneous requests counts the moment of the first.
     await transaction.selectFrom("demos").select("sha256").where("sha256", "=", sha256).forUpdate().execute();
     const marked = await transaction
       .selectFrom("highlights")
@@ -91,9 +91,9 @@ export async function markMoment(
 }
 
 /**
- * Takes a moment away that the player marked. One that is in clips of which the player must not know, since they are unlisted and somebody
- * else's, is taken away for all but those.
- * @throws Refusal for one that is not theirs, and while a clip shows it that is theirs or everybody's
+ * Removes a moment that the player marked. If unlisted clips of others show it, of which the player must not learn, it stays for those clips
+ * alone.
+ * @throws Refusal when it is not theirs, and while a clip shows it that is theirs or public
  */
 export async function removeMoment(
   services: Services,
@@ -103,7 +103,7 @@ export async function removeMoment(
 ): Promise<void> {
   const match = await ownMatch(services, user.id, matchId);
   const stills = await services.database.transaction().execute(async (transaction) => {
-    // Waits for a clip that is just being made of it.
+    // Waits for a clip that is being created of it.
     const row = match?.demo_sha256
       ? await transaction
           .selectFrom("highlights")
@@ -137,14 +137,14 @@ export async function removeMoment(
 }
 
 /**
- * Deletes moments; those that a clip shows stay for it alone. The caller holds their rows.
+ * Deletes moments; those that a clip shows stay for that clip alone. The caller has locked their rows.
  * @returns keys of their stills, as `forgetStills`
  */
 async function letGo(transaction: Transaction<Database>, ids: readonly number[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const stills = await forgetStills(transaction, { ids });
   await deleteUnclipped(transaction, ids);
-  // Of its maker nothing is left: neither what they typed nor that it was theirs.
+  // Nothing of its maker is left: neither the name they typed nor that it was theirs.
   await transaction
     .updateTable("highlights")
     .set({ name: unnamedMoment, made_by: null, is_listed: false })
@@ -154,12 +154,12 @@ async function letGo(transaction: Transaction<Database>, ids: readonly number[])
 }
 
 /**
- * Takes away what a player marked, before their account goes: nobody could remove it afterwards. What other players' clips show stays for
- * those alone: no list has it, and it takes none of a match's places.
+ * Removes the moments of a player whose account is deleted, since nobody could remove them afterwards. Moments in other players' clips stay
+ * for those alone: they are in no list and do not count towards the match's limit.
  * @returns keys of their stills, as `forgetStills`
  */
 export async function takeMomentsAway(transaction: Transaction<Database>, userId: number): Promise<string[]> {
-  // Waits for clips that are just being made of them.
+  // Waits for clips that are being created of them.
   const rows = await transaction
     .selectFrom("highlights")
     .select("id")
@@ -172,7 +172,7 @@ export async function takeMomentsAway(transaction: Transaction<Database>, userId
   );
 }
 
-/** The moments of a demo that a player marked and may take away. */
+/** Moments of a demo that a player marked and may remove. */
 export async function removableMoments({ database }: Services, user: User, sha256: string): Promise<number[]> {
   const rows = await database
     .selectFrom("highlights")
@@ -197,7 +197,7 @@ export async function removableMoments({ database }: Services, user: User, sha25
   return rows.map(({ id }) => id);
 }
 
-/** Condition of a query on clips: the player's own, and those that everybody finds. Of others they must not learn. */
+/** Condition of a query on clips: the player's own and public ones. Players must not learn of other clips. */
 function isKnownTo(userId: number) {
   return (clip: ExpressionBuilder<Database, "clips">) =>
     clip.or([clip("clips.user_id", "=", userId), finishedAndListed(clip)]);
@@ -236,7 +236,7 @@ function momentColumns({ record, stretches }: TrackOutline, request: MarkMoment)
   };
 }
 
-/** What of the moment a clip dwells on: the player's kills and defuse. */
+/** What a clip of the moment dwells on: the player's kills and defuse. */
 function momentsOf(
   record: MatchRecord,
   round: RecordedRound,
@@ -262,7 +262,7 @@ function reasonOf(kills: number, seconds: number): string {
     : `Marked by hand, ${kills} ${kills === 1 ? "kill" : "kills"} in ${length}`;
 }
 
-/** @throws Refusal for a name that would pass for a highlight that was found */
+/** @throws Refusal for a name that looks like the type of a detected highlight */
 function nameOf(given: string): string {
   const name = boundedLine(given, customMoments.nameCharacters);
   if (highlightTypes.some((type) => highlightLabel(type).toLowerCase() === name.toLowerCase())) {

@@ -7,8 +7,8 @@ import { avatarType } from "../../video/avatars.ts";
 import { type AskPicture, playerAvatars } from "../render/player-avatars.ts";
 
 /**
- * The pictures that a clip of the match would be drawn with now, for a preview to be drawn with the same.
- * @throws Refusal for a match that is not theirs
+ * Pictures of the players as a clip would be drawn with now, so that a preview looks the same.
+ * @throws Refusal for a match that is not the caller's
  */
 export async function matchAvatars(
   services: Services,
@@ -23,7 +23,7 @@ export async function matchAvatars(
     .select("players")
     .where("sha256", "=", match.demo_sha256 ?? "")
     .executeTakeFirst();
-  // For who has left meanwhile as well: they have a deadline, and the next who asks finds them.
+  // Goes on when the visitor has left: it has a deadline, and the next one finds the pictures.
   const files = await playerAvatars(services, demo?.players ?? [], new AbortController().signal, ask);
   return {
     avatars: files.flatMap(({ player, base64 }) => {

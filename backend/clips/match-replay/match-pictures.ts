@@ -4,10 +4,10 @@ import type { Services } from "../../services.ts";
 import type { DemoRow, HighlightRow } from "../../storage/schema.ts";
 import { firstHeadBytes, type PicturePlace, picturePlaces } from "../../video/picture-file.ts";
 
-/** What failed is tried again after so long, when somebody looks at the match. */
+/** After this long, failed pictures are requested again when somebody opens the match. */
 export const againAfterHours = 12;
 
-/** The name of a highlight's still in the pictures of its match: a highlight found anew under other rules keeps it. */
+/** Name of a highlight's still within the pictures of its match. It stays the same when the highlight is detected anew by other rules. */
 export function stillName(row: Pick<HighlightRow, "player"> & DecidedHighlight) {
   return `still-${row.player}-${decisiveTick(row)}.webp`;
 }
@@ -15,15 +15,15 @@ export function stillName(row: Pick<HighlightRow, "player"> & DecidedHighlight) 
 type DecidedHighlight = Pick<HighlightRow, "type" | "moments" | "start_tick" | "end_tick">;
 
 /**
- * Of the kill or defuse that completes a highlight; of a clutch won without either, its end; of a moment that was marked by hand and has
- * neither, its middle.
+ * Tick of the kill or defuse that completes a highlight; the end of a clutch without either; the middle of such a moment that was marked by
+ * hand.
  */
 export function decisiveTick({ type, moments, start_tick: startTick, end_tick: endTick }: DecidedHighlight): number {
   const last = (moments as HighlightMoment[]).at(-1);
   return last?.tick ?? (type === "custom" ? Math.round((startTick + endTick) / 2) : endTick);
 }
 
-/** Asks for the pictures of a match that has none, once in a while: it is looked at by one of its players. */
+/** Requests the pictures of a match that has none, at most once in a while. Called when a player opens the match. */
 export async function requestPictures(
   { database, jobs, now }: Services,
   demo: Pick<DemoRow, "sha256" | "track_key" | "pictures_key" | "pictures_tried_at">,
@@ -43,10 +43,10 @@ export async function requestPictures(
   });
 }
 
-/** Heads of files of pictures, which never change: keys name one content. */
+/** Heads of files of pictures. A key always names the same content. */
 const knownPlaces = new LRUCache<string, Map<string, PicturePlace>>({ max: 200 });
 
-/** Where a picture lies in the pictures of a match. @returns null when there is none of that name, or the file is gone */
+/** Finds a picture within the pictures of a match. @returns null when there is none of that name, or the file is gone */
 export async function findPicture(
   { blobs }: Pick<Services, "blobs">,
   key: string,
@@ -67,7 +67,7 @@ export async function findPicture(
   return found.get(name) ?? null;
 }
 
-/** The file turned out to be gone. */
+/** Forgets the head of a file that turned out to be gone. */
 export function forgetPictures(key: string): void {
   knownPlaces.delete(key);
 }

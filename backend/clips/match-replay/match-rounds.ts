@@ -13,13 +13,13 @@ import { blobVersion } from "../read-clips.ts";
 import { removableMoments } from "./custom-highlights.ts";
 import { readStoredOutline } from "./stored-outline.ts";
 
-/** By key of the track, which names one content. */
+/** By key of the track, which always names the same content. */
 const known = new LRUCache<string, TrackRounds>({ max: 50 });
 
-/** What a track says, whoever asks. */
+/** The part of the answer that is the same for every caller. */
 type TrackRounds = Omit<MatchRounds, "track_url" | "removable_highlights">;
 
-/** @throws Refusal for a match that is not theirs, and when its replay data is deleted or not there yet */
+/** @throws Refusal for a match that is not the caller's, and when its replay data is deleted or not there yet */
 export async function matchRounds(services: Services, user: User, matchId: string): Promise<MatchRounds> {
   const match = await ownMatch(services, user.id, matchId);
   if (!match) throw Refusal.notFound("Match not found");

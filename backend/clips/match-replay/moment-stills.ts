@@ -3,17 +3,17 @@ import type { Services } from "../../services.ts";
 import type { Database, DemoRow, HighlightRow, User } from "../../storage/schema.ts";
 import { againAfterHours } from "./match-pictures.ts";
 
-/** Blob key of the still of a moment that was marked by hand. */
+/** Blob key of the still of a custom moment. */
 export function momentStillKey(sha256: string, highlightId: number, version: string): string {
   return `demos/${sha256}/still-${highlightId}-${version}.webp`;
 }
 
-/** So many jobs of one player at once: who marks and removes without end fills no queue. */
+/** Jobs of one player at once, so that marking and removing moments without end fills no queue. */
 const mostJobs = 4;
 
 /**
- * Has the stills drawn of those moments of a demo that were marked by hand and have none, in the turns of the player who asks.
- * @returns false when that player has as many such jobs as they can
+ * Sends a job for the missing stills of custom moments of a demo, which counts as work for the player who asks.
+ * @returns false when that player has as many such jobs as allowed
  */
 export async function sendStillsJob(
   { jobs }: Pick<Services, "jobs">,
@@ -26,8 +26,8 @@ export async function sendStillsJob(
 }
 
 /**
- * Asks for stills that are missing, once in a while: they could not be drawn, or their moments are older than such stills. Their match is
- * looked at by one of its players.
+ * Requests missing stills at most once in a while: they could not be drawn, or the moments are older than such stills. Called when a player
+ * opens the match.
  */
 export async function requestStills(
   services: Services,
@@ -63,13 +63,13 @@ export async function requestStills(
   });
 }
 
-/** Names the still of a moment, unless that is gone by now, has one, or its match is no longer to be drawn. */
+/** Writes the key of a still to its moment, unless that is gone or has one, or the match's replay data is deleted. */
 export function keepStill(
   { database }: Services,
   { sha256, highlightId, key }: { sha256: string; highlightId: number; key: string },
 ): Promise<void> {
   return database.transaction().execute(async (transaction) => {
-    // Held, so that what takes the replay data away takes this along.
+    // Locked, so that whoever deletes the replay data also deletes this still.
     const demo = await transaction
       .selectFrom("demos")
       .select("sha256")

@@ -3,8 +3,8 @@ import type { Services } from "../../services.ts";
 import { withUnpackedTrack } from "./unpacked-track.ts";
 
 /**
- * What a stored track says of its match.
- * @param readerId the user who is to see it
+ * Reads the outline of a match from its stored track.
+ * @param readerId the user who asked
  * @returns null when it is gone
  * @throws OverloadedError when too many tracks are being read
  */

@@ -9,16 +9,16 @@ import type { DemoRow } from "../../storage/schema.ts";
 import { storedHighlight } from "../create/clip-highlights.ts";
 import { withUnpackedTrack } from "./unpacked-track.ts";
 
-/** Which part of a match is asked for. */
+/** The requested part of a match. */
 export interface WantedPart {
   highlights?: string | undefined;
   round?: number | undefined;
 }
 
 /**
- * The part of a match's replay track that some of its highlights, or a round, are drawn from, gzipped.
+ * Cuts the part out of a match's replay track that is needed to draw some highlights, or a round, and gzips it.
  * @returns null when there is no track any more
- * @throws Refusal for what is no part of it, OverloadedError when too many tracks are being read, and the signal's reason
+ * @throws Refusal when the match has no such part, OverloadedError when too many tracks are being read, and the signal's reason
  */
 export async function trackSliceOf(
   services: Services,
@@ -39,7 +39,7 @@ function spanOfRound({ timing }: Pick<DemoRow, "timing">, wanted: number): TickS
   return round ? [{ startTick: round.freezeEndTick, endTick: round.officialEndTick }] : [];
 }
 
-/** With the widest time adjustments that clips can have. */
+/** Includes the widest time adjustments that clips can have. */
 async function spansOfHighlights(
   { database }: Services,
   { sha256, timing }: Pick<DemoRow, "sha256" | "timing">,

@@ -5,12 +5,12 @@ import { OverloadedError } from "../../overloaded-error.ts";
 import type { Services } from "../../services.ts";
 import { BlobMissingError } from "../../storage/blob-store.ts";
 
-/** Of an unpacked track that is read while others wait: three times the largest we know. */
+/** Limit of an unpacked track that visitors wait for: three times the largest known. */
 const maxTrackBytes = 64 * 1024 ** 2;
 
-/** In one process, each with its track in memory, packed and unpacked; one of them of the same reader. */
+/** Tracks read at once in a process, each in memory both packed and unpacked; only one of each reader. */
 const places = new Places(2, 1);
-/** In hand and in the line. */
+/** Tracks being read and waiting. */
 const most = { inAll: 40, perReader: 8 };
 const retryAfterSeconds = 5;
 
@@ -19,8 +19,8 @@ let askedInAll = 0;
 
 /**
  * Unpacks a stored track and hands it to `read`, for a visitor who waits.
- * @param reader who has it unpacked: those of one reader come one after the other
- * @param signal of a reader who has gone: nothing more is done for them
+ * @param reader who asked; tracks of one reader are read one after the other
+ * @param signal aborted when the reader has left
  * @returns null when the track is gone
  * @throws OverloadedError when too many wait already, and the signal's reason
  */

@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import type { Services } from "../../services.ts";
 import type { Database } from "../../storage/schema.ts";
 
-/** The parts of a compilation that are there, those with a loop first, then those with the best highlight. */
+/** The parts of a compilation that still exist: those with a loop first, then by their best highlight. */
 export function partsByScore(database: Kysely<Database>, clipId: number) {
   return database
     .selectFrom("clip_parts")
@@ -26,13 +26,13 @@ export function partsByScore(database: Kysely<Database>, clipId: number) {
     .execute();
 }
 
-/** @throws BlobMissingError when there is nothing to copy */
+/** @throws BlobMissingError when the source does not exist */
 export async function copyBlob(
   { blobs, scratchDirectory }: Services,
   { from, to, contentType }: { from: string; to: string; contentType: string },
 ): Promise<void> {
   const source = await blobs.openLocal(from);
-  // The store moves what it is given where it can.
+  // `putFile` may move the file it is given, so it gets a copy.
   const copy = join(scratchDirectory, `copy-${randomBytes(8).toString("hex")}`);
   try {
     await copyFile(source.path, copy);

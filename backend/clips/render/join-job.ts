@@ -17,14 +17,14 @@ import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./vide
 
 const joining: VideoWork = { name: "join", failed: "The clips could not be joined." };
 
-/** A compilation is what was chosen: it is not made of less. */
+/** A compilation is never made of fewer clips than were chosen. */
 const partDeleted =
   "A clip of this compilation was deleted before it was joined. Delete it and choose its clips again.";
 
 /**
- * The job `join`: joins the clips of a compilation into one video, stores it with the pictures of its best part, and only then calls
- * it completed. Idempotent, as the render is. A part that is deleted before ends it with a sentence; once it is complete it has
- * files of its own. Decision 150.
+ * The job `join`: joins the clips of a compilation into one video, stores it with the pictures of its best part, and then marks it as
+ * completed. Idempotent, as the render is. It fails with a sentence if a part was deleted before; a finished compilation has files of
+ * its own. Decision 150.
  */
 export function runJoinJob(services: Services, { clipId }: { clipId: number }, context: JobContext): Promise<void> {
   return runVideoJob(services, { clipId }, context, joining, (clip, run) => joinParts(services, clip, run));
@@ -38,7 +38,7 @@ interface PartFiles {
   widePoster: string | null;
   thumbnail: string | null;
   seconds: number;
-  /** When it shows what, in its own time; of older clips nothing is known. */
+  /** What it shows when, in its own time; empty for older clips. */
   moments: readonly StoredMoment[];
 }
 
@@ -109,7 +109,7 @@ async function joinParts(
 const shifted = (moments: readonly StoredMoment[], by: number) =>
   moments.map((moment) => ({ ...moment, seconds: Math.round((moment.seconds + by) * 100) / 100 }));
 
-/** As that of a render: with its file for chat apps, or a job that makes it, and a job for its loop. */
+/** As for a rendered clip: jobs make its loop, and its file for chat apps if the video itself is too large. */
 function complete(
   { database, jobs, now }: Services,
   clip: DrawnClip,
@@ -126,7 +126,7 @@ function complete(
   });
 }
 
-/** @throws VideoRefused when one of them is not there, or not in this format */
+/** @throws VideoRefused when a part is deleted, or not in this format */
 async function partFiles({ database }: Services, clip: DrawnClip): Promise<PartFiles[]> {
   const format = formatOfSize(clip.spec);
   const rows = await database

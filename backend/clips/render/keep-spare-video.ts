@@ -8,10 +8,10 @@ export interface SpareVideo {
 }
 
 /**
- * Stores a video that is made and has its clip name it.
+ * Stores a video and writes its key to the clip's row.
  * @param keep writes the key to the clip's row
  * @returns what `keep` does: false when the clip is gone, or has such a file
- * @throws Error when the store has something else than was made, or it is larger than agreed
+ * @throws Error when the stored file differs in size from the video, or is larger than allowed
  */
 export function keepSpareVideo(
   services: Services,

@@ -14,8 +14,8 @@ import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 import { keepSpareVideo } from "./keep-spare-video.ts";
 
 /**
- * The job `loop`: draws the three seconds of a finished clip that its cards repeat, from the replay data. Idempotent, as the render
- * is. Whatever becomes of it, the clip stays as it is; without replay data it has none.
+ * The job `loop`: draws the loop of three seconds that cards of a finished clip repeat. Idempotent, as the render is. When it fails the clip
+ * stays as it is; without replay data there is no loop.
  */
 export function runLoopJob(services: Services, { clipId }: { clipId: number }, context: JobContext): Promise<void> {
   const loop = { name: `loop-${clipId}`, what: "a loop" };
@@ -43,7 +43,7 @@ async function makeLoop(services: Services, clipId: number, { folder, version, s
       {
         trackPath: track.path,
         mapFootprintsPath: map?.path,
-        // As a rule the one that the render has just left.
+        // Usually there is one, which the render has just kept.
         reliefPaths: await keptReliefs(services, reliefNames(clip, clip.track_key, clip.spec)),
         spec: clip.spec,
         outputDirectory: folder,
@@ -60,13 +60,13 @@ async function makeLoop(services: Services, clipId: number, { folder, version, s
   const isKept = await keepSpareVideo(services, key, video, () => keepLoop(services, clipId, key));
   if (!isKept) return;
   outdateTopLists(services);
-  // What a run left that died between storing and naming.
+  // A run that died between storing and naming its file may have left one.
   await deleteClipFiles(services, `clips/${clipId}/loop-`, { keep: [key] });
 }
 
 /**
- * A compilation has the loop of one of its clips: that which its poster shows, or the first that has one.
- * What has none yet is asked again with the files that are missing.
+ * Copies the loop of a clip to a compilation that contains it: of the clip on its poster, or of the first that has one. While none has,
+ * `sendMissingFileJobs` tries again later.
  */
 async function adoptLoop(services: Services, clipId: number): Promise<void> {
   const compilation = await services.database
@@ -89,7 +89,7 @@ async function adoptLoop(services: Services, clipId: number): Promise<void> {
   if (isKept) outdateTopLists(services);
 }
 
-/** @returns false when the clip was deleted meanwhile, or has a loop */
+/** @returns false when the clip was deleted meanwhile, or has a loop already */
 async function keepLoop({ database }: Services, clipId: number, key: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable("clips")

@@ -1,15 +1,15 @@
 import type { Services } from "../../services.ts";
 
-/** After the tries of its job a file has its next ones, and the operator the reason in the log. */
+/** After a job has used up its tries, the file is tried again this much later. The log has the reason. */
 const againAfterMs = 6 * 3600_000;
-/** Younger clips have a job of their own. */
+/** Younger clips still have their own job. */
 const settledMs = 60_000;
-/** Sent at a time, so that a new version does not queue up the clips of years. */
+/** Jobs sent at a time, so that a new version does not queue the clips of years at once. */
 const sentAtOnce = 10;
 
 /**
- * Puts finished clips to work that lack a file which follows the video, the one for chat apps or the loop: its job failed in every
- * try, or they are older than such files. Some at a time, and only while no other is being made.
+ * Sends jobs for finished clips without a loop, or without a file for chat apps: their job failed in every try, or they are older than
+ * such files. Sends some at a time, and only while no such job waits or runs.
  */
 export async function sendMissingFileJobs(services: Services, file: "share" | "loop"): Promise<void> {
   const { database, jobs, now } = services;
@@ -35,7 +35,7 @@ export async function sendMissingFileJobs(services: Services, file: "share" | "l
         row("clips.completed_at", "<", new Date(at.getTime() - settledMs)),
       ]),
     )
-    // A loop is drawn from the replay data, that of a compilation is one of its parts'; a file for chat apps is made of the video.
+    // A loop needs the replay data, or for a compilation a part with a loop; a file for chat apps needs only the video.
     .$if(file === "loop", (query) =>
       query.where((row) =>
         row.or([

@@ -16,13 +16,13 @@ import { decisiveTick, stillName } from "../match-replay/match-pictures.ts";
 import { keepStill, momentStillKey } from "../match-replay/moment-stills.ts";
 import { keptReliefs, reliefNames } from "./clip-reliefs.ts";
 
-/** Previews of all formats are drawn on the ground of this one: it is as fine as any of them needs on a page. */
+/** Previews of all formats are drawn on the ground of this one, which is fine enough for a page. */
 const frame = clipFormats["720p"];
 
 /**
- * The job `pictures`: draws the stills of a match's highlights and packs its ground for browsers, all in one file. Of moments that players
- * marked by hand it draws the stills that are missing, each a file of its own, since they come and go one by one. Idempotent: a second run
- * finds what is there. Whatever becomes of it, the match stays as it is, and cards show a placeholder.
+ * The job `pictures`: draws the stills of a match's highlights and packs its ground for browsers, all in one file. With `ofMoments` it draws
+ * the missing stills of moments that players marked by hand, each in a file of its own, since moments come and go one by one. Idempotent: a
+ * second run finds what is there. When it fails the match stays as it is, and cards show a placeholder.
  */
 export async function runPicturesJob(
   services: Services,
@@ -77,7 +77,7 @@ async function drawMomentStills(services: Services, demo: DrawnDemo, context: Jo
     if (typeof places === "number") throw new Error("The head of the stills is cut off.");
     for (const row of rows) {
       const place = places.get(stillName(row));
-      // Of a moment that the track does not hold there is none.
+      // A moment that the track does not contain has no still.
       if (!place) continue;
       const path = `${made.path}.${row.id}`;
       await writeFile(path, file.subarray(place.at, place.at + place.bytes));
@@ -114,7 +114,7 @@ async function withPictures(
           ...wanted,
           trackPath: track.path,
           mapFootprintsPath: map?.path,
-          // As a rule the one that the job `relief` has just left.
+          // Usually there is one, which the job `relief` has just kept.
           reliefPaths: await keptReliefs(services, reliefNames({ map_hash: mapHash }, demo.track_key, frame)),
           frame,
           outputDirectory: folder,
@@ -132,7 +132,7 @@ async function withPictures(
   });
 }
 
-/** The best first, where a match has more highlights than pictures are made of. Moments marked by hand have stills of their own. */
+/** The best highlights, if a match has more than get stills. Moments marked by hand have files of their own. */
 async function momentsOf({ database }: Services, sha256: string): Promise<StillMoment[]> {
   const rows = await database
     .selectFrom("highlights")

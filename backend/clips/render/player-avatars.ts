@@ -7,24 +7,24 @@ import type { DemoPlayer } from "../../storage/schema.ts";
 import { type AvatarFile, maxAvatarBytes } from "../../video/avatars.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 
-/** Ten play, some leave and are replaced. */
+/** Ten players, and replacements of those who leave. */
 const mostPlayers = 16;
-/** A picture's address at Steam holds the hash of its content, so what is kept is never old. */
+/** Cached for ever: a picture's address at Steam contains the hash of its content. */
 const keptPictures = new LRUCache<string, { base64: string | null }>({ max: 300 });
-/** What is not there, and who does not answer, is left alone for a while. */
+/** How long missing pictures and silent hosts are not asked for again. */
 const failureKeptMs = 10 * 60_000;
-/** Hosts that did not answer: no clip waits for them twice, whichever its players are. */
+/** Hosts that did not answer, so that no other clip waits for them either. */
 const silentHosts = new LRUCache<string, true>({ max: 100, ttl: failureKeptMs });
 
-/** A host answered, and not with a picture. */
+/** A host's answer is no picture. */
 export class NoPictureError extends Error {}
 
-/** Asks for a picture. @throws as `askPicture` */
+/** Downloads a picture. @throws as `askPicture` */
 export type AskPicture = (address: string, signal: AbortSignal) => Promise<Buffer>;
 
 /**
- * The pictures of a match's players as far as their profiles are known and their hosts answer in time. Best effort: a clip
- * is drawn without those that are missing.
+ * Downloads the pictures of a match's players whose profiles are known, as far as hosts answer in time. A clip is drawn without those that
+ * are missing.
  */
 export async function playerAvatars(
   services: Services,
@@ -32,7 +32,7 @@ export async function playerAvatars(
   signal: AbortSignal,
   ask: AskPicture = askPicture,
 ): Promise<AvatarFile[]> {
-  // The local identity provider's pictures are drawn by itself, and there may be no internet.
+  // In local use there may be no internet, and the built-in identity provider draws pictures itself.
   if (services.config.localIdentity) return [];
   const profiles = await profilesOfPlayers(services, [players]);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(deadlines.steam.avatarsMs)]);
@@ -65,15 +65,15 @@ async function picture(
     return base64;
   } catch (error) {
     if (error instanceof NoPictureError) keptPictures.set(address, { base64: null }, { ttl: failureKeptMs });
-    // A clip that was deleted meanwhile says nothing of the host.
+    // If the job was aborted, the host is not to blame.
     else if (!ended.aborted) silentHosts.set(host, true);
     return null;
   }
 }
 
 /**
- * Over https, at a public address only, following no redirect.
- * @throws NoPictureError for an answer that is none; whatever kept the host from answering
+ * Downloads a picture over https, from a public address only, without following redirects.
+ * @throws NoPictureError when the answer is no picture; otherwise whatever kept the host from answering
  */
 export async function askPicture(address: string, signal: AbortSignal): Promise<Buffer> {
   const url = new URL(address);

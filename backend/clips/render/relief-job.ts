@@ -14,8 +14,8 @@ import { defaultClipFormat } from "../create/default-clip-format.ts";
 import { requestPictures } from "../match-replay/match-pictures.ts";
 
 /**
- * The job `relief`: draws the ground of a match that has just been imported, in the format that clips have unless another is
- * chosen, while its player still looks at the highlights. A clip that finds none draws it itself, so nothing waits for this.
+ * The job `relief`: draws the ground of a freshly imported match in the default format, while its player still looks at the highlights. A
+ * clip that finds none draws it itself, so nothing waits for this.
  */
 export async function runReliefJob(
   services: Services,

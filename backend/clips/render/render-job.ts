@@ -27,9 +27,9 @@ const drawing: VideoWork = {
 };
 
 /**
- * The job `render`: draws a clip, stores video, posters and thumbnail and only then calls it completed. Idempotent: a second run, after a
- * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file. While the disk is
- * short it waits. With a format it does the same for that format of a finished clip, whose other files it leaves alone.
+ * The job `render`: draws a clip, stores video, posters and thumbnail, and then marks it as completed. Idempotent: a second run, after a
+ * crash, draws it again from the beginning. Deleting the clip stops the render and leaves no file. While the disk is short it waits. With a
+ * format it renders that format of a finished clip, whose other files stay as they are.
  */
 export function runRenderJob(services: Services, target: RenderTarget, context: JobContext): Promise<void> {
   const { isAutomatic } = context;
@@ -70,7 +70,7 @@ async function draw(
       { signal, onProgress: (fraction) => progress.report(fraction), containment: services.containment },
     );
   } catch (error) {
-    // It may have been the relief that was kept of this match.
+    // The kept relief of this match may have been the cause.
     if (error instanceof RenderError) await dropRelief(services, reliefs.match);
     throw error;
   } finally {
@@ -115,12 +115,12 @@ async function draw(
   await deleteEarlierVideos(services, place, keys);
 }
 
-/** An added format ends with the name that the clip has by now. */
+/** An added format shows the clip's current name, which may have changed since the spec was made. */
 function specOf(clip: DrawnClip, { format }: RenderTarget): ClipSpec {
   return format === undefined ? clip.spec : { ...clip.spec, ...clipFormats[format], title: clip.name };
 }
 
-/** A clip that is complete has its file for chat apps, or a job that makes it, and a job for its loop. */
+/** Marks a clip as completed, and sends jobs for its loop, and for its file for chat apps if the video itself is too large. */
 function complete(
   { database, jobs, now }: Services,
   clip: DrawnClip,
@@ -143,7 +143,7 @@ function complete(
   });
 }
 
-/** Keeps what was drawn for the next clip; that it cannot be kept is nothing to the clip. */
+/** Keeps the drawn reliefs for the next clip. If they cannot be kept, this clip is finished all the same. */
 async function settleReliefs(
   services: Services,
   { clipId, map }: { clipId: number; map: string },

@@ -8,8 +8,8 @@ import { deleteClipFiles } from "../delete-clip.ts";
 import { keepSpareVideo } from "./keep-spare-video.ts";
 
 /**
- * The job `share`: makes the file of at most `limits.shareFileBytes` of a finished clip, out of its video. Idempotent, as the
- * render is. Whatever becomes of it, the clip stays as it is.
+ * The job `share`: encodes the video of a finished clip into a file of at most `limits.shareFileBytes`. Idempotent, as the render is. When
+ * it fails the clip stays as it is.
  */
 export function runShareJob(services: Services, { clipId }: { clipId: number }, context: JobContext): Promise<void> {
   const file = { name: `share-${clipId}`, what: "a share file" };
@@ -52,7 +52,7 @@ async function makeShareFile(services: Services, clipId: number, { folder, versi
   const key = `clips/${clipId}/share-${version}.mp4`;
   const file = { path: made.sharePath, bytes: made.bytes, maxBytes: limits.shareFileBytes };
   const isKept = await keepSpareVideo(services, key, file, () => keepShareFile(services, clipId, key));
-  // What a run left that died between storing and naming.
+  // A run that died between storing and naming its file may have left one.
   if (isKept) await deleteClipFiles(services, `clips/${clipId}/share-`, { keep: [key] });
 }
 

@@ -32,10 +32,10 @@ const progressEveryMs = 700;
 /** How soon a video that waits for disk space is tried again. */
 const waitForDiskMs = 30_000;
 
-/** What trying again cannot mend. `message` is a sentence for the player. */
+/** Trying again cannot help. `message` is a sentence for the player. */
 export class VideoRefused extends Error {}
 
-/** How a video comes about, in words. */
+/** Words for the two ways in which a video is made. */
 export interface VideoWork {
   /** Begins the name of its scratch folder. */
   name: string;
@@ -50,9 +50,9 @@ export interface VideoRun extends ScratchRun {
 }
 
 /**
- * What drawing a clip and joining one have in common: the clip goes from `queued` to `processing`, its progress is written, a
- * short disk makes it wait, and whatever ends the work early settles the clip and leaves no file in the scratch folder.
- * @param make stores the video and calls the clip completed
+ * Runs the jobs that render and join clips. The clip goes from `queued` to `processing`, its progress is written, and it waits while the disk
+ * is short or the store away. When the work fails, the clip is put back or fails, and no file stays in the scratch folder.
+ * @param make stores the video and marks the clip as completed
  */
 export async function runVideoJob(
   services: Services,
@@ -103,9 +103,9 @@ async function waitForDisk(services: Services, target: RenderTarget): Promise<vo
   if (isWaiting) throw new PostponeJob("The disk has no room for a render.", waitForDiskMs);
 }
 
-/** @throws `error`, which the queue knows for an outage, unless the clip was deleted meanwhile */
+/** @throws `error`, which the queue recognises as an outage, unless the clip was deleted meanwhile */
 async function waitForOutage(services: Services, target: RenderTarget, outage: Outage, error: unknown): Promise<void> {
-  // A database that is away is told nothing; the queue holds on to the job until it is back.
+  // While the database is away nothing can be written; the queue keeps the job until it is back.
   const sentence = outage === "store" ? waitingForStore : waitingForRoom;
   const isWaiting = outage === "database" || (await letRenderWait(services.database, target, sentence));
   if (isWaiting) throw error;
@@ -123,14 +123,14 @@ async function settleFailure(
     if (!(await failRender(database, target, error.message))) return;
     throw new RefusedJobError(error.message, { cause: error });
   }
-  // What the renderer itself gives up twice it gives up a third time; what happens around it may pass.
+  // The renderer is deterministic: what it gave up twice it would give up again. Everything around it may pass.
   const isHopeless = error instanceof RenderError && !isDiskFull(error) && context.attempt > 0;
   const isFinal = (context.isLastAttempt || isHopeless) && !(error instanceof PostponeJob);
   if (isFinal && !context.signal.aborted) {
     await failRender(database, target, sentenceFor(error, target, work));
     throw new PermanentJobError(error instanceof Error ? error.message : String(error), { cause: error });
   }
-  // A deleted clip needs no other try.
+  // A deleted clip is not tried again.
   if (await giveRenderBack(database, target)) throw error;
 }
 
