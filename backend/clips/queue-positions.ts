@@ -5,21 +5,21 @@ import { expectedLine } from "../jobs/expected-order.ts";
 import type { Services } from "../services.ts";
 import type { RenderTarget } from "./clip-life.ts";
 
-/** What stands in the line, as a key: clips and formats that were added to one have different ones. */
+/** Key of a waiting clip or added format. */
 export function queueKey({ clipId, format }: RenderTarget): string {
   return format === undefined ? `${clipId}` : `${clipId} ${format}`;
 }
 
 /**
- * Places in the render queue by `queueKey`, 1 for the next. Clips and added formats of all players wait in one line, in which
- * players take turns; behind all of them those that were made for their players by themselves (decision 163).
+ * Positions in the render queue by `queueKey`, 1 for the next. Clips and added formats of all players wait in one line, in which players take
+ * turns; automatic clips wait behind all of them (decision 163).
  */
 export async function queuePositions(services: Services): Promise<ReadonlyMap<string, number>> {
   const unfinished = await services.database
     .selectFrom("clips")
     .select(["id", sql<ClipFormat | null>`NULL::text`.as("format"), "user_id", "status", "made_for_you", "created_at"])
     .where("status", "in", activeRenderStatuses)
-    // Compilations have a line of their own, which moves in seconds.
+    // Compilations wait in a queue of their own, which moves within seconds.
     .where("match_id", "is not", null)
     .unionAll(
       services.database
@@ -50,21 +50,21 @@ export async function queuePositions(services: Services): Promise<ReadonlyMap<st
   return new Map(order.map(({ key }, index) => [key, index + 1]));
 }
 
-/** Who waits asks every few seconds for a place in a line that moves in minutes. */
+/** Pages ask every few seconds for a position in a line that moves within minutes. */
 const keptMs = 1000;
 
 interface KeptPositions {
   positions: Promise<ReadonlyMap<string, number>>;
-  /** By `performance.now`, from the end of their reading on: however long that takes, they are kept. */
+  /** When reading them ended, by `performance.now`, so that slow reads are kept as long as fast ones. */
   readAt: number;
 }
 
 const kept = new WeakMap<Services["database"], KeptPositions>();
 
 /**
- * As `queuePositions`, worked out at most once a second in a process, however many ask. A place may be that of a second ago; what has
- * none in what is kept, because it has only just been created, is looked up anew.
- * @param waiting what is asked for
+ * As `queuePositions`, but worked out at most once a second in a process. A position may be a second old; clips that have none in the kept
+ * result, because they were created since, are looked up anew.
+ * @param waiting clips and formats whose positions are wanted
  */
 export async function keptQueuePositions(
   services: Services,
@@ -74,7 +74,7 @@ export async function keptQueuePositions(
   if (!last || performance.now() - last.readAt > keptMs) return readAnew(services);
   const positions = await last.positions;
   if (waiting.every((target) => positions.has(queueKey(target)))) return positions;
-  // Whatever was begun since this caller asked knows what it asks for.
+  // A read that began after this call knows the clips it asks for.
   const since = kept.get(services.database);
   return since && since !== last ? since.positions : readAnew(services);
 }
@@ -87,7 +87,7 @@ function readAnew(services: Services): Promise<ReadonlyMap<string, number>> {
       reading.readAt = performance.now();
     },
     () => {
-      // What failed is nobody else's answer.
+      // A failure is not kept for others.
       if (kept.get(services.database) === reading) kept.delete(services.database);
     },
   );

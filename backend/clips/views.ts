@@ -8,21 +8,20 @@ import { isVisibleTo } from "./lists/visible-clips.ts";
 /** Who plays a clip. Signed-in players are known by their account, others by network and browser. */
 export interface Viewer {
   userId: number | null;
-  /** Theirs, as `networkOf` has it. */
+  /** Their network, from `networkOf`. */
   network: string;
   userAgent: string;
 }
 
-/** A viewer's next view of a clip counts after this time; what is stored of the one before is of no use any more. */
+/** A viewer's next view of a clip counts after this time; then the stored view is useless and deleted. */
 export const viewAgainAfterMs = 6 * 3_600_000;
 
-/** Views of a clip that one network adds in that time without anybody signed in: a browser's name is quickly invented. */
+/** Most views of a clip in that time by signed-out viewers of one network: a user agent is easily invented. */
 const maxViewsOfNetwork = 5;
 
 /**
- * Counts the first play of a clip: once a viewer and clip in six hours, few of one network, and never a bot's; on a full
- * disk nobody's.
- * @returns the count afterwards, null when the viewer finds no such clip
+ * Counts the first play of a clip: once per viewer and clip in six hours, few from one network, none by bots, and none while the disk is full.
+ * @returns the count afterwards, null when there is no such clip for this viewer
  */
 export async function countView(services: Services, clipId: number, viewer: Viewer): Promise<number | null> {
   const unchanged = () => viewsCount(services, clipId, viewer.userId);
@@ -38,7 +37,7 @@ export async function countView(services: Services, clipId: number, viewer: View
 async function addView(services: Services, clipId: number, viewer: Viewer): Promise<number | null> {
   const now = services.now();
   const { today, yesterday } = await dailySalts(services, now);
-  // The salt changes at midnight, so a viewer of shortly before is looked up by yesterday's.
+  // The salt changes at midnight, so a recent view may be stored under yesterday's.
   const [hash, hashBefore] = [today, yesterday].map((salt) => viewerHash(viewer, salt)) as [string, string];
   const networks = viewer.userId === null ? [today, yesterday].map((salt) => networkHash(viewer, salt)) : [];
   const earliest = new Date(now.getTime() - viewAgainAfterMs);
@@ -137,7 +136,7 @@ async function dailySalts(services: Services, now: Date): Promise<{ today: strin
   return { today: salts.get(todayKey) ?? "", yesterday: salts.get(yesterdayKey) ?? "" };
 }
 
-/** How keys of the salts begin; the rest is the day. */
+/** Prefix of the salts' keys, followed by the day. */
 export const viewSaltKey = "view_salt:";
 
 function saltKey(day: Date): string {

@@ -7,9 +7,9 @@ import type { Services } from "../services.ts";
 import type { Database } from "../storage/schema.ts";
 
 /**
- * Deletes a player's match with its clips and their files; an import or render of it is stopped. The demo's data goes with
- * the last match that uses it, whoever's that is.
- * @param isDue asked while nobody can make a clip of the match; of one that is not due nothing goes
+ * Deletes a player's match with its clips and their files; its import and renders are stopped. The demo's data is deleted with the last match of
+ * any player that uses it.
+ * @param isDue called while nobody can create a clip of the match; nothing is deleted if it answers false
  * @returns false when there is no such match of theirs, or it is not due
  */
 export async function deleteMatch(
@@ -26,15 +26,15 @@ export async function deleteMatch(
       .where("user_id", "=", userId)
       .executeTakeFirst();
     if (!match) return null;
-    // The id of a repeated import stands for the match it turned out to be.
+    // The id of an alias stands for another match.
     const targetId = match.alias_of ?? match.id;
     if (isDue) {
-      // Who makes a clip of it holds its row, too, until the clip is there: what is asked next sees it.
+      // Creating a clip locks the row as well, so that the next query sees the clip.
       await transaction.selectFrom("matches").select("id").where("id", "=", targetId).forUpdate().execute();
       if (!(await isDue(transaction))) return null;
     }
     const aliases = await transaction.selectFrom("matches").select("id").where("alias_of", "=", targetId).execute();
-    // Clips first, by their ids: whoever else takes several locks takes them in this order.
+    // Clips first, by id: everybody who takes several locks takes them in this order.
     await transaction
       .selectFrom("clips")
       .select("id")

@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";
 import { deleteMatch } from "./delete-match.ts";
 
-/** What an account holds; what deleting it takes away. */
+/** What an account has, and what is deleted with it. */
 export interface AccountSummary {
   userId: number;
   steamId: string;
@@ -61,7 +61,7 @@ export async function summarizeAccount({ database }: Services, steamId: string):
 export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
   const { database } = services;
   const { userId } = account;
-  // First, so that nothing new is made meanwhile.
+  // First, so that nothing new is created meanwhile.
   await database.deleteFrom("sessions").where("user_id", "=", userId).execute();
   await database.deleteFrom("access_tokens").where("user_id", "=", userId).execute();
   await database.deleteFrom("automation").where("user_id", "=", userId).execute();
@@ -78,7 +78,7 @@ export async function deleteUser(services: Services, account: AccountSummary): P
 }
 
 /**
- * Deletes an account of which no match or clip is left, in one transaction.
+ * Deletes an account without matches and clips in one transaction.
  * @returns the blobs that nothing names any more; null when something has come meanwhile, an upload that ended for one, whose file would
  *   stay behind if its row went with the account
  */
@@ -87,7 +87,7 @@ async function deleteEmptyAccount(
   { userId, steamId }: AccountSummary,
 ): Promise<string[] | null> {
   return database.transaction().execute(async (transaction) => {
-    // Clips first, by their ids, as whoever likes or deletes one locks it before its likes.
+    // Clips first, by id: liking and deleting lock a clip before its likes, too.
     const liked = await transaction
       .selectFrom("clips")
       .select("id")
@@ -95,7 +95,7 @@ async function deleteEmptyAccount(
       .orderBy("id")
       .forNoKeyUpdate()
       .execute();
-    // Waits for who adds a row that refers to the account, and keeps others from adding one.
+    // Waits for transactions that add a row referring to the account, and keeps others from adding one.
     await transaction.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
     const left = await transaction
       .selectFrom("matches")
@@ -105,7 +105,7 @@ async function deleteEmptyAccount(
       .limit(1)
       .execute();
     if (left.length > 0) return null;
-    // One parameter, however many they are: a statement has room for 65,535.
+    // One array parameter: a statement can have only 65,535 parameters.
     const clipIds = sql<number>`ANY(${liked.map(({ id }) => id)}::bigint[])`;
     const takenBack = await transaction
       .deleteFrom("likes")
@@ -130,8 +130,8 @@ async function deleteEmptyAccount(
 }
 
 /**
- * Deletes an account because its owner asks for it: signed out everywhere at once, and nothing is made or sent by itself any more; the
- * rest goes by a job, which no end of this process breaks off. Signing in before that has ended changes nothing: what is made meanwhile goes as well.
+ * Deletes an account at its owner's request. All sessions end at once, and nothing automatic is made or sent any more. A job deletes the rest, even
+ * if this process ends. Signing in meanwhile changes nothing: whatever is made then is deleted as well.
  */
 export async function askForDeletion(services: Services, user: Pick<User, "id">): Promise<void> {
   await services.database.transaction().execute(async (transaction) => {
@@ -139,12 +139,12 @@ export async function askForDeletion(services: Services, user: Pick<User, "id">)
     await transaction.deleteFrom("access_tokens").where("user_id", "=", user.id).execute();
     await transaction.deleteFrom("automation").where("user_id", "=", user.id).execute();
     await transaction.deleteFrom("webhooks").where("user_id", "=", user.id).execute();
-    // The server's own work: it must not wait behind what it takes away.
+    // Sent as the server's own job: it must not wait behind the player's jobs that it deletes.
     await services.jobs.send("forget", { userId: user.id }, { ownerId: null, transaction });
   });
 }
 
-/** Carries out what `askForDeletion` asked for; of an account that is gone there is nothing to do. */
+/** The job of `askForDeletion`. Does nothing when the account is gone. */
 export async function runForgetJob(services: Services, { userId }: JobPayloads["forget"]): Promise<void> {
   const user = await services.database
     .selectFrom("users")

@@ -12,12 +12,12 @@ import type { Services } from "../services.ts";
 import { userTotals } from "../storage/counts.ts";
 import type { DemoRow, HighlightRow, MatchRow, User } from "../storage/schema.ts";
 
-/** Highlights and clips that a list entry carries; the detail has all of them. */
+/** How many highlights and clips a list entry has; the detail has all of them. */
 const shownOfEach = 3;
 
 /**
- * A page of a player's matches: what they imported, the newest first, then the recent matches of the history provider that
- * they have not imported. A provider that does not answer leaves the imported ones usable.
+ * A page of a player's matches: imported ones, newest first, then recent ones of the history provider that are not imported. If the provider does
+ * not answer, the imported ones are listed all the same.
  */
 export async function listMatches(
   services: Services,
@@ -42,7 +42,7 @@ export async function listMatches(
   };
 }
 
-/** Which they are is read from the index `matches_user_listed` alone, so that those before the page cost little. */
+/** Ids are read from the index `matches_user_listed` alone, so that late pages cost little. */
 async function importedMatches(
   { database }: Services,
   user: User,

@@ -10,7 +10,7 @@ import type { HighlightRow, User } from "../storage/schema.ts";
 import { dayBounds } from "./day-bounds.ts";
 
 export interface HighlightsPage extends HighlightFilter {
-  /** IANA name of the zone in which days are meant; UTC without one. */
+  /** IANA name of the time zone of the days; default UTC. */
   time_zone?: string | undefined;
   limit: number;
   offset: number;
@@ -18,12 +18,12 @@ export interface HighlightsPage extends HighlightFilter {
   path: string;
 }
 
-/** A player's matches that are asked about. */
+/** The matches of a player that match the filter. */
 type OwnMatches = Pick<HighlightFilter, "map" | "from" | "until"> & Pick<HighlightsPage, "time_zone"> & { user: User };
 
 /**
- * The highlights that were found in all of a player's matches, the best first. Without a player named, those of the player's own, if the
- * player plays in any of these matches, else everybody's.
+ * The detected highlights of all matches of a player, best first. Without a named player these are the player's own highlights, if they play in
+ * any of the matches, else everybody's.
  */
 export async function ownHighlights(services: Services, user: User, page: HighlightsPage): Promise<FoundHighlights> {
   const { limit, offset, path, ...filter } = page;
@@ -62,7 +62,7 @@ export async function ownHighlights(services: Services, user: User, page: Highli
   };
 }
 
-/** The player's imported matches on a map, of a time, with their demos. Matches without a date count by when they were imported. */
+/** The player's imported matches by map and time, with their demos. For matches without a date the import counts. */
 function ownMatches({ database }: Services, { user, map, from, until, time_zone: zone = "UTC" }: OwnMatches) {
   const playedAt = sql<Date>`coalesce(matches.provider_played_at, demos.played_at, matches.created_at)`;
   return database
@@ -142,7 +142,7 @@ async function bestOf(
   );
 }
 
-/** Where a name stands in the lists of players. Compared here: PGlite's small letters are those of ASCII alone. */
+/** Where a name occurs in the lists of players. Compared in JavaScript: PGlite's `lower` knows only ASCII. */
 async function placesOfName(services: Services, own: OwnMatches, name: string) {
   const demos = await ownMatches(services, own).select(["demos.sha256", "demos.players"]).execute();
   const small = name.toLowerCase();
@@ -151,12 +151,12 @@ async function placesOfName(services: Services, own: OwnMatches, name: string) {
   );
 }
 
-/** Of so many matches the maps are kept for a while: of fewer they are looked up in less time than the rest of the list. */
+/** From so many matches on their maps are cached for a while; for fewer, looking them up takes less time than the list. */
 const manyMatches = 500;
 const mapsKept = { max: 1000, ttl: 60_000 };
 const keptMaps = new WeakMap<Services["database"], LRUCache<number, string[]>>();
 
-/** Of all matches, whatever is asked for: a filter offers what there is to choose from. */
+/** Maps of all matches, whatever the filter: they are the choices of the filter. */
 async function mapsOf({ database }: Services, user: User): Promise<string[]> {
   const kept = keptMaps.get(database) ?? new LRUCache<number, string[]>(mapsKept);
   keptMaps.set(database, kept);

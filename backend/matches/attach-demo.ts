@@ -2,8 +2,8 @@ import type { Services } from "../services.ts";
 import { completeAsAlias } from "./match-life.ts";
 
 /**
- * Gives a match its demo, or, when its player already has a match of this demo, makes it an alias of that one: its id then
- * answers as the older match, and no list shows it.
+ * Attaches a demo to a match. If its player already has a match of this demo, the match becomes an alias: its id then stands for the older
+ * match, and no list shows it.
  * @returns the match that stands in the end: its own id or the older one's; null when the match has been deleted
  * @throws Error when the demo has been deleted meanwhile; the import then begins anew
  */
@@ -19,7 +19,7 @@ export async function attachDemo(services: Services, matchId: string, sha256: st
 
 function attachOnce(services: Services, matchId: string, sha256: string): Promise<string | null> {
   return services.database.transaction().execute(async (transaction) => {
-    // Held against `deleteUnusedDemo`, which waits for this lock and then sees our match.
+    // Locked against `deleteUnusedDemo`, which waits and then finds our match.
     const demo = await transaction
       .selectFrom("demos")
       .select("sha256")

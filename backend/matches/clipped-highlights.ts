@@ -5,8 +5,8 @@ import type { Services } from "../services.ts";
 import type { Database } from "../storage/schema.ts";
 
 /**
- * The stored highlights of a demo that clips were made of. When the demo is read again, its replay track is to hold them
- * whatever the rules say of them by now: one of these clips may still wait to be drawn.
+ * The stored highlights of a demo that clips show. When the demo is read again its replay track must contain them, even if the rules no longer
+ * find them: such a clip may still wait to be drawn.
  */
 export async function clippedHighlights(services: Services, sha256: string): Promise<HighlightTicks[]> {
   const rows = await services.database
@@ -25,7 +25,7 @@ export async function clippedHighlights(services: Services, sha256: string): Pro
   }));
 }
 
-/** Deletes those highlights of which no clip was made. The caller holds their rows, so that none is made meanwhile. */
+/** Deletes highlights that no clip shows. The caller has locked their rows, so that no clip is created meanwhile. */
 export async function deleteUnclipped(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
   await transaction
     .deleteFrom("highlights")

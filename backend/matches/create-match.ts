@@ -12,7 +12,7 @@ import { requeueImport } from "./match-life.ts";
 import { newMatchId } from "./new-match-id.ts";
 import { sampleMatchPath } from "./sample-match.ts";
 
-/** What is known of a match from the history provider before its demo is read. */
+/** What the history provider says about a match before its demo is read. */
 export interface RecentMatchFacts {
   recentMatchId: string;
   leetifyMatchId: string | null;
@@ -24,22 +24,22 @@ export interface RecentMatchFacts {
   playedAt: Date | null;
 }
 
-/** An import that nobody pressed for. */
+/** An import that its player did not request. */
 export interface AutomaticImport {
-  /** Runs in the transaction that begins the import, when there is one to begin or to wait for; what it throws stops it. */
+  /** Runs in the transaction that begins the import, or finds one that is under way; an error rolls it back. */
   within(transaction: Transaction<Database>, match: MatchRow): Promise<void>;
 }
 
-/** A match to be imported: the row, and whether this call made it. */
+/** A match to be imported, and whether this call created it. */
 export interface RequestedImport {
   match: MatchRow;
   isNew: boolean;
 }
 
 /**
- * Imports a demo by its address. A demo the player has, or is importing, from the same address is not imported again, unless
- * its highlights were found by older rules: that import is in the end an alias of the one they have, which stays usable
- * meanwhile. A failed import is tried again.
+ * Imports a demo by its address. A failed import from the same address is tried again. A match that the player has, or is importing, from
+ * there is not imported again, unless its highlights were found by older rules: the new import then becomes an alias of the old match, which
+ * stays usable meanwhile.
  * @throws Refusal for what is no usable address, when their storage is full, 429 over the daily limit, or while four
  *   imports of the player are unfinished
  */
@@ -80,7 +80,7 @@ export async function importSampleMatch(services: Services, user: User): Promise
 
 /**
  * Imports a demo file that is already stored.
- * @param file its blob, which the import removes, and so does a refusal; and its name, which is the match's until the map is known
+ * @param file its blob, which the import or a refusal deletes; its name is shown until the map is known
  * @throws Refusal as `importDemoUrl`
  */
 export async function importUploadedDemo(

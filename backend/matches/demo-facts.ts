@@ -12,7 +12,7 @@ export type ReadRecord = Pick<
 /** What a demo's row says of the match. */
 export type DemoFacts = Pick<DemoRow, "map" | "game_mode" | "server_name" | "timing" | "players" | "teams">;
 
-/** What everybody's pages show of a match: cut where it was read, and here again. */
+/** Texts that pages show of a match. They were cut when the demo was read, and are cut here again. */
 export function demoFacts(record: ReadRecord): DemoFacts {
   return {
     map: boundedLine(record.map, textLimits.mapName),

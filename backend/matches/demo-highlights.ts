@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import type { HighlightRow } from "../storage/schema.ts";
 
-/** All listed highlights of a demo, in match order; what begins at the same tick by score, the best first. */
+/** All listed highlights of a demo in the order of the match; those of the same tick by score, best first. */
 export function demoHighlights(services: Services, sha256: string): Promise<HighlightRow[]> {
   return services.database
     .selectFrom("highlights")
@@ -15,7 +15,7 @@ export function demoHighlights(services: Services, sha256: string): Promise<High
     .execute();
 }
 
-/** The best listed highlights of each of some demos, the best first; none that were marked by hand. */
+/** The best detected highlights of several demos, best first. */
 export async function bestHighlights(
   services: Services,
   demos: readonly string[],
@@ -55,7 +55,7 @@ export async function bestHighlights(
     .execute() as Promise<HighlightRow[]>;
 }
 
-/** Number of listed highlights of each of some demos. */
+/** The number of listed highlights of several demos. */
 export async function highlightCounts(
   services: Services,
   demos: readonly (string | null)[],

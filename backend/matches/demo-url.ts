@@ -3,8 +3,8 @@ import { demoUrlTooLong } from "../../contract/schemas/imports.ts";
 import { Refusal } from "../refusal.ts";
 
 /**
- * Checks the address of a demo as a player types it. Whether the host may be asked is the downloader's business: a name
- * can resolve to another address by then.
+ * Checks the address of a demo as a player typed it. Whether the host is allowed is checked when it is downloaded, because a name may resolve
+ * to another address by then.
  * @returns the address in its normal form, without a fragment
  * @throws Refusal with a sentence for the field `demo_url`
  */
@@ -26,7 +26,7 @@ export function checkedDemoUrl(typed: string): string {
   return normal;
 }
 
-/** An address as imports store it, by which they are found: what is none stays as it is. */
+/** The normal form of an address, in which imports store it. A text that is no address stays as it is. */
 export function normalDemoUrl(typed: string): string {
   const text = typed.trim();
   if (!URL.canParse(text)) return text;

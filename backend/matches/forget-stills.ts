@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../storage/schema.ts";
 
 /**
- * Takes the stills of moments that were marked by hand from their rows: of a demo, or of some moments.
+ * Removes the stills of custom moments from their rows, for a whole demo or for some moments.
  * @returns the keys of their files, for the caller to delete once the transaction is done
  */
 export async function forgetStills(

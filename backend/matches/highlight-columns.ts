@@ -3,7 +3,7 @@ import { textLimits } from "../../contract/text-limits.ts";
 import { knownWeapon } from "../../contract/weapons.ts";
 import type { Highlight } from "../highlights/highlight.ts";
 
-/** A highlight that was found as its row keeps it, but for the demo that it is of. */
+/** The columns of a detected highlight, without its demo. */
 export function highlightColumns(highlight: Highlight) {
   return {
     type: highlight.type,

@@ -27,9 +27,9 @@ import { deleteUnusedDemo } from "./unused-demo.ts";
 const waitForDiskMs = 30_000;
 
 /**
- * The job `import`: takes a match from its row to completed or failed. Idempotent: a second run, after a crash, begins with
- * the download unless the demo was stored already. A failure that trying again cannot mend ends as `failed` with its sentence;
- * any other goes back to the queue, and ends as `failed` too when the tries are used up. While the disk is short the import waits.
+ * The job `import`: takes a match from `queued` to `completed` or `failed`. Idempotent: a second run, after a crash, begins with the download
+ * unless the demo is stored already. If trying again cannot help, the match fails with a sentence; otherwise the job goes back to the queue
+ * until its tries are used up. While the disk is short the import waits.
  */
 export async function runImport(
   services: Services,
@@ -59,7 +59,7 @@ async function importMatch(services: Services, match: MatchRow, run: ImportRun):
   const { id: matchId, user_id: userId } = match;
   const { progress, isAutomatic } = run;
   const sha256 = await storedDemoOf(services, match, run);
-  // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
+  // From here on it is not aborted: a stored demo without a match would never be deleted.
   progress.report("updating_match_info");
   await progress.settled();
   const standing = await attachDemo(services, matchId, sha256);
@@ -112,9 +112,9 @@ async function storedDemoOf(services: Services, match: MatchRow, run: ImportRun)
 
 interface DemoFile {
   path: string;
-  /** When the host says it was made. */
+  /** When the file was made, as the host says. */
   lastModified: Date | null;
-  /** What is to be kept of it for DEMO_FILE_DAYS. */
+  /** The raw demo, which is kept for DEMO_FILE_DAYS. */
   raw: { path: string; bytes: number } | { key: string; bytes: number } | null;
   release(): Promise<void>;
 }
@@ -139,7 +139,7 @@ async function demoFile(services: Services, match: MatchRow, run: ImportRun): Pr
   return { path: local.path, lastModified: null, raw, release: local.release };
 }
 
-/** Downloads the demo when there is a place for it, and keeps the place as long as the file is needed. */
+/** Downloads the demo when there is a place for it. The place is taken until the file is released. */
 async function downloadedFile(services: Services, match: MatchRow, run: ImportRun): Promise<DemoFile> {
   const { places, progress, signal, isAutomatic, folder: directory } = run;
   const { IMPORT_ALLOW_HOSTS: allowHosts, MAX_DOWNLOAD_BYTES: maxBytes } = services.config;
@@ -170,7 +170,7 @@ async function downloadedFile(services: Services, match: MatchRow, run: ImportRu
   }
 }
 
-/** Providers sign addresses for minutes only, so the one to load from is asked for now. */
+/** Providers sign download addresses for minutes only, so this one is requested right before the download. */
 async function providerDownloadUrl(services: Services, demoUrl: string): Promise<string> {
   const provider = providerFor(services.config);
   return provider ? provider.downloadUrl(demoUrl) : demoUrl;
@@ -178,7 +178,7 @@ async function providerDownloadUrl(services: Services, demoUrl: string): Promise
 
 class UploadGoneError extends Error {}
 
-/** Brings names and pictures of the demo's players up to date; without them the match is as good. */
+/** Refreshes names and pictures of the demo's players. The match is usable without them. */
 async function loadAvatars(services: Services, sha256: string): Promise<void> {
   const demo = await services.database
     .selectFrom("demos")
@@ -193,7 +193,7 @@ async function loadAvatars(services: Services, sha256: string): Promise<void> {
   }
 }
 
-/** Ends the import as failed with a sentence, or gives it back to the queue by throwing. */
+/** Ends the import as failed with a sentence, or throws so that the job goes back to the queue. */
 async function settleFailure(
   services: Services,
   match: MatchRow,
@@ -204,7 +204,7 @@ async function settleFailure(
   if (deleted.aborted) return;
   const { database } = services;
   if (context.signal.aborted) {
-    // Deleted meanwhile: nobody waits for it, so there is nothing to give back.
+    // If the match was deleted meanwhile, there is nothing to give back.
     if (await giveImportBack(database, match.id)) throw error;
     return;
   }
@@ -214,7 +214,7 @@ async function settleFailure(
   }
   const outage = outageOf(error);
   if (outage) {
-    // A database that is away is told nothing; the queue holds on to the job until it is back.
+    // While the database is away nothing can be written; the queue keeps the job until it is back.
     const operation = outage === "store" ? importWaitsForStore : importWaitsForRoom;
     if (outage !== "database" && !(await giveImportBack(database, match.id, operation))) return;
     throw error;
@@ -222,7 +222,7 @@ async function settleFailure(
   const failure = failureOf(error);
   if (failure) {
     if (!(await failImport(database, match.id, failure))) return;
-    // For the operator it is among what failed.
+    // Thrown, so that operators see it among the failed jobs.
     const { cause } = error as Error;
     const reason = cause instanceof Error ? cause.message : (error as Error).message;
     throw new RefusedJobError(`${failure.code}: ${reason}`, { cause: error });
@@ -232,14 +232,14 @@ async function settleFailure(
   throw error;
 }
 
-/** What is said when no try is left. */
+/** Why an import failed that has used up its tries. */
 function lastFailureOf(error: unknown): ImportFailure {
   if (error instanceof InterruptedError) return importGivenUp;
   const sentence = "Something went wrong on our side while importing this demo. Try again later.";
   return { code: "internal", sentence };
 }
 
-/** Why an import ends for good; null when another try may succeed. */
+/** Why an import fails for good; null when another try may succeed. */
 function failureOf(error: unknown): ImportFailure | null {
   if (error instanceof DemoImportError) return { code: error.code, sentence: error.message };
   if (error instanceof HistoryProviderError) return { code: "provider_failed", sentence: error.message };

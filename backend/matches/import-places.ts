@@ -2,29 +2,29 @@ import type { Config } from "../config.ts";
 import { Places } from "../jobs/places.ts";
 
 /**
- * Imports in hand at once in one process, most of them waiting for a place below. Waiting costs little, and whoever waits for
- * nothing, like an import of the sample, is not behind those who do.
+ * Imports that one process runs at once, most of which wait for a place below. Waiting costs little, and an import that needs no download,
+ * such as that of the sample, does not wait behind the others.
  */
 export const importsAtOnce = 64;
 
-/** Of those in hand, so many at most are automatic: half of what may be downloaded stays for what players press for. */
+/** How many of them may be automatic: half of the downloads stay free for imports that players request. */
 export function automaticImportsAtOnce({ IMPORT_DOWNLOADS }: Pick<Config, "IMPORT_DOWNLOADS">): number {
   return Math.max(1, Math.floor(IMPORT_DOWNLOADS / 2));
 }
 
-/** What imports of one process share. */
+/** Places that the imports of one process share. */
 export interface ImportPlaces {
-  /** For a downloaded demo on the disk, from its first byte until it is parsed and stored. Key: the host. */
+  /** Places for downloaded demos on the disk, from the first byte until they are parsed and stored. Key: the host. */
   downloads: Places;
-  /** For unpacking and parsing, which take a processor and much memory. */
+  /** Places for unpacking and parsing, which take a processor and much memory. */
   parses: Places;
 }
 
 export function openImportPlaces({ IMPORT_DOWNLOADS, IMPORT_WORKERS }: Config): ImportPlaces {
-  // A processor that parses does not wait for the network as long as others download meanwhile.
+  // Twice as many as parse, so that parsing does not wait for the network.
   const downloads = Math.max(IMPORT_DOWNLOADS, 2 * IMPORT_WORKERS);
   return {
-    // One slow host holds half of them at most.
+    // A slow host takes half of them at most.
     downloads: new Places(downloads, Math.ceil(downloads / 2)),
     parses: new Places(IMPORT_WORKERS),
   };

@@ -6,9 +6,8 @@ import { toldPosition } from "./import-progress.ts";
 type ImportRow = Pick<MatchRow, "id" | "status" | "operation">;
 
 /**
- * The places of those of these imports that wait, by match, 1 for the next. One that a process has in hand has its place in the line
- * for a download or the parser there (decision 076). One that is not in hand yet has its place in the queue, in which players take
- * turns (decision 075), behind all of those.
+ * Positions of waiting imports by match, 1 for the next. First come imports that a process is running, in its line for a download or the parser
+ * (decision 076), then those in the queue, in which players take turns (decision 075).
  */
 export async function importPositions(
   services: Services,
@@ -48,7 +47,7 @@ async function placesInQueue({ database, jobs }: Services): Promise<Map<string, 
   const isAhead = inHand.filter(({ payload }) => waitsInHand.has(payload.matchId));
   const pressesAhead = isAhead.filter(({ isAutomatic }) => !isAutomatic).length;
   const order = await expectedLine(jobs, "import", inLine);
-  // In the lines within an import, too, presses stand before what is automatic.
+  // Requested imports come before automatic ones in these lines, too.
   return new Map(
     order.map(({ payload, isAutomatic }, index) => [
       payload.matchId,

@@ -15,7 +15,7 @@ const shares = {
 
 export type ImportStage = keyof typeof shares;
 
-/** What is said of an import that waits within a process. @param position 1: it is the next */
+/** Status text of an import that waits within a process. @param position 1 for the next */
 const waitingText = (position: number) => `waiting for its turn, position ${position}`;
 
 /** The way back. @param operation of a match @returns null when it does not wait in such a line */
@@ -27,7 +27,7 @@ export function toldPosition(operation: string): number | null {
 /** A player's page asks every 2 s. */
 const writeEveryMs = 500;
 
-/** Tells the database how far an import is: every new stage at once, progress within it now and then. */
+/** Writes the progress of an import to the database: every new stage at once, progress within a stage now and then. */
 export class ImportProgress {
   readonly #writer: ProgressWriter<ImportStanding>;
   #stage: ImportStage | "waiting" | null = null;
@@ -41,7 +41,7 @@ export class ImportProgress {
     });
   }
 
-  /** Aborted when nobody waits for this import any more: its match is deleted, or another worker has ended it. */
+  /** Aborted when the match is deleted, or another worker has ended its import. */
   get signal(): AbortSignal {
     return this.#writer.signal;
   }
@@ -64,8 +64,8 @@ export class ImportProgress {
   }
 
   /**
-   * The import waits until others have been downloaded, or parsed.
-   * @param position 1: it is the next
+   * Reports that the import waits until others are downloaded, or parsed.
+   * @param position 1 for the next
    */
   reportWaiting(before: "download" | "parse", position: number): void {
     this.#stage = "waiting";

@@ -8,24 +8,22 @@ import type { Database, User } from "../storage/schema.ts";
 
 const dayMs = 86_400_000;
 
-/** How soon a player who has too many imports under way may find room, in seconds. */
+/** When a player with too many imports under way should ask again, in seconds. */
 const roomAfterSeconds = 30;
 
-/** Whose imports are counted: places by the account, the day by the player, whatever account they have. */
+/** Places are counted by account, the day's imports by player, so that a new account does not reset them. */
 type Importer = Pick<User, "id" | "steam_id">;
 
 /**
- * Lets one import request of a player at a time go on, until the transaction ends: two at once find each other's rows, and
- * cannot both take the last place.
+ * Admits one import request of a player at a time until the transaction ends, so that two simultaneous ones cannot both take the last place.
  */
 export async function lockImportsOf(userId: number, transaction: Transaction<Database>): Promise<void> {
-  // One key of 64 bits: as the second of two of 32, ids would end at 2^31 - 1.
+  // One key of 64 bits: with two of 32 bits, ids would be limited to 2^31 - 1.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`imports:${userId}`}, 0))`.execute(transaction);
 }
 
 /**
- * Whether a player may begin an import now: to be asked before the work of a request, say before a file is received. The
- * import itself is checked again when it is counted.
+ * Checks whether a player may begin an import now, before a file is received for example. It is checked again when the import is counted.
  * @throws Refusal with the sentence for the player
  */
 export async function checkImportRoom(services: Services, user: Importer): Promise<void> {
@@ -37,10 +35,10 @@ export async function checkImportRoom(services: Services, user: Importer): Promi
 }
 
 /**
- * Counts an import of a player towards the day's limit, when there is a place for it. Deleted matches stay counted, and
- * with them those of a deleted account, so deleting makes no room in the day, only among the places. The caller holds `lockImportsOf`.
- * @param isAutomatic nobody pressed for it: it takes none of the places of those, and has its own; nor is it counted among the
- *   day's, for who looks begins half as many at most (`automation/look-for-matches.ts`)
+ * Counts an import of a player towards the day's limit, if a place is free. Deleted matches, and those of a deleted account, stay counted:
+ * deleting frees a place but does not extend the day's limit. The caller holds `lockImportsOf`.
+ * @param isAutomatic automatic imports have places of their own and do not count towards the day's limit; they have another one
+ *   (`automation/look-for-matches.ts`)
  * @throws Refusal when the day's limit is reached, or every place is taken
  */
 export async function countImport(

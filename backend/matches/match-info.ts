@@ -13,8 +13,8 @@ export type ProviderFacts = Pick<
 >;
 
 /**
- * The match header every page shows. What the demo says wins; until it is read, what the history provider said. Demos have no
- * date: the provider's wins over the one stored with the demo, which may be an estimate.
+ * The match header that every page shows. The demo takes precedence over the history provider, except for the date: demos have none, so the
+ * date stored with the demo may be an estimate.
  * @param steamId whose roster comes first
  * @param importedAt by the owner
  */
@@ -40,8 +40,8 @@ export function matchInfo(
 }
 
 /**
- * The same of a compilation: what its clips have in common. It has neither a score nor a date.
- * @param demos of its highlights, each as often as it has some
+ * The same for a compilation: what its clips have in common. It has neither a score nor a date.
+ * @param demos of its highlights, possibly repeated
  */
 export function compilationInfo(demos: readonly Pick<DemoFacts, "map" | "game_mode">[]): MatchInfo {
   const maps = [...new Set(demos.map(({ map }) => boundedLine(map, textLimits.mapName)))];

@@ -7,7 +7,7 @@ import { ownMatch } from "./own-match.ts";
 import { notImported, processingState } from "./processing-state.ts";
 import { recentMatchIdOf } from "./recent-entry-id.ts";
 
-/** What names a demo; any of them that is given. */
+/** Identifies a demo by any given field. */
 export interface ImportedDemo {
   demoUrl?: string | undefined;
   recentMatchId?: string | undefined;
@@ -15,7 +15,7 @@ export interface ImportedDemo {
   leetifyMatchId?: string | undefined;
 }
 
-/** How far the import of a player's match is; null for what is not theirs. Also answers for entries of the recent list. */
+/** The state of the import of a player's match, or of an entry of the recent list; null when it is not theirs. */
 export async function matchStatus(
   services: Services,
   userId: number,

@@ -4,7 +4,7 @@ import { keptPlan } from "../storage/kept-plan.ts";
 import type { MatchRow } from "../storage/schema.ts";
 
 /**
- * A player's own match. The id of an import that turned out to be a demo they already had gives the match they had.
+ * A player's own match. The id of an alias gives the match that it stands for.
  * @returns null for what does not exist or is somebody else's
  */
 export async function ownMatch(services: Services, userId: number, matchId: string): Promise<MatchRow | null> {
@@ -21,7 +21,7 @@ export async function ownMatch(services: Services, userId: number, matchId: stri
 }
 
 /**
- * A player's own match of the demo that a match was imported from, whoever's that match is.
+ * The player's own match of the same demo as a given match, which may be somebody else's.
  * @returns null for what does not exist, and of a demo that the player has no match of: they learn nothing of it
  */
 export async function ownMatchOfSameDemo(
@@ -31,7 +31,7 @@ export async function ownMatchOfSameDemo(
 ): Promise<Pick<MatchRow, "id"> | null> {
   const own = await database
     .selectFrom("matches as asked")
-    // Of an import that turned out to be a demo its player already had, the match they had knows the demo.
+    // An alias has no demo; the match that it stands for has.
     .innerJoin("matches as named", (join) =>
       join.on((match) => match("named.id", "=", match.fn.coalesce("asked.alias_of", "asked.id"))),
     )
@@ -43,7 +43,7 @@ export async function ownMatchOfSameDemo(
   return own ?? null;
 }
 
-/** Whether a player has brought any match, in whatever state it is. */
+/** Whether a player has any match, in any state. */
 export async function hasMatches({ database }: Services, userId: number): Promise<boolean> {
   const match = await database
     .selectFrom("matches")

@@ -13,7 +13,7 @@ interface ParseOnceOptions
 /** Demos being parsed in this process, by SHA-256. Across processes two may parse the same one; the first to store it wins. */
 const parsing = new Map<string, Promise<void>>();
 
-/** Another import of this process has the same demo in hand. */
+/** Another import of this process is parsing the same demo. */
 class ParsedElsewhere extends Error {
   readonly sha256: string;
   readonly ended: Promise<void>;
@@ -26,7 +26,7 @@ class ParsedElsewhere extends Error {
 }
 
 /**
- * Parses and stores a demo unless that is done, or being done, already.
+ * Parses and stores a demo, unless it is stored already or another import is doing that.
  * @returns the demo's SHA-256
  * @throws what `startParse`, `takePlace` and `storeDemo` throw, and the signal's reason
  */
@@ -42,9 +42,9 @@ export async function parseDemoOnce(
       const known = await isDemoStored(services, sha256);
       if (known) return true;
       const ended = parsing.get(sha256);
-      // The parse process of this import need not wait: its memory is better used by the other.
+      // Ends the parse process of this import while it waits, to free its memory for the other.
       if (ended) throw new ParsedElsewhere(sha256, ended);
-      // Ended while the database was asked: nobody would release the claim.
+      // The parse ended during the query: nobody would release the claim.
       if (hasEnded) return false;
       parsing.set(
         sha256,
@@ -70,7 +70,7 @@ export async function parseDemoOnce(
       if (!(error instanceof ParsedElsewhere)) throw error;
       await endedOrAborted(error.ended, signal);
       if (await isDemoStored(services, error.sha256)) return error.sha256;
-      // The other import failed, perhaps because it was stopped: then it is this one's turn.
+      // The other import failed, or was stopped: now it is this one's turn.
     } finally {
       hasEnded = true;
       release();

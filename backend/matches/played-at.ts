@@ -1,15 +1,15 @@
 import type { Services } from "../services.ts";
 
-/** CS2 replaced CS:GO on this day; no demo of a match in it is older. */
+/** CS2 replaced CS:GO on this day, so no CS2 demo is older. */
 const releaseOfCs2 = Date.UTC(2023, 8, 27);
 
-/** A time at which a match can have been played; null for one before CS2 or after now, and for what is no time. */
+/** The time if a match can have been played then; null before CS2, in the future, and for invalid dates. */
 export function plausiblePlayedAt(time: Date | null, now: Date): Date | null {
   const isPlausible = time !== null && time.getTime() >= releaseOfCs2 && time <= now;
   return isPlausible ? time : null;
 }
 
-/** Dates a stored demo that has no date yet: one that was uploaded before, when nobody knew. */
+/** Sets the date of a stored demo that has none, because it was uploaded before by somebody. */
 export async function dateDemo(services: Services, sha256: string, playedAt: Date | null): Promise<void> {
   if (!playedAt) return;
   await services.database

@@ -17,7 +17,7 @@ export async function profilesOfPlayers(
     .selectFrom("profiles")
     .modifyFront(keptPlan)
     .select(["steam_id", "name", "avatar_url"])
-    // One parameter: a page of clips has hundreds of players.
+    // One array parameter, since a page of clips has hundreds of players.
     .where("steam_id", "=", sql<string>`ANY(${steamIds}::text[])`)
     .execute();
   return new Map(rows.map((row) => [row.steam_id, row]));

@@ -9,7 +9,7 @@ import type { HighlightMoment } from "../highlights/highlight.ts";
 import type { DemoPlayer, HighlightRow } from "../storage/schema.ts";
 import type { PlayerProfiles } from "./player-profiles.ts";
 
-/** What of a stored highlight is shown. */
+/** Columns of a highlight that are shown. */
 export const shownHighlightColumns = [
   ...(["id", "demo_sha256", "type", "name", "kills_count", "player", "round", "score", "reason"] as const),
   ...(["start_tick", "end_tick", "moments"] as const),
@@ -62,7 +62,7 @@ export function presentHighlight(
   };
 }
 
-/** A highlight as lists of matches and clips carry it: they show what it is, not everybody in it. */
+/** A highlight as in lists of matches and clips: without its kills. */
 export function listedHighlight(highlight: Highlight): Highlight {
   return { ...highlight, kills: [], victims_data: highlight.victims_data.slice(0, limits.victimsInLists) };
 }

@@ -7,10 +7,10 @@ import { matchInfo } from "./match-info.ts";
 import { processingState } from "./processing-state.ts";
 import { orderedScores, userOutcome } from "./roster-order.ts";
 
-/** What a match is shown with, beside its own row. */
+/** What a match is presented with, besides its own row. */
 export interface MatchParts {
   demo: DemoRow | null;
-  /** Of its import; null when it does not wait. */
+  /** Position of its import; null when it does not wait. */
   queuePosition: number | null;
   highlightsCount: number;
   /** Some of them in lists, all of them in the detail. */

@@ -14,7 +14,7 @@ function mayEndOtherwise({ source, upload_key: uploadKey, error_code: code }: Pr
   return !isLasting(code ?? "", isFile) && (!isFile || uploadKey !== null);
 }
 
-/** How far the import of a match is. @param position as `importPositions` has it; null of one that does not wait */
+/** The state of a match's import. @param position from `importPositions`; null when it does not wait */
 export function processingState(row: ProcessingRow, highlightsFound: number, position: number | null): ProcessingState {
   const done = row.status === "completed";
   const failed = row.status === "failed";

@@ -6,7 +6,7 @@ export function recentEntryId(recentMatchId: string, map: string): string {
   return `recent_${recentMatchId}_${map}`;
 }
 
-/** The recent match an entry stands for; null when the id is not one of such an entry. */
+/** The recent match that an entry stands for; null when the id is not that of an entry. */
 export function recentMatchIdOf(entryId: string): string | null {
   return entryId.match(/^recent_([^_]+)_/)?.[1] ?? null;
 }

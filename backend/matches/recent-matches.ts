@@ -22,8 +22,8 @@ export interface ImportableMatch extends RecentMatch {
 }
 
 /**
- * The history provider's matches of a player that have a demo and that they have not imported, the newest first.
- * A provider that cannot be asked gives none, and a sentence.
+ * Matches of a player that the history provider lists with a demo and that they have not imported, newest first. If the provider does not answer,
+ * there are none, but a sentence that says so.
  */
 export async function recentMatches(
   services: Services,
@@ -43,7 +43,7 @@ export async function recentMatches(
 
 async function importable(services: Services, user: User, provider: HistoryProvider): Promise<ImportableMatch[]> {
   const listed = (await provider.recentMatches(user.steam_id)).flatMap((match) =>
-    // In its normal form, in which marks nobody sees are written out, and in which an import stores it.
+    // Compared in the normal form, in which imports store it.
     match.demoUrl && URL.canParse(match.demoUrl)
       ? { ...match, demoUrl: new URL(match.demoUrl).href, providerMatchUrl: provider.matchUrl(match.id) }
       : [],
@@ -105,8 +105,8 @@ export function presentRecentMatch(match: ImportableMatch): Match {
 }
 
 /**
- * What is stored of a recent match before its demo is read: what the provider says when it still lists the match, else what
- * the page sent back, within bounds.
+ * What is stored of a recent match before its demo is read: the provider's facts if it still lists the match, else those that the page sent
+ * back, within bounds.
  * @throws Refusal for an id that no provider gives
  */
 export async function recentMatchFacts(

@@ -14,14 +14,14 @@ import { isDemoStored, storeDemo } from "./store-demo.ts";
 import { hasSamePlayers } from "./stored-players.ts";
 
 /**
- * What became of a demo: all of its highlights are those of the rules that hold now; or those of them that its replay track knows
- * and can show; or it stayed as it was.
+ * Whether the highlights of a demo now follow the current rules: all of them, only those that its replay track knows and can show, or none, so
+ * that the demo stayed as it was.
  */
 export type Redetection = "whole" | "partly" | "not";
 
 /**
- * Finds the highlights of a stored demo anew by the rules that hold now: from its replay track, and from its file, while that is
- * kept, where the track does not hold what the rules find or its record was read by older ones. However it ends, `detection_tried` says so, and nobody tries again.
+ * Detects the highlights of a stored demo again by the current rules: from its replay track; and, if the track does not contain what the rules
+ * find or was read by an older version, from its file while that is kept. `detection_tried` then keeps others from trying again.
  * @throws InterruptedError when somebody ended the process; the signal's reason; errors of the database and of the store
  */
 export async function redetectDemo(services: Services, sha256: string, signal: AbortSignal): Promise<Redetection> {
@@ -44,7 +44,7 @@ export async function redetectDemo(services: Services, sha256: string, signal: A
   }
 }
 
-/** Notes that a demo cannot be brought up to the rules that hold now: its highlights and their version stay as they are. */
+/** Marks that a demo cannot be brought up to the current rules. Its highlights and their version stay as they are. */
 export async function markTried(services: Services, sha256: string): Promise<void> {
   await services.database
     .updateTable("demos")
@@ -57,7 +57,7 @@ export async function markTried(services: Services, sha256: string): Promise<voi
 interface Run {
   services: Services;
   demo: DemoRow;
-  /** For files that come and go. */
+  /** For temporary files. */
   directory: string;
   signal: AbortSignal;
 }
@@ -99,7 +99,7 @@ async function withBlob<Result>(
     }
   } catch (error) {
     const isWrong = error instanceof DemoImportError || error instanceof BlobMissingError;
-    // Full of what others store, the disk says nothing about this file.
+    // If others have filled the disk, this file is not to blame.
     if (!isWrong || diskSpace.isShort(true)) throw error;
     log.warn({ key, err: error }, "no highlights to be found in a stored file");
     return null;

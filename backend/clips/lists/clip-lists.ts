@@ -10,10 +10,10 @@ import type { Database } from "../../storage/schema.ts";
 import { presentListedClips } from "../present-clip.ts";
 import { type ListedClips, listed, newestGroups } from "./newest-groups.ts";
 
-/** So many of one group are listed, the newest: all compilations of a player are one. */
+/** Clips listed of one group, newest first: all compilations of a player are in one group. */
 const mostOfGroup = 300;
 
-/** The clips of one match, the newest first. The caller has checked whose match it is. */
+/** The clips of one match, newest first. The caller has checked whose match it is. */
 export async function clipsOfMatch(services: Services, matchId: string, viewerId: number): Promise<Clip[]> {
   const rows = await services.database
     .selectFrom("clips")
@@ -41,7 +41,7 @@ export interface OverviewPage {
 type FilteredPage = OverviewPage & ClipFilter;
 
 /**
- * A player's own clips in every state, grouped by match: the match with the newest clip first. A page counts groups.
+ * A player's own clips in every state, grouped by match, the match with the newest clip first. Pages count groups.
  */
 export async function ownClips(services: Services, userId: number, page: FilteredPage): Promise<ClipsOverview> {
   const list = await overview(services, userId, userId, page, { completedOnly: false });
@@ -50,9 +50,9 @@ export async function ownClips(services: Services, userId: number, page: Filtere
 }
 
 /**
- * A player's clips as the public sees them: finished ones only. Every Steam ID has such a list: of one who never signed in it is
- * empty, under the name that Steam or a demo's profile told.
- * @returns null for what is no Steam ID
+ * A player's finished clips, as the public sees them. Every Steam ID has such a list: that of a player who never signed in is empty, under the
+ * name that Steam or a demo gave.
+ * @returns null when it is no Steam ID
  */
 export async function publicClips(
   services: Services,
@@ -86,7 +86,7 @@ export async function publicClips(
     ...list,
     user_info: {
       steam_id: steamId,
-      // Nothing is left of some names, and of others nobody told us: then the page says "This user" (specification).
+      // A name may be unknown, or have no visible characters: then the page says "This user" (specification).
       username: cleanPlayerName(known?.name ?? ""),
       avatar_url: known?.avatar_url ?? null,
     },
@@ -101,7 +101,7 @@ async function overview(
   { completedOnly }: { completedOnly: boolean },
 ): Promise<ClipsOverview> {
   const filter = { map, type, player };
-  // Of all: a filter changes what is listed, not what a player has.
+  // Counts all clips: a filter changes what is listed, not what a player has.
   const totals = await userTotals(services.database, ownerId);
   const asked = { ownerId, completedOnly, filter, offset, count: limit + 1 };
   const groups = await newestGroups(services, totals, asked);
@@ -144,7 +144,7 @@ function nextPage(filter: ClipFilter, limit: number, offset: number): URLSearchP
   return new URLSearchParams([["limit", String(limit)], ["offset", String(offset)], ...given]);
 }
 
-/** Compilations are of no match, and a group of their own. */
+/** Compilations belong to no match and are a group of their own. */
 function inGroups(row: ExpressionBuilder<Database, "clips">, matchIds: readonly (string | null)[]) {
   const known = matchIds.filter((id) => id !== null);
   return row.or([

@@ -5,8 +5,8 @@ import type { ClipFilter } from "../../../contract/schemas/clip-lists.ts";
 import type { Database } from "../../storage/schema.ts";
 
 /**
- * Writes by what a clip is found: `map:de_nuke`, `type:ace`, `player:7656…` and `name:` with the player's name in that demo in
- * small letters, of all its highlights. They never change: a clip shows what it shows. Decision 151.
+ * Writes the keys by which a clip is found, for all its highlights: `map:de_nuke`, `type:ace`, `player:7656…` and `name:` with the player's
+ * name in that demo in lower case. They never change, since a clip always shows the same. Decision 151.
  */
 export async function writeFoundBy(
   transaction: Kysely<Database> | Transaction<Database>,
@@ -37,17 +37,17 @@ export async function writeFoundBy(
     .execute();
 }
 
-/** Small letters are JavaScript's: PGlite's own `lower` knows those of ASCII alone. */
+/** Lower case is done in JavaScript: PGlite's `lower` knows only ASCII. */
 const nameKey = (name: string) => `name:${name.toLowerCase()}`;
 
-/** Whether a filter leaves anything out. */
+/** Whether a filter excludes anything. */
 export function isFiltering({ map, type, player }: ClipFilter): boolean {
   return Boolean(map || type || player);
 }
 
 /**
- * Condition of a query on clips: all that the filter names. One index answers every combination.
- * @param type one that they show as well; the keys are asked for in one, for the planner takes two conditions for independent
+ * Condition of a query on clips: they match every field of the filter. One index answers every combination.
+ * @param type a further type that they show. All keys are in one condition, because the planner takes two for independent.
  */
 export function matches(filter: ClipFilter, also?: HighlightType) {
   const keys = keysOf(filter, also);
@@ -55,8 +55,8 @@ export function matches(filter: ClipFilter, also?: HighlightType) {
 }
 
 /**
- * The same of a query on `clips` whose rows were read from an index with `id` and `found_signature` alone: the row itself is looked at
- * where the signature has all bits of the keys.
+ * The same for a query that reads only `id` and `found_signature` from an index: the row itself is read if the signature has all bits of the
+ * keys.
  */
 export function matchesBySignature(filter: ClipFilter) {
   const keys = keysOf(filter);
@@ -66,7 +66,7 @@ export function matchesBySignature(filter: ClipFilter) {
 }
 
 /**
- * As `signature_of` of the database does (migration 030), which takes longer to be called there than a list to be read.
+ * The same as `signature_of` of the database (migration 030); calling that would take longer than reading a list.
  * @returns 64 bits as a signed number, in digits
  */
 export function signatureOf(keys: readonly string[]): string {

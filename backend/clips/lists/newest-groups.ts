@@ -6,7 +6,7 @@ import type { UserTotals } from "../../storage/counts.ts";
 import { isFiltering, matches } from "./found-by.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
-/** Which of a user's clips a list has. */
+/** Which clips of a user a list has. */
 export interface ListedClips {
   ownerId: number;
   completedOnly: boolean;
@@ -19,7 +19,7 @@ export function listed({ database }: Services, { ownerId, completedOnly, filter 
     database
       .selectFrom("clips")
       .where("user_id", "=", ownerId)
-      // Unlisted ones are their owner's alone to see in a list.
+      // Only their owner sees unlisted clips in a list.
       .$if(completedOnly, (query) => query.where(finishedAndListed))
       .$if(isFiltering(filter), (query) => query.where(matches(filter)))
   );
@@ -28,31 +28,31 @@ export function listed({ database }: Services, { ownerId, completedOnly, filter 
 /** The first groups of a list: ids of matches, null for compilations. */
 interface FirstGroups {
   groups: (string | null)[];
-  /** So many clips were passed to find them. */
+  /** How many clips were read to find them. */
   walk: number;
   isWhole: boolean;
-  /** Of when they were read, or of before. */
+  /** Version of the user's list when they were read, or an older one. */
   state: ListState;
 }
 
 /**
- * What tells one state of a user's list from another. A process of the version before, while it is being replaced, adds up the counts and
- * loses the changes.
+ * Identifies a state of a user's list. Both counts are needed: while an older version of the server is being replaced, its processes add up
+ * the counts and lose the changes.
  */
 type ListState = Pick<UserTotals, "listChanges" | "clips" | "finishedClips">;
 
 const isSame = (one: ListState, other: ListState) =>
   one.listChanges === other.listChanges && one.clips === other.clips && one.finishedClips === other.finishedClips;
 
-/** Groups of all lists together: some 100 bytes each, as much as 50 letters of what a list is named by. */
+/** Groups of all kept lists: about 100 bytes each, as much as 50 characters of a list's key. */
 const mostKept = 100_000;
-/** A database that was set back may count to the same number of changes twice. */
+/** A database that was restored may reach the same number of changes twice. */
 const keptMs = 10 * 60_000;
 const kept = new WeakMap<Services["database"], LRUCache<string, FirstGroups>>();
 
 /**
- * Matches by their newest clip, the newest first, null for compilations. What is before a page is walked through once and kept: whoever
- * goes from page to page, or to a late one again, is given the rest of it, until the user's list changes.
+ * Matches by their newest clip, newest first, null for compilations. Groups before the requested page are found once and kept until the
+ * user's list changes, so that going from page to page does not read them again.
  * @param totals read before
  */
 export async function newestGroups(
@@ -77,13 +77,13 @@ export async function newestGroups(
 
 const sizeCalculation = ({ groups }: FirstGroups, key: string) => 5 + Math.ceil(key.length / 50) + groups.length;
 
-/** Clips that a walk passes, beside those of as many groups as are asked for. */
+/** Clips that a walk reads in addition to those of the requested number of groups. */
 const leastWalk = 100;
 
 /**
- * Found by walking from clip to clip along the index `clips_user_walked`: the first page looks at some clips, however many the player
- * has, and a late one at those before it, in the index alone. Where matches have more clips than the player's have on the average, the
- * walk is begun again, twice as long.
+ * Finds groups by walking from clip to clip along the index `clips_user_walked`. The first page reads a few clips, however many the player
+ * has; a late page also those before it, from the index alone. If matches have more clips than this player's average, the walk is repeated
+ * at twice the length.
  */
 async function walkTo(
   services: Services,
@@ -103,7 +103,7 @@ async function walkTo(
       .select(["match_id", sql<number>`sum(count(*)) OVER ()`.as("passed")])
       .groupBy("match_id")
       .orderBy(sql`max(created_at)`, "desc")
-      // Of the same moment in the order of the walk: it may end between them.
+      // Clips of the same moment are compared in the order of the walk, which may end between them.
       .orderBy(sql`(array_agg(id ORDER BY created_at DESC, id DESC))[1]`, "desc")
       .execute();
     const isWhole = Number(met[0]?.passed ?? 0) < walk;

@@ -8,7 +8,7 @@ import type { ClipRow } from "../../storage/schema.ts";
 import { isFiltering, matches, matchesBySignature } from "./found-by.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
-/** What a list ranks clips by, in the order of its index, all from the largest on; a clip without the first is not in the list. */
+/** Columns by which a list ranks clips, largest first, as in its index. A clip without a value in the first one is not in the list. */
 const rankedBy = {
   newest: ["created_at", "id"],
   most_viewed: ["views_count", "created_at", "id"],
@@ -24,19 +24,19 @@ const rankedBy = {
 
 export type RankedIds = Record<TopListName, number[]>;
 
-/** Written into statements whose plans are kept: of an unknown number the planner expects a tenth of the table. */
+/** Written into statements as a literal: for a parameter in a cached plan, the planner would expect a tenth of the table. */
 const topListLength = sql.lit(limits.topListLength);
 
 const rankColumns = [...new Set(Object.values(rankedBy).flat())];
 
 const bounds = {
-  /** So many that match are found by their own index and ranked: their rows lie anywhere. */
+  /** Up to so many matching clips are found by their own index and ranked, although their rows lie anywhere. */
   mostRanked: 2500,
-  /** So many clips of a list are passed in its index for ten that match, before the planner chooses. */
+  /** Clips of a list that are read in its index to find ten that match, before the planner chooses. */
   longestWalk: 20_000,
 };
 
-/** The ten clips of each list that a filter lets through, the best first, by id. */
+/** Ids of the best ten clips of each list that match a filter. */
 export async function rankedClips(
   services: Services,
   filter: ClipFilter,
@@ -53,11 +53,11 @@ export async function rankedClips(
   return walked;
 }
 
-/** The planner's guesses, by what matches. One that is no longer true makes a list dearer and no other. */
+/** Estimates of the planner, by filter. An outdated one makes that list slower, but not wrong. */
 const guesses = new WeakMap<Services["database"], LRUCache<string, number>>();
 const keptGuesses = { max: 1000, ttl: 60 * 60_000 };
 
-/** The planner's guess, from what it knows of the most common keys: what there is of them is counted by no index in a moment. */
+/** The planner's estimate, from its statistics of the most common keys: counting by an index would take too long. */
 async function expectedMatches({ database }: Services, filter: ClipFilter): Promise<number> {
   const known = guesses.get(database) ?? new LRUCache<string, number>(keptGuesses);
   guesses.set(database, known);
@@ -75,7 +75,7 @@ async function expectedMatches({ database }: Services, filter: ClipFilter): Prom
   return expected;
 }
 
-/** All that match, in every list's order. @returns null where they are far more than was expected, `most` or more */
+/** Ranks all matching clips, for every list. @returns null when there are `most` or more, far more than estimated */
 async function rankMatching({ database }: Services, filter: ClipFilter, most: number): Promise<RankedIds | null> {
   const matching = database
     .selectFrom("clips")
@@ -96,7 +96,7 @@ async function rankMatching({ database }: Services, filter: ClipFilter, most: nu
   return rows[0] && Number(rows[0].count) < most ? withNumbers(rows[0]) : null;
 }
 
-/** Each list from its best on, as far as a walk goes: one statement, so that lists that are renewed take one connection. */
+/** Walks each list from its best clip on. One statement, so that renewing lists takes one connection. */
 async function walkLists({ database }: Services, filter: ClipFilter, longestWalk: number): Promise<RankedIds> {
   const tops = topListNames.map((name) => {
     const top = walkedList(database, name, filter, longestWalk).limit(topListLength);
@@ -106,12 +106,12 @@ async function walkLists({ database }: Services, filter: ClipFilter, longestWalk
   return withNumbers(rows[0]);
 }
 
-/** Whether so few match, as the planner guesses, that ranking all of them takes less than going along a list. */
+/** Whether, by the planner's estimate, ranking all matching clips takes less time than walking along a list. */
 export async function areFew(services: Services, filter: ClipFilter): Promise<boolean> {
   return (await expectedMatches(services, filter)) <= bounds.mostRanked;
 }
 
-/** The best of one list that a filter lets through, where these are many: at most `most`, the best first, by id. */
+/** Ids of the best clips of one list that match a filter, for filters that match many: at most `most`. */
 export async function walkedBest(
   services: Services,
   name: TopListName,
@@ -122,7 +122,7 @@ export async function walkedBest(
   return walked.length < most ? searchList(services, name, filter, most) : walked.map(({ id }) => id);
 }
 
-/** Query of a list's clips that match, as far as a walk goes in its index: rows are looked at where the signature lets them through. */
+/** Query of matching clips along a list's index; rows are read only where the signature matches. */
 function walkedList(database: Services["database"], name: TopListName, filter: ClipFilter, longestWalk: number) {
   const list = clipsOfList(database, name).orderBy(inOrder(name));
   if (!isFiltering(filter)) return list.select("id");
@@ -130,7 +130,7 @@ function walkedList(database: Services["database"], name: TopListName, filter: C
   return database.selectFrom(walked.as("clips")).select("id").where(matchesBySignature(filter)).orderBy(inOrder(name));
 }
 
-/** The planner's choice of going along the list, however far, and of ranking all that match. */
+/** Lets the planner choose between walking along the list, however far, and ranking all matching clips. */
 async function searchList(
   { database }: Services,
   name: TopListName,
@@ -151,6 +151,6 @@ const clipsOfList = (database: Services["database"], name: TopListName) =>
 
 const inOrder = (name: TopListName) => sql`${sql.join(rankedBy[name].map((column) => sql`${sql.ref(column)} DESC`))}`;
 
-/** Ids come as text: they are lists of int8. */
+/** Lists of int8 arrive as text. */
 const withNumbers = (ranked: RankedIds | undefined) =>
   Object.fromEntries(topListNames.map((name) => [name, (ranked?.[name] ?? []).map(Number)])) as RankedIds;

@@ -1,13 +1,12 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Database } from "../../storage/schema.ts";
 
-/** Condition of a query on clips: finished, and for everybody to find. Written out, or a plan that is kept could not use the lists' indexes. */
+/** Condition of a query on clips: finished and public. Written out, because a cached plan could not use the lists' indexes with parameters. */
 export const finishedAndListed = (clip: ExpressionBuilder<Database, "clips">) =>
   clip.and([clip("clips.status", "=", sql.lit("completed")), clip("clips.link_key", "is", null)]);
 
 /**
- * Condition of a query on clips: finished ones are everybody's to see, one that waits, is rendered or has failed is its
- * owner's alone.
+ * Condition of a query on clips: everybody sees finished ones; only the owner sees one that waits, is being rendered or has failed.
  * @param visitorId null for a visitor who is signed out
  */
 export function isVisibleTo(visitorId: number | null) {
@@ -19,8 +18,8 @@ export function isVisibleTo(visitorId: number | null) {
 }
 
 /**
- * Of a query on clips: whether a player likes each.
- * @param playerId null for nobody, who likes none
+ * Column of a query on clips: whether a player likes each.
+ * @param playerId null for a visitor who is signed out
  */
 export function isLikedBy(playerId: number | null) {
   return (clip: ExpressionBuilder<Database, "clips">) =>
