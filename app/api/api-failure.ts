@@ -1,14 +1,14 @@
-/** What a player reads when nothing came back that says more. */
+/** Shown when the API's answer has no sentence. */
 export const outOfReachText = "The server is out of reach. Please try again in a moment.";
 
-/** An answer of the API that is no success, or no answer at all (`status` 503). */
+/** The API answered with an error, or not at all (`status` 503). */
 export class ApiFailure extends Error {
   override name = "ApiFailure";
   /** HTTP status. */
   readonly status: number;
   /** The parsed body: `{error, detail}`, `{field: [sentence]}`, or null. */
   readonly body: unknown;
-  /** Of the answer's `Retry-After`, in seconds; null where it says nothing. */
+  /** The answer's `Retry-After` in seconds; null without one. */
   readonly retryAfter: string | null;
 
   constructor(status: number, body: unknown, message: string, retryAfter: string | null = null) {
@@ -19,8 +19,8 @@ export class ApiFailure extends Error {
   }
 
   /**
-   * True when it has nothing to do with what was asked for: a limit, a full disk, a server that is away. Then the player is
-   * told, also where the specification only logs a failure.
+   * True when the cause is not the request itself but a limit, a full disk, or a server that is away. The player is told of those even where the
+   * specification only logs a failure.
    */
   get isRefusal(): boolean {
     return [413, 429, 503, 507].includes(this.status);

@@ -1,7 +1,7 @@
 /**
  * Refuses a state-changing request that another site sent. Remix checks this only for page actions, not for resource routes
- * (measured on 2.17.5), so the API client asks before each unsafe call. X-Forwarded-Host is not looked at: whoever is not
- * behind a proxy can write it.
+ * (measured on 2.17.5), so the API client calls this before each unsafe call. X-Forwarded-Host is ignored: without a proxy in front, anybody
+ * can write it.
  * @param publicOrigin as in `LoadContext`
  * @throws Response 403
  */

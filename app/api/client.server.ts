@@ -10,7 +10,7 @@ import { apiBaseUrl } from "./environment.server.ts";
 
 const timeoutMs = 15_000;
 
-/** What of an answer is the address of a file. */
+/** Fields of answers that are addresses of files. */
 const mediaFields = new Set([
   "video_url",
   "poster_url",
@@ -26,14 +26,14 @@ const mediaFields = new Set([
 const uploadTimeoutMs = 60 * 60_000;
 
 /**
- * Long answers that everybody gets alike, by their text: what is written once, as long as nothing in it changes, is read once as well. Whoever
- * is given them changes nothing in them.
+ * Parsed answers by their text: long ones are the same for everybody until something in them changes, so they are parsed once. Callers must not
+ * change them.
  */
 const readForAll = new LRUCache<string, object>({ max: 4 });
 
 const keptSite = new LRUCache<"site", Site>({ max: 1, ttl: 60_000 });
 
-/** Of a file that is passed on as it comes. */
+/** A file that is passed on unread. */
 interface PassedOnBody {
   stream: { body: ReadableStream<Uint8Array>; headers: Record<string, string> };
 }
@@ -41,14 +41,14 @@ interface PassedOnBody {
 type CallInput<Route extends RouteDescription> = RouteInput<Route> &
   (Route extends { rawBodyType: string } ? PassedOnBody : unknown);
 
-/** Asks one call of the API; without an argument where the call needs none. */
+/** Makes one call of the API; the argument is optional if the call needs none. */
 type Ask<Route extends RouteDescription> = (
   ...input: object extends CallInput<Route> ? [CallInput<Route>?] : [CallInput<Route>]
 ) => Promise<JsonAnswer<Route>>;
 
 type AskEach<Area> = { [Name in keyof Area]: Area[Name] extends RouteDescription ? Ask<Area[Name]> : never };
 
-/** What any call may be given. */
+/** The most general input of a call. */
 interface AnyInput extends Partial<PassedOnBody> {
   parameters?: Record<string, string | number>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -56,8 +56,8 @@ interface AnyInput extends Partial<PassedOnBody> {
 }
 
 /**
- * A fresh client for one incoming request: it speaks with that visitor's cookies and collects the API's `Set-Cookie`. Each call
- * is a function, e.g. `client.clips.detail({ parameters: { id } })`, that throws an `ApiFailure` for an answer that is no success.
+ * Makes a client for one incoming request. It sends that visitor's cookies and collects the API's `Set-Cookie`. Each call is a function, e.g.
+ * `client.clips.detail({ parameters: { id } })`, which throws an `ApiFailure` unless it succeeds.
  */
 export function api(request: Request, context: AppLoadContext) {
   const setCookies: string[] = [];
@@ -132,7 +132,7 @@ export function api(request: Request, context: AppLoadContext) {
   }
 
   function askEach<Area extends Record<string, RouteDescription>>(area: Area): AskEach<Area> {
-    // Made when it is asked for: a page makes a few of more than a hundred calls.
+    // Created on demand: a page uses a few of more than a hundred calls.
     const ask = (_: object, name: string | symbol) => {
       const route = typeof name === "string" ? area[name] : undefined;
       return route && ((input: AnyInput = {}) => call(route, input));
@@ -160,12 +160,12 @@ export function api(request: Request, context: AppLoadContext) {
       for (const cookie of setCookies) headers.append("Set-Cookie", cookie);
       return headers;
     },
-    /** Who is signed in: nobody, without asking, when the visitor sends no cookie at all. */
+    /** Who is signed in. Without any cookie nobody is, and the API is not asked. */
     async authStatus(): Promise<AuthStatus> {
       if (!request.headers.has("Cookie")) return { authenticated: false, user: null };
       return client.auth.status();
     },
-    /** Of the installation, as it was within the last minute. */
+    /** Details of the installation, at most a minute old. */
     async siteDetails(): Promise<Site> {
       const kept = keptSite.get("site");
       if (kept) return kept;
@@ -178,7 +178,7 @@ export function api(request: Request, context: AppLoadContext) {
 
 export type Api = ReturnType<typeof api>;
 
-/** An answer, or an error once `ms` have passed: a handler in this process cannot be aborted, but a page must not wait for it. */
+/** Rejects when there is no answer within `ms`: a handler in this process cannot be aborted, but a page must not wait for it. */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -191,7 +191,7 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** null for what is no encoded text, as another site of the same domain may have set it. */
+/** Null when the cookie is not encoded text, since another site of the same domain may have set it. */
 function decoded(value: string | null): string | null {
   try {
     return value && decodeURIComponent(value);
@@ -208,7 +208,7 @@ function cookieValue(cookies: string, name: string): string | null {
   return null;
 }
 
-/** The same object for the same text. */
+/** Parses a text, or returns the object that was parsed from the same text before. */
 function parsedForAll(text: string, mediaBase: string): unknown {
   const known = readForAll.get(text);
   if (known) return known;
@@ -217,13 +217,13 @@ function parsedForAll(text: string, mediaBase: string): unknown {
   return body;
 }
 
-/** Parses an answer; paths of videos and pictures get the API's base address where they are served from another origin. */
+/** Parses an answer. Paths of videos and pictures get the API's base address if they are served from another origin. */
 function parsedJson(text: string, mediaBase: string): unknown {
   if (!text) return null;
   const withBase = (key: string, value: unknown) =>
     mediaFields.has(key) && typeof value === "string" && value.startsWith("/") ? mediaBase + value : value;
   try {
-    // A reviver is called for every key: only where there is something to add.
+    // A reviver is called for every key, so it is used only if there is an address to add.
     return JSON.parse(text, mediaBase ? withBase : undefined);
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** The fields of a request; none when it has no form for a body, as of a script that needs none. */
+/** The fields of a request's form; empty when its body is no form, as scripts may send it. */
 export function formOf(request: Request): Promise<FormData> {
   return request.formData().catch(() => new FormData());
 }

@@ -5,13 +5,13 @@ import { ApiFailure } from "./api-failure.ts";
 interface FailureTexts {
   /** Shown when the API gives no sentence. */
   fallback: string;
-  /** Show the fallback whatever the API says. */
+  /** Always shows the fallback, even if the API gives a sentence. */
   always?: boolean;
   /** Shown instead of the API's sentence for 404. */
   notFound?: string;
-  /** Of a page that only the signed-in may open: others are sent to the start page. */
+  /** For pages that only signed-in visitors may open: others are sent to the home page. */
   signedOut?: Request;
-  /** Of a page by itself, not of one that everybody comes to from the start page: who signs in there comes back to it. */
+  /** Signing in on the home page leads back to this page. For pages that are opened by address, not from the home page. */
   comesBack?: boolean;
 }
 
@@ -26,12 +26,12 @@ export function pageFailure(
   if (!(error instanceof ApiFailure)) return error;
   if (error.status === 401 && signedOut) return toStartPage(signedOut, comesBack);
   if (error.status === 404 && notFound) return new Response(notFound, { status: 404 });
-  // 503 says that it is worth coming back; what else fails behind this page is its gateway's fault.
+  // 503 tells visitors to come back; any other failure of the API is answered as that of a gateway.
   const status = error.status === 503 || (error.status >= 400 && error.status < 500) ? error.status : 502;
   return new Response((!always && error.sentence) || fallback, { status });
 }
 
-/** With a word for a browser that still has what a session left: its player did not sign out. */
+/** Says why, if the browser still has cookies of a session: its player did not sign out. */
 function toStartPage(request: Request, comesBack: boolean): Response {
   const { pathname, search } = new URL(request.url);
   const next = wayBack(pathname + search);
@@ -39,10 +39,10 @@ function toStartPage(request: Request, comesBack: boolean): Response {
   return redirect(comesBack ? ledToStart("needed", next) : "/");
 }
 
-/** The start page, which says why a visitor is there, and from which signing in leads on to `next`. */
+/** The address of the home page that says why a visitor was sent there, and leads on to `next` after signing in. */
 const ledToStart = (login: LedHere, next: string) => `/?${new URLSearchParams({ login, next })}`;
 
-/** Whether a browser has what comes with a session; the session itself may have ended. */
+/** Whether a browser has the cookies of a session, which may have ended. */
 export function hasSession(request: Request): boolean {
   return /(?:^|;\s*)XSRF-TOKEN=/.test(request.headers.get("Cookie") ?? "");
 }
@@ -54,8 +54,8 @@ export function logFailure(what: string, error: unknown): asserts error is ApiFa
 }
 
 /**
- * What an action throws at a visitor whose session has ended. A script keeps its page and hears 401; without one the start page
- * says so, and signing in there leads back.
+ * What an action throws when the visitor's session has ended. A page with scripts stays and gets 401; without scripts the visitor is sent to the
+ * home page, which says so and leads back after signing in.
  * @param next the page's address with what its form held
  */
 export function sessionEnded(isScript: boolean, next: string): Response {
@@ -63,8 +63,8 @@ export function sessionEnded(isScript: boolean, next: string): Response {
 }
 
 /**
- * Status of a page that shows a form's failure; a script that sent the form gets the failure as plain data, and loads its page's
- * data anew unless the API is away, when that would fail too.
+ * Status of a page that shows a form's failure. If a script sent the form, it gets the failure as data and reloads the data of its page, except
+ * when the API is away and that would fail too.
  */
 export function formFailureStatus(form: FormData, failure: ApiFailure): number {
   if (form.has("inPlace")) return failure.status >= 502 ? failure.status : 200;

@@ -15,7 +15,7 @@ interface ClipFormatsProps {
   formats: ClipVideo[];
   shown: ClipVideo | undefined;
   canAdd: boolean;
-  /** Why the one that was asked for without JavaScript was not added. */
+  /** Why a format could not be added, from a form that was sent without JavaScript. */
   refusal: string | null;
   onAdded: (clip: ClipWithVideos) => void;
 }
@@ -54,7 +54,7 @@ export default function ClipFormats({ publicId, formats, shown, canAdd, refusal,
             <span className="font-semibold">{clipFormatLabels[video.format]}</span>
             <span className="text-fog"> · {renderStatusLabel(video.render_status, video.queue_position)}</span>
             {video.render_status === "processing" ? (
-              // The bar says it to screen readers, which would be told of every change here.
+              // Hidden from screen readers, which get it from the bar: here they would read out every change.
               <span aria-hidden="true" className="text-fog tabular-nums">
                 {` · ${Math.round(video.progress * 100)} %`}
               </span>
@@ -103,7 +103,7 @@ function AddFormat({ publicId, missing, onAdded }: AddFormatProps) {
     });
     const body = (await answer?.json().catch(() => null)) as { clip?: ClipWithVideos; error?: string } | null;
     if (body?.clip) {
-      // What is added is offered no more.
+      // Added formats are not offered again.
       if (heading && pressed && pressed === document.activeElement) giveFocus(heading);
       onAdded(body.clip);
     } else setRefusal(body?.error ?? null);

@@ -4,7 +4,7 @@ import type { MatchInfo } from "../../contract/schemas/match-info.ts";
 import { type ClipSummary, summariseClip } from "./clip-summary.ts";
 
 export interface ClipGroupSummary extends MatchInfo {
-  /** Null of the compilations. */
+  /** Null for compilations. */
   match_id: string | null;
   clips: ClipSummary[];
 }
@@ -13,7 +13,7 @@ export interface ClipGroupSummary extends MatchInfo {
 export interface ClipsPage {
   groups: ClipGroupSummary[];
   stats: ClipsOverview["user_stats"];
-  /** Null where it is not limited, and of other players. */
+  /** Null without a limit, and for other players. */
   storage: ClipsOverview["storage"] | null;
   offset: number;
   /** Offset of the next page, null at the end. */
@@ -30,7 +30,7 @@ export function clipsPage(overview: ClipsOverview, offset: number): ClipsPage {
   };
 }
 
-/** Appends a loaded page; a group that is there already (clips were made meanwhile) is not shown twice. */
+/** Appends a loaded page. Groups that are there already, because clips were made meanwhile, are not repeated. */
 export function appendGroups(
   shown: readonly ClipGroupSummary[],
   more: readonly ClipGroupSummary[],
@@ -39,7 +39,7 @@ export function appendGroups(
   return [...shown, ...more.filter((group) => !known.has(group.match_id))];
 }
 
-/** Takes deleted clips out, and the groups that are empty then. */
+/** Removes deleted clips, and groups that are empty then. */
 export function withoutClips(groups: readonly ClipGroupSummary[], deleted: ReadonlySet<number>): ClipGroupSummary[] {
   return groups
     .map((group) => ({ ...group, clips: group.clips.filter((clip) => !deleted.has(clip.id)) }))

@@ -11,7 +11,7 @@ interface SharedClip {
   publicUrl: string;
 }
 
-/** What link previews and search engines are told about a clip; null: it does not exist. */
+/** Metadata for link previews and search engines; the clip is null when it does not exist. */
 export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   if (!shared) {
     return pageMeta({
@@ -39,7 +39,7 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   if (!clip.video_url || !poster || !picture) return [...page, card];
 
   const video = absolute(clip.video_url);
-  // Chat apps show nothing of a video that is too large for them, and keep that they do: until there is a file for them they get a picture.
+  // Chat apps show nothing of a video that is too large, and cache that. Until the small file exists they get only a picture.
   const preview = clip.share_url && absolute(clip.share_url);
   const embed = absolute(`/clips/${clip.public_id}/embed`);
   const { width, height } = size;
@@ -103,11 +103,11 @@ export function clipMeta(shared: SharedClip | null): MetaDescriptor[] {
   ];
 }
 
-/** What chat apps show of them, in bytes. */
+/** How many bytes of each chat apps show. */
 const longestTitle = 67;
 const longestDescription = 347;
 
-/** A text of at most so many bytes of UTF-8, cut between letters and with an ellipsis where it was longer. */
+/** Cuts a text to a number of bytes in UTF-8, between characters, and adds an ellipsis if it was longer. */
 export function cutToBytes(text: string, most: number): string {
   const bytes = (part: string) => new TextEncoder().encode(part).length;
   if (bytes(text) <= most) return text;

@@ -1,6 +1,6 @@
 import type { Clip, ClipVideos } from "../../contract/schemas/clips.ts";
 
-/** What cards and carousels need of a clip; the rest (every kill of every highlight) stays on the server. */
+/** The fields of a clip that cards and carousels need; the rest, such as every kill of every highlight, stays on the server. */
 export type ClipSummary = Pick<
   Clip,
   | "id"
@@ -28,7 +28,7 @@ export type ClipSummary = Pick<
   | "user"
 > & { highlights_count: number };
 
-/** A clip with its formats, as its own page and what pages poll have it; lists have none. */
+/** A clip with its formats, for its own page and for polling; lists have none. */
 export type ClipWithVideos = ClipSummary & ClipVideos & Pick<Clip, "wide_poster_url">;
 
 export function summariseWithVideos(clip: Clip & ClipVideos): ClipWithVideos {

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import type { ClipSummary } from "./clip-summary.ts";
 
-/** Whether a clip has one of its player's three places in the queue. What is made for them by itself takes none of those. */
+/** Whether a clip takes one of its player's three places in the queue. Automatic clips take none of them. */
 export function takesPlace({
   render_status,
   made_for_you,

@@ -12,8 +12,7 @@ import type { Api } from "../api/client.server.ts";
 import { renderOptionsFromForm } from "./render-settings.ts";
 
 /**
- * Creates a clip of the ticked highlights, with the name and the times that the specification gives it; one that shows the same is
- * not made again.
+ * Creates a clip of the ticked highlights, with name and times as the specification says, unless the player has one that shows the same.
  * @throws ApiFailure
  */
 export async function createClipFromForm(

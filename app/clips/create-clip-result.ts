@@ -4,7 +4,7 @@ export type CreateClipResult =
   | {
       ok: true;
       clipId: number;
-      /** False: the player had a clip already that shows the same. */
+      /** False when the player already had a clip that shows the same. */
       isNew: boolean;
       /** Where a page without JavaScript stays: as below. */
       chosen?: string;
@@ -16,7 +16,7 @@ export type CreateClipResult =
       chosen: string;
     };
 
-/** The answer to a match page's form that made no clip. */
+/** The result when no clip was created. */
 export function createClipFailure(address: string, form: FormData, error: string): CreateClipResult {
   return { ok: false, error, chosen: addressWith(new URL(address).pathname, form) };
 }

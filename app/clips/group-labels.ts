@@ -1,5 +1,5 @@
 /**
- * What screen readers call groups of clips, by the names of their maps: no two alike, since a page may show several matches of a map.
+ * Labels of groups of clips for screen readers, from the names of their maps. They are unique, although a page may show several matches of a map.
  * @param maps names of the groups' maps in the order of the page
  */
 export function groupLabels(maps: readonly string[]): string[] {

@@ -1,11 +1,10 @@
 import type { Clip } from "../../contract/schemas/clips.ts";
 
-/** Of a poster, in pixels. */
+/** Size of a poster in pixels. */
 const longerSide = 1280;
 
 /**
- * The picture that previews of links show: in 16:9, since they cut what is upright to a strip. Upright clips that are older than
- * such pictures have their poster alone.
+ * The picture for link previews, in 16:9, because previews cut upright pictures to a strip. Older upright clips have only their poster.
  * @param size of the clip's video, in pixels
  */
 export function previewPicture(

@@ -9,7 +9,7 @@ export const renderOptions = [
 
 export type RenderOption = (typeof renderOptions)[number]["name"];
 
-/** The options that a form has ticked. */
+/** The options that are ticked in a form. */
 export function renderOptionsFromForm(form: { has(name: string): boolean }): Record<RenderOption, boolean> {
   return Object.fromEntries(renderOptions.map(({ name }) => [name, form.has(name)])) as Record<RenderOption, boolean>;
 }

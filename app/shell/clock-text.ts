@@ -1,10 +1,10 @@
-/** Where something stands in a video or a round, "1:05": as players of videos show it, the second that has begun. */
+/** A position in a video or a round, "1:05", rounded down as video players do. */
 export function positionText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** How long a video lasts, to the nearest second: of 11.97 s "0:12". */
+/** The length of a video, rounded to the nearest second: "0:12" for 11.97 s. */
 export function lengthText(seconds: number): string {
   return positionText(seconds + 0.5);
 }

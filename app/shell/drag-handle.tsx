@@ -5,8 +5,8 @@ import { useHydrated } from "./use-hydrated.ts";
 const loadDragging = () => import("./on-demand/drag-row.ts");
 
 /**
- * In a row of a list: what the row is dragged to another place by, with a mouse, a pen or a finger. For pointers alone, so the list has
- * other controls for keys and without JavaScript. What drags is loaded once a pointer is near.
+ * Handle by which a row of a list is dragged to another place with a mouse, a pen or a finger. Lists need other controls for the keyboard and
+ * without JavaScript. The code is loaded when a pointer comes near.
  */
 export function DragHandle({ onMove }: { onMove: (from: number, to: number) => void }) {
   const isHydrated = useHydrated();
@@ -17,7 +17,7 @@ export function DragHandle({ onMove }: { onMove: (from: number, to: number) => v
     if (event.button !== 0 || !row?.parentElement) return;
     handle.setPointerCapture(pointerId);
     const { dragRow } = await loadDragging();
-    // Let go before it was loaded.
+    // Released before the code was loaded.
     if (!handle.hasPointerCapture(pointerId)) return;
     const from = [...row.parentElement.children].indexOf(row);
     const to = await dragRow(handle, row, pointerId, clientY);

@@ -2,13 +2,13 @@ import { type RefCallback, useCallback, useRef } from "react";
 
 type Heirs = Iterable<HTMLElement | null | undefined>;
 
-/** Gives the focus to an element that may be none to press, as a heading. The page is not scrolled. */
+/** Focuses an element that may not be focusable by itself, such as a heading, without scrolling. */
 export function giveFocus(element: HTMLElement): void {
   if (element.tabIndex < 0) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** The headings of what an element stands in, the nearest first. */
+/** Headings of the sections around an element, nearest first. */
 function headingsAround(element: HTMLElement): HTMLElement[] {
   const headings: HTMLElement[] = [];
   for (let around: Element | null = element; around; around = around.parentElement) {
@@ -19,9 +19,9 @@ function headingsAround(element: HTMLElement): HTMLElement[] {
 }
 
 /**
- * For what may be taken away while it, or a control in it, has the focus: browsers give it to the body then, and Tab begins at the
- * page's top.
- * @param heirsOf asked while what goes still stands on the page; the first that is there afterwards gets the focus
+ * Passes the focus on when an element that has it, or contains it, is removed: browsers would give it to the body, and Tab would begin at the
+ * top of the page.
+ * @param heirsOf called before the element is removed; the first of its elements that remains gets the focus
  * @returns the ref of what may be taken away
  */
 export function useHeirOfFocus<Holder extends HTMLElement>(
@@ -31,13 +31,13 @@ export function useHeirOfFocus<Holder extends HTMLElement>(
   const latest = useRef(heirsOf);
   latest.current = heirsOf;
   return useCallback((element: Holder | null) => {
-    // React 18 empties refs before it takes elements away.
+    // React 18 empties refs before it removes elements.
     const gone = element ? null : holder.current;
     holder.current = element;
     if (!gone?.contains(document.activeElement)) return;
     const heirs = [...latest.current(gone)];
     queueMicrotask(() => {
-      // What opens another page gives the focus to that.
+      // If another page opens, that one gets the focus.
       if (document.activeElement !== document.body) return;
       const heir = heirs.find((one) => one?.isConnected);
       if (heir) giveFocus(heir);

@@ -1,2 +1,2 @@
-/** Whether a page is My Matches, one of the matches there, under any of their addresses, or the highlights of all of them. */
+/** Whether a page belongs to My Matches: the list, a match under any of its addresses, or the highlights of all matches. */
 export const isOfMatches = (pathname: string) => /^\/((my-)?match|highlights)/.test(pathname);

@@ -3,7 +3,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterFor(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (!formatter) {
-    // Kept: making one costs a hundred times what using it does.
+    // Cached: creating one costs a hundred times as much as using it.
     formatter = new Intl.DateTimeFormat("en-US", {
       year: "numeric",
       month: "long",

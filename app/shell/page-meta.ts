@@ -3,7 +3,7 @@ import { productName } from "./product-name.ts";
 
 interface PageMeta {
   title: string;
-  /** For link previews, where the title is too long for them. */
+  /** Title for link previews, if the page's own is too long for them. */
   shortTitle?: string;
   description?: string;
   /** The page's own absolute address. */
@@ -11,7 +11,7 @@ interface PageMeta {
   /** Absolute address of a picture for link previews. */
   image?: string | undefined;
   noindex?: boolean;
-  /** Path of the Atom feed that says the same. */
+  /** Path of the Atom feed with the same content. */
   feed?: string;
 }
 

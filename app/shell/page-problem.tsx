@@ -16,7 +16,7 @@ const startPage: WayBack = { to: "/", label: "Back to the start page" };
 interface PageProblemProps {
   wayBack?: WayBack;
   notFoundTitle?: string;
-  /** Shown at an address with nothing behind it that may have something soon: the page asks for that by itself. */
+  /** Shown when there is nothing at this address yet but may be soon: the page then tries again by itself. */
   coming?: ReactNode;
   /** The address to try again, when it is not the page's own. */
   again?: string | undefined;
@@ -24,7 +24,7 @@ interface PageProblemProps {
 
 const comingPollMs = 10_000;
 
-/** What replaces a page that could not be shown. It tries again by itself when the server was out of reach. */
+/** Replaces a page that could not be shown. It tries again by itself if the server was out of reach. */
 export function PageProblem({ wayBack = startPage, notFoundTitle, coming, again }: PageProblemProps) {
   const error = useRouteError();
   const { revalidate } = useRevalidator();

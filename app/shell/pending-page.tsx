@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 
 const patienceMs = 180;
 
-/** The page; while the next one is loading for longer than a blink, its outline with the text of what is loading. */
+/** The page, or the outline of the next one if that takes longer than a moment to load. */
 export function PendingPage({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   const navigation = useNavigation();
@@ -25,7 +25,7 @@ export function PendingPage({ children }: { children: ReactNode }) {
   const showsOutline = isLeaving && isSlow;
   useEffect(() => {
     if (!showsOutline) return;
-    // Far down, all of the outline would stand above the window.
+    // Scrolled far down, the outline would be out of sight.
     scrollTo(0, 0);
     return () => {
       if (location.pathname === left.current.pathname) scrollTo(0, left.current.place);

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 const secondsInYear = 365 * 24 * 3600;
 const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-/** What a whole page load does by itself and a route change does not: to the top, what the address names or where one was, focus on the content, the title read out. */
+/** Does at a route change what browsers do when they load a page: scrolls to the top, to the address's anchor or to where the visitor was, focuses the content, and has the title read out. */
 export function RouteChange() {
   const { pathname, hash } = useLocation();
   const shown = useRef(pathname);

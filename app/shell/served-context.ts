@@ -1,10 +1,10 @@
 import { createContext } from "react";
 
-/** What only the server knows of the page that it draws. */
+/** What only the server knows about the page it renders. */
 interface Served {
   /** The nonce of the page's Content-Security-Policy; undefined when the server sends none. */
   nonce?: string | undefined;
-  /** Whether the page loads itself again where it shows something that is under way. */
+  /** Whether the page reloads without JavaScript while something is under way. */
   refreshes?: boolean;
 }
 

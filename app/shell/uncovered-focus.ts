@@ -1,4 +1,4 @@
-/** Ref of what lies over the page: what gets the focus by keyboard is scrolled out from under it. */
+/** Ref for a bar that covers part of the page: an element that gets the focus by keyboard is scrolled out from under it. */
 export const uncoveredFocus = (cover: HTMLElement | null): void => {
   if (!cover) return;
   import("./on-demand/keep-focus-uncovered.ts").then(

@@ -5,7 +5,7 @@ export function isFurtherPart(request: Request): boolean {
   return new URL(request.url).searchParams.has("part");
 }
 
-/** Such a part; nothing when it cannot be had. */
+/** Loads such a part; returns nothing when that fails. */
 export async function partOrNothing<Part>(ask: () => Promise<Part>): Promise<Part | null> {
   try {
     return await ask();

@@ -2,8 +2,8 @@ import { outOfReachText } from "../../api/api-failure.ts";
 import { askServer } from "./ask-server.ts";
 
 /**
- * The sentence of an answer that refuses whatever is asked: a limit, a full disk, a server that is away.
- * @param answer null: there was none
+ * The sentence of an answer that would refuse any request: a limit, a full disk, a server that is away.
+ * @param answer null when there was none
  * @returns null for all other answers
  */
 export async function refusalOf(answer: Response | null): Promise<string | null> {
@@ -16,7 +16,7 @@ export async function refusalOf(answer: Response | null): Promise<string | null>
   return status === 429 ? "Too many requests. Please wait a minute." : outOfReachText;
 }
 
-/** True for Remix' word for a page in place of data: a proxy's, or this server's to somebody who asks too much. */
+/** True for Remix's error when it gets a page instead of data: from a proxy, or from this server when a limit is reached. */
 export function isPageInPlaceOfData(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Unable to decode");
 }

@@ -5,12 +5,12 @@ import { askServer } from "./ask-server.ts";
 const maxWaitMs = 30_000;
 
 /**
- * Asks `url` again and again and hands each answer on. It asks with a plain `fetch` and never through the router, because a
- * router's failed revalidation replaces the page by its error boundary (measured): here a server restart or an hour offline
- * costs nothing but a notice. Rests while the page is hidden; waits longer after failures, and tries at once when the
- * browser says it is online again. Refused because the session has ended, it stops until somebody has signed in.
+ * Polls `url` and passes each answer on. It uses a plain `fetch` and never the router, because a failed revalidation of the router replaces the
+ * page with its error boundary (measured); here a server restart or an hour offline only shows a notice. It pauses while the page is hidden,
+ * waits longer after failures, and tries at once when the browser is online again. When the session has ended it stops until somebody has
+ * signed in.
  * @param url same-origin address that answers JSON; null: nothing to ask
- * @param evenHidden ask while the page is hidden, too: its answer is news to somebody who waits elsewhere
+ * @param evenHidden polls while the page is hidden, too, because the answer is announced outside of the page
  * @returns true while the last question got no answer
  */
 export function usePolling<Answer>(
@@ -33,7 +33,7 @@ export function usePolling<Answer>(
     let failures = 0;
 
     const ask = async () => {
-      // One still under way has an older answer, or waits for a network that is gone.
+      // A request that is still under way has an older answer, or waits for a network that is gone.
       end();
       stop = new AbortController();
       const { signal } = stop;

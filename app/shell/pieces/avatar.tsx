@@ -2,14 +2,14 @@ import { identiconStyle } from "./identicon.ts";
 
 interface AvatarProps {
   url: string | null;
-  /** The Steam ID, or the name of who has none: whoever has no picture gets an identicon of it. */
+  /** The Steam ID, or the name of a player without one, from which an identicon is drawn if there is no picture. */
   of?: string | null | undefined;
   className?: string;
 }
 
 /**
- * A player's picture, or an identicon. The picture is a background, so that one that is missing or fails leaves the "?" beneath, with or
- * without JavaScript.
+ * A player's picture, or an identicon. The picture is a background, so that the "?" beneath shows if it fails to load, with or without
+ * JavaScript.
  */
 export function Avatar({ url, of, className = "size-9" }: AvatarProps) {
   const isDrawn = !url && Boolean(of);

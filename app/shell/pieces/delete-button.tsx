@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 
 interface DeleteButtonProps {
   label: string;
-  /** Id of what tells it from another button with the same label. */
+  /** Id of an element that tells it from other buttons with the same label. */
   describedBy?: string;
   title: string;
   /** Route of the confirm page, which also deletes. */
@@ -32,7 +32,7 @@ export function DeleteButton({ label, describedBy, title, to, question, failureT
         className="icon-btn above-cover hover:!text-loss"
         onClick={(event) => {
           event.preventDefault();
-          // Without a network there may be no dialog to load: then the link is a link.
+          // If the dialog cannot be loaded, the link is followed.
           import("../on-demand/confirm-dialog.tsx").then(
             (loaded) => setDialog(() => loaded.ConfirmDialog),
             () => location.assign(to),
@@ -61,7 +61,7 @@ export function DeleteButton({ label, describedBy, title, to, question, failureT
   );
 }
 
-/** What is deleted takes its button along: the focus goes to the heading of the list that it stood in. */
+/** The button is removed with the deleted item: the focus goes to the heading of the list. */
 function focusHeading(button: HTMLElement | null): void {
   const heading = button?.closest("section, main")?.querySelector<HTMLElement>("h1, h2");
   if (heading) giveFocus(heading);
@@ -80,7 +80,7 @@ export function DeleteClipButton({ clip, onDone }: { clip: { id: number; display
   );
 }
 
-/** The clip's name stands between words of ours, which must not turn around with it. */
+/** The clip's name is isolated, so that its direction of text does not turn the words around it. */
 export function deleteClipQuestion(name: string): ReactNode {
   return (
     <>

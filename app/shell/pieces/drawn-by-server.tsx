@@ -2,12 +2,12 @@ import { type ReactNode, useState } from "react";
 import { useHydrated } from "../use-hydrated.ts";
 
 const isServer = typeof document === "undefined";
-/** Nothing is set: React leaves what stands in an element that it takes over. */
+/** Empty HTML: when React hydrates an element, it leaves the existing content as it is. */
 const asDrawn = { __html: "" };
 
 /**
- * What the server has drawn and no script touches afterwards, fields of a form included, stays as it is, and its code is not loaded.
- * Where the page came without the server's HTML, by a link within the product, it is loaded and drawn.
+ * Keeps content that the server has rendered and that needs no script, including fields of a form, without loading its code. If the page came
+ * without the server's HTML, by a link within the product, its code is loaded and it is rendered.
  * @param children a late part
  */
 export function DrawnByServer({ children }: { children: ReactNode }) {

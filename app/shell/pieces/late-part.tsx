@@ -3,15 +3,14 @@ import { type ComponentType, createElement, lazy, memo, type ReactNode, Suspense
 
 type Part<Props> = (props: Props) => ReactNode;
 
-/** In place of a late part without which the page is whole. */
+/** Stands in for a late part that the page can do without. */
 export const nothing = () => null;
 
 /**
- * A part of a page whose code is loaded once it is drawn. Without a network, or after an upgrade that has taken the file away, the
- * page stays, and `Missing` stands in the part's place; a `lazy` that fails would take the whole page along. Drawn anew, it is
- * tried again.
+ * A part of a page whose code is loaded when it is first rendered. If that fails, without a network or after an upgrade that removed the file,
+ * `Missing` is shown in its place, while a failing `lazy` would replace the whole page. Rendered anew, it is tried again.
  * @param load imports the part
- * @param Missing gets the part's own props; without one a sentence and the way to load the page again
+ * @param Missing gets the props of the part. Default: a sentence with a link that reloads the page
  */
 export function latePart<Props extends object>(
   load: () => Promise<{ default: Part<Props> }>,
@@ -27,9 +26,9 @@ export function latePart<Props extends object>(
         .then((part) => part as { default: ComponentType<Props> }),
     ) as unknown as ComponentType<Props>;
   let latest = begin();
-  // React throws away what the server has drawn of a part, and says so as an error, when it is drawn again before its code has come.
+  // If a part is rendered again before its code has come, React throws away the server's HTML of it and reports an error.
   return memo(function LatePart(props: Props) {
-    // One that is missing stays so until the page draws it anew.
+    // A part that is missing stays so until the page is rendered anew.
     const [part] = useState(() => latest);
     return <Suspense>{createElement(part, props)}</Suspense>;
   });

@@ -1,17 +1,17 @@
 import { Link } from "@remix-run/react";
 
 interface PlayerNameProps {
-  /** Whether it stands by itself, and has to be as high as a thumb. */
+  /** Whether it stands alone and has to be high enough for a thumb. */
   isTarget?: boolean;
-  /** Null of a bot, which has no clips. */
+  /** Null for a bot, which has no clips. */
   steamId: string | null;
   name: string;
   className: string;
-  /** Of the name alone, for what is named by it. */
+  /** Id of the name, for elements that are labelled by it. */
   id?: string;
 }
 
-/** A player's name on one line, cut where there is no room. It leads to the player's clips. */
+/** A player's name on one line, truncated if there is no room, with a link to the player's clips. */
 export function PlayerName({ steamId, name, className, id, isTarget = false }: PlayerNameProps) {
   const text = (
     <bdi id={id} className={`min-w-0 truncate ${className}`}>

@@ -1,4 +1,4 @@
-/** How far something has come. @param value 0..1 */
+/** A bar of progress. @param value 0..1 */
 export function ProgressBar({ value, label }: { value: number; label: string }) {
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (

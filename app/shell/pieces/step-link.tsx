@@ -20,7 +20,7 @@ export function StepLink({ direction, label, to, onStep }: StepLinkProps) {
   }, [isEnd]);
   if (to === null) {
     return (
-      // Not by `disabled`: who steps to the end with the keyboard stays where they are.
+      // Not `disabled`, so that the focus stays when somebody steps to the end by keyboard.
       <button
         ref={end}
         type="button"
@@ -48,7 +48,7 @@ export function StepLink({ direction, label, to, onStep }: StepLinkProps) {
         hadFocus.current = true;
       }}
       onBlur={(event) => {
-        // Taken away with the focus on it, it tells nobody, or of nowhere.
+        // A link that is removed while it has the focus fires no blur, or only once it is disconnected.
         if (event.target.isConnected) hadFocus.current = false;
       }}
       className="icon-btn border border-line-2"

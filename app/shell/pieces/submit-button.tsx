@@ -2,13 +2,13 @@ import type { ButtonHTMLAttributes } from "react";
 import { useHeirOfFocus } from "../heir-of-focus.ts";
 
 interface SubmitButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Its form is on its way: a second press does nothing. */
+  /** The form is being sent: a second press does nothing. */
   isSending: boolean;
 }
 
 /**
- * Sends its form. While that is on its way it keeps the focus, which browsers take from what is `disabled`; where it is gone
- * afterwards, what it stood in gets the focus.
+ * Sends its form. It is not `disabled` while the form is being sent, because it would lose the focus. If the button is gone afterwards, the
+ * section around it gets the focus.
  */
 export function SubmitButton({ isSending, children, ...button }: SubmitButtonProps) {
   const ref = useHeirOfFocus<HTMLButtonElement>();
@@ -18,7 +18,7 @@ export function SubmitButton({ isSending, children, ...button }: SubmitButtonPro
       ref={ref}
       type="submit"
       aria-disabled={isSending || undefined}
-      // Enter in a field presses it as well.
+      // Enter in a field also ends up here.
       onClick={(event) => {
         if (isSending) event.preventDefault();
       }}

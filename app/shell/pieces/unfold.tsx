@@ -3,18 +3,18 @@ import { useHydrated } from "../use-hydrated.ts";
 import { Icon } from "./icon.tsx";
 
 interface UnfoldProps {
-  /** The page's address, or what the form that was sent holds. */
+  /** Query of the page's address, or the fields of the form that was sent. */
   query: URLSearchParams;
-  /** In the form's field `unfolded`, so that what is open stays so when the form loads the page anew. */
+  /** Value of the form's field `unfolded`, so that the part stays open when the form reloads the page. */
   name: string;
   label: string;
-  /** From which width on it is always open: there the switch is not shown. */
+  /** From this width on it is always open, without the switch. */
   until: "lg" | "xl";
   /** Beside the switch. */
   children?: ReactNode;
-  /** What is folded away. */
+  /** The foldable part. */
   folded: ReactNode;
-  /** The switch below what it unfolds: for a bar at the window's lower edge. */
+  /** Puts the switch below the part, for a bar at the window's lower edge. */
   isBelow?: boolean;
 }
 
@@ -24,15 +24,15 @@ const untils = {
 };
 
 /**
- * A part of a form that is folded away where there is little room. A checkbox does it, so it works without JavaScript; with it the
- * switch is a button that says what it is.
+ * A part of a form that is folded away on narrow windows. It works without JavaScript by means of a checkbox; with JavaScript the switch is a
+ * button.
  */
 export function Unfold({ query, name, label, until, children, folded, isBelow = false }: UnfoldProps) {
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
   const isHydrated = useHydrated();
   const [isOpen, setOpen] = useState(false);
-  // Also what was unfolded before this script ran, or by the browser that came back to the page.
+  // It may have been unfolded before this script ran, or by the browser when the visitor came back.
   useEffect(() => setOpen(box.current?.checked ?? false), []);
   const look = untils[until];
   const face = (

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 const pages = { "My Clips": "/clips", "My Matches": "/matches" } as const;
 const named = new RegExp(`(${Object.keys(pages).join("|")})`);
 
-/** A sentence of the API in which the pages that it sends its reader to are links. */
+/** A sentence of the API with links to the pages that it mentions. */
 export function withWaysOut(sentence: string | null | undefined): ReactNode {
   if (!sentence) return null;
   return sentence.split(named).map((part, index) =>

@@ -1,4 +1,4 @@
-/** Says that nobody's identity is proved here: sign-in goes through the built-in provider. */
+/** Warns that sign-in uses the built-in provider, which verifies nobody. */
 export function LocalIdentityBanner() {
   return (
     <aside

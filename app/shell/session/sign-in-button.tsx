@@ -4,8 +4,8 @@ import { Icon } from "../pieces/icon.tsx";
 import { wayBack } from "./way-back.ts";
 
 /**
- * Starts the sign-in, which leads back to this page. The whole page goes to the identity provider, so no router takes part,
- * and what is ticked and typed on it goes along in the address of the way back.
+ * Starts the sign-in, which leads back to this page. The browser leaves for the identity provider, so everything ticked and typed on the page is
+ * put into the address that leads back.
  */
 export function SignInButton({ className = "" }: { className?: string }) {
   const { pathname, search } = useLocation();
@@ -27,6 +27,6 @@ function fillWayBack(event: FormEvent<HTMLFormElement>) {
   const held = new FormData();
   for (const form of forms) for (const [name, value] of new FormData(form)) held.append(name, value);
   const next = event.currentTarget.elements.namedItem("next") as HTMLInputElement;
-  // A page that changes its address while it plays leaves the attribute empty; the router knows only the one it came with.
+  // Pages that change their address while they play leave the attribute empty: the router knows only the first address.
   next.value = wayBack(first.dataset.wayBack || location.pathname + location.search, held);
 }

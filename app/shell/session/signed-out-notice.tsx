@@ -2,7 +2,7 @@ import { useSearchParams } from "@remix-run/react";
 import { Icon } from "../pieces/icon.tsx";
 import { useSessionUser } from "./use-session-user.ts";
 
-/** What came of signing out on all devices, or of deleting the account; signing out on this one alone needs no words. */
+/** Confirms signing out on all devices, or deleting the account. Signing out on this device needs no words. */
 export function SignedOutNotice() {
   const [query] = useSearchParams();
   const isSignedIn = useSessionUser() !== null;
