@@ -143,8 +143,6 @@ export function iconWidth(name: IconName, height: number, widest: number): numbe
 /** The dark panel behind HUD text. */
 export function paintPanel(
   context: SpriteContext,
-  x: number,
-  y: number,
   width: number,
   height: number,
   radius: number,
@@ -152,7 +150,7 @@ export function paintPanel(
   edge = "rgba(140, 180, 220, 0.22)",
 ): void {
   context.beginPath();
-  context.roundRect(x + 0.6, y + 0.6, width - 1.2, height - 1.2, radius);
+  context.roundRect(0.6, 0.6, width - 1.2, height - 1.2, radius);
   context.fillStyle = fill;
   context.fill();
   context.lineWidth = 1.2;

@@ -201,7 +201,6 @@ export function putNumber(
   x: number,
   middle: number,
   align: "left" | "centre" | "right",
-  alpha = 1,
 ): void {
   const { shelf, unit } = stage;
   const digitWidth = shelf.line("8", look).width;
@@ -212,7 +211,7 @@ export function putNumber(
     const sprite = shelf.text(letter, look);
     const own = shelf.line(letter, look).width;
     const advance = isDigit(letter) ? digitWidth : own;
-    put(list, sprite, left + ((advance - own) / 2 - textPadding) * unit, middle - sprite.height / 2, alpha);
+    put(list, sprite, left + ((advance - own) / 2 - textPadding) * unit, middle - sprite.height / 2);
     left += advance * unit;
   }
 }

@@ -73,11 +73,7 @@ async function loadDelivery(database: Services["database"], id: number): Promise
 }
 
 /** Sends one message and records what became of it. @returns null when the message was dropped or has to wait */
-export async function deliver(
-  services: Services,
-  delivery: Delivery,
-  signal?: AbortSignal,
-): Promise<PostOutcome | null> {
+export async function deliver(services: Services, delivery: Delivery): Promise<PostOutcome | null> {
   const { database } = services;
   const { webhook, id } = delivery;
   const at = services.now();
@@ -99,7 +95,7 @@ export async function deliver(
   }
   const timestamp = Math.floor(at.getTime() / secondMs);
   const headers = webhook.secret ? signatureHeaders(webhook.secret, { id: delivery.message_id, timestamp, body }) : {};
-  const outcome = await postMessage(services.config, new URL(webhook.url), { headers, body }, signal ? { signal } : {});
+  const outcome = await postMessage(services.config, new URL(webhook.url), { headers, body });
   await settle(services, delivery, outcome, at);
   return outcome;
 }

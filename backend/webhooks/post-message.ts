@@ -30,12 +30,11 @@ export async function postMessage(
   { WEBHOOK_ALLOW_HOSTS: allowHosts }: Pick<Config, "WEBHOOK_ALLOW_HOSTS">,
   url: URL,
   message: { headers: Record<string, string>; body: string },
-  { signal, lookUpHost }: { signal?: AbortSignal; lookUpHost?: LookUpHost } = {},
+  { lookUpHost }: { lookUpHost?: LookUpHost } = {},
 ): Promise<PostOutcome> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   const timeout = AbortSignal.timeout(deadlines.webhook.totalMs);
-  const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
     const addresses = await checkedAddresses(url, allowHosts, lookUpHost, deadlines.webhook.lookUpMs);
     const response = await pinnedRequest(url, addresses, {
@@ -47,7 +46,7 @@ export async function postMessage(
         ...message.headers,
       },
       body: message.body,
-      signal: both,
+      signal: timeout,
       connectMs: deadlines.webhook.totalMs,
     });
     const text = await beginningOf(response.body).finally(() => response.close());
@@ -55,7 +54,6 @@ export async function postMessage(
     const retryAfterMs = retryAfterOf(response.headers["retry-after"], text);
     return { status, problem: problemOf(status), tookMs: took(), retryAfterMs };
   } catch (error) {
-    signal?.throwIfAborted();
     const problem = timeout.aborted
       ? `${url.host} did not answer within ${deadlines.webhook.totalMs / 1000} seconds.`
       : connectionProblem(url, error);

@@ -43,7 +43,7 @@ export function clutchPill(stage: Stage): (time: Instant) => { sprite: Sprite; s
     const line = shelf.line(text, { weight: 700, size: smallText, colour: "" });
     const width = line.width + 40;
     return shelf.sprite(`clutch-${text}`, width, pillHeight, (context, kit) => {
-      paintPanel(context, 0, 0, width, pillHeight, pillHeight / 2, "rgba(8, 13, 21, 0.86)", colour);
+      paintPanel(context, width, pillHeight, pillHeight / 2, "rgba(8, 13, 21, 0.86)", colour);
       paintLine(context, kit, line, 20, pillHeight / 2 + 1, colour);
     });
   };

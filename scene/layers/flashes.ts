@@ -105,7 +105,7 @@ function flashChip(stage: Stage, blinds: readonly RecordedBlind[]): Sprite {
   const width = 54 + verb.width + (who ? who.line.width + 8 : 0) + 12;
   const key = `flash-${JSON.stringify([writtenIn(verb), who && writtenIn(who.line), who?.colour])}`;
   return shelf.sprite(key, width, height, (context, kit) => {
-    paintPanel(context, 0, 0, width, height, 8);
+    paintPanel(context, width, height, 8);
     paintIcon(context, kit, "sunken-eye", 28, height / 2, 28, 28, "#ffffff");
     paintLine(context, kit, verb, 52, height / 2 + 1, "#ffffff");
     if (who) paintLine(context, kit, who.line, 60 + verb.width, height / 2 + 1, who.colour);

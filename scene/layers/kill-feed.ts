@@ -118,7 +118,7 @@ function killCard(stage: Stage, kill: RecordedKill, widest: number): Sprite {
 
   return shelf.sprite(key, width, cardHeight, (context, kit) => {
     const fill = isOwn ? "rgba(38, 10, 15, 0.9)" : "rgba(8, 13, 21, 0.82)";
-    paintPanel(context, 0, 0, width, cardHeight, 7, fill, isOwn ? accent : "rgba(140, 180, 220, 0.25)");
+    paintPanel(context, width, cardHeight, 7, fill, isOwn ? accent : "rgba(140, 180, 220, 0.25)");
     const middle = cardHeight / 2;
     const paintFlag = (icon: IconName) => {
       paintIcon(context, kit, icon, x + flagSize / 2, middle, flagSize, flagSize, "#ffffff");

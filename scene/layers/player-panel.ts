@@ -23,7 +23,7 @@ export function playerPanel(stage: Stage): Panel {
   const side = timeline.sides[player] ?? "CT";
   const palette = sidePalette[side];
   const plate = shelf.sprite(`player-panel-${side}`, width, height, (context) => {
-    paintPanel(context, 0, 0, width, height, 10, "rgba(8, 13, 21, 0.86)");
+    paintPanel(context, width, height, 10, "rgba(8, 13, 21, 0.86)");
     context.fillStyle = palette.main;
     context.beginPath();
     context.roundRect(0.6, 0.6, 6, height - 1.2, [10, 0, 0, 10]);

@@ -96,7 +96,7 @@ export function planRadar(
   });
   const pictures = floors.map((floor) => paintPlan(floor, createCanvas));
   const panel = shelf.sprite(`radar-${itemAt(relief.floors, 0).image.key}`, panelWidth, panelHeight, (context) => {
-    paintPanel(context, 0, 0, panelWidth, panelHeight, 9, "rgba(6, 10, 16, 0.86)", "rgba(150, 190, 230, 0.4)");
+    paintPanel(context, panelWidth, panelHeight, 9, "rgba(6, 10, 16, 0.86)", "rgba(150, 190, 230, 0.4)");
     for (const [i, floor] of floors.entries()) {
       const picture = pictures[i] as unknown as CanvasImageSource;
       const x = (floor.left - left) / unit;

@@ -39,7 +39,7 @@ export function scoreboardPanel(stage: Stage): Panel {
   const left = centre - half * unit;
   const score = { weight: 700, size: 36 } as const;
   const panel = shelf.sprite(`scoreboard-${width}`, width, height, (context) => {
-    paintPanel(context, 0, 0, width, height, 10);
+    paintPanel(context, width, height, 10);
     for (const [from, side] of [
       [0, "CT"],
       [width - 5, "T"],

@@ -24,7 +24,7 @@ export function speedPanel(stage: Stage): Panel {
     const line = shelf.line(text, { weight: 700, size: smallText, colour: "" });
     const width = line.width + 66;
     const chip = shelf.sprite(`speed-${text}`, width, height, (context, kit) => {
-      paintPanel(context, 0, 0, width, height, 9);
+      paintPanel(context, width, height, 9);
       context.fillStyle = "#ffffff";
       for (const x of [14, 30]) {
         context.beginPath();

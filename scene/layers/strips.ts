@@ -145,7 +145,7 @@ function stripParts({ shelf, layout }: Stage): StripParts {
       const key = `strip-${side}-${width}-${isFollowed ? "followed" : ""}-${isAlive ? "" : "fallen"}`;
       return shelf.sprite(key, width, card.height, (context) => {
         const edge = isFollowed ? "rgba(255, 255, 255, 0.9)" : "rgba(140, 180, 220, 0.22)";
-        paintPanel(context, 0, 0, width, card.height, 7, isAlive ? undefined : "rgba(8, 13, 21, 0.6)", edge);
+        paintPanel(context, width, card.height, 7, isAlive ? undefined : "rgba(8, 13, 21, 0.6)", edge);
         context.fillStyle = main;
         context.beginPath();
         context.roundRect(8, 0, width - 16, 3, [0, 0, 3, 3]);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
-import type { HighlightType } from "../../../contract/highlight-types.ts";
 import type { ClipFilter } from "../../../contract/schemas/clip-lists.ts";
 import type { Database } from "../../storage/schema.ts";
 
@@ -45,12 +44,9 @@ export function isFiltering({ map, type, player }: ClipFilter): boolean {
   return Boolean(map || type || player);
 }
 
-/**
- * Condition of a query on clips: they match every field of the filter. One index answers every combination.
- * @param type a further type that they show. All keys are in one condition, because the planner takes two for independent.
- */
-export function matches(filter: ClipFilter, also?: HighlightType) {
-  const keys = keysOf(filter, also);
+/** Condition of a query on clips: they match every field of the filter. One index answers every combination. */
+export function matches(filter: ClipFilter) {
+  const keys = keysOf(filter);
   return (_: ExpressionBuilder<Database, "clips">) => sql<boolean>`clips.found_by @> ${keys}::text[]`;
 }
 
@@ -78,12 +74,8 @@ export function signatureOf(keys: readonly string[]): string {
   return BigInt.asIntN(64, bits).toString();
 }
 
-function keysOf({ map, type, player }: ClipFilter, also?: HighlightType): string[] {
-  return [
-    ...(map ? [`map:${map}`] : []),
-    ...[...new Set([type, also])].flatMap((one) => (one ? [`type:${one}`] : [])),
-    ...(player ? [playerKey(player)] : []),
-  ];
+function keysOf({ map, type, player }: ClipFilter): string[] {
+  return [...(map ? [`map:${map}`] : []), ...(type ? [`type:${type}`] : []), ...(player ? [playerKey(player)] : [])];
 }
 
 const playerKey = (player: string) => (/^\d{17}$/.test(player) ? `player:${player}` : nameKey(player.trim()));
