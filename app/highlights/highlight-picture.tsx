@@ -26,5 +26,5 @@ export function HighlightPicture({ highlight }: { highlight: HighlightSummary })
   );
 }
 
-/** Every type has its picture; one that these pages do not know yet, a common one. */
+/** Every type has a picture; types that this version does not know share one. */
 const iconOf = (type: string) => (highlightTypes.some((known) => known === type) ? type : "other");

@@ -1,11 +1,11 @@
 import { type HighlightCategory, highlightCategories } from "../../contract/highlight-types.ts";
 
-/** The specification's three, and one for the types that are in none of them (multi_kill, headshot_streak, unknown ones). */
+/** The three categories of the specification, and one for all other types (multi_kill, headshot_streak, unknown ones). */
 export type FilterCategory = HighlightCategory | "other";
 
 /**
- * Which highlights of a match are active. Two filters (players by team, categories) decide together; a player of the page may
- * override them for single highlights. Pure, so that the server draws the same state from the address that the browser keeps.
+ * Which highlights of a match are active. Two filters (players by team, categories) decide together, and single highlights may be switched by
+ * hand. Pure functions, so that the server renders from the address the same state as the browser.
  */
 export interface HighlightSelection {
   /** Keys of the players whose filter is on. */
@@ -44,7 +44,7 @@ export const allCategories: readonly FilterCategory[] = [...namedCategories, "ot
 
 export const emptySelection: HighlightSelection = { players: [], categories: [], overrides: {} };
 
-/** What identifies a highlight's player: the SteamID, or the name where a bot has none. */
+/** Identifies a highlight's player: the SteamID, or the name of a bot. */
 export function playerKey(player: { player_name: string; player_steam_id: string | null }): string {
   return player.player_steam_id ?? `name:${player.player_name}`;
 }
@@ -114,12 +114,12 @@ function toggleCategory(
   };
 }
 
-/** How many highlights of a match are marked, and ticked at once, as its best. */
+/** How many highlights count as the best of a match: they are marked, and ticked by one button. */
 export const topPickCount = 3;
 
 /**
- * Ids of the best highlights as the reader sees them: the reader's own before all others, of a player's round, which is one scene, the
- * best alone.
+ * Ids of the best highlights for a reader: their own before all others. Of several highlights of a player in a round, which show one scene, only
+ * the best counts.
  */
 export function topPicks(highlights: readonly ScoredHighlight[], reader: string | null): ReadonlySet<number> {
   const scenes = new Map<string, number>();
@@ -130,7 +130,7 @@ export function topPicks(highlights: readonly ScoredHighlight[], reader: string 
   return new Set(scenes.values());
 }
 
-/** Of what the filters let through the best alone; one that is off lets everything through. What else was ticked by hand stays. */
+/** Ticks only the best of those that the filters let through; a filter that is off lets everything through. Other ticks by hand stay. */
 function pickBest(
   selection: HighlightSelection,
   highlights: readonly ScoredHighlight[],
@@ -155,9 +155,9 @@ function pickBest(
 export type HighlightOrder = "round" | "best";
 
 /**
- * The highlights as the reader wants to see them: as they happened (as given), or the best first, of which the reader's own come
- * before all others. A clip keeps match order.
- * @param reader `playerKey` of who reads
+ * The highlights in the chosen order: as they happened (as given), or best first, with the reader's own before all others. A clip keeps the order
+ * of the match.
+ * @param reader `playerKey` of the reader
  */
 export function inOrder<H extends ScoredHighlight>(
   highlights: readonly H[],
@@ -169,7 +169,7 @@ export function inOrder<H extends ScoredHighlight>(
   return [...highlights].sort((a, b) => isOwn(b) - isOwn(a) || b.score - a.score);
 }
 
-/** The order that the address asks for, by a button just pressed or by the form it came with. */
+/** The order in an address, from the pressed button or from a field of the form. */
 export function orderFromQuery(query: URLSearchParams): HighlightOrder {
   const pressed = /^order:(round|best)$/.exec(query.get("toggle") ?? "")?.[1];
   return (pressed ?? query.get("order")) === "round" ? "round" : "best";
@@ -228,7 +228,7 @@ interface KnownPlayer {
 /**
  * What a button of the form does, by its value: `all`, `none`, `best`, `category:special`, `team:0` or `player:KEY`. The same
  * words stand in the address when a button is pressed without JavaScript. An unknown value changes nothing.
- * @param reader `playerKey` of who presses it
+ * @param reader `playerKey` of the reader
  */
 export function applyToggle(
   selection: HighlightSelection,
@@ -253,7 +253,7 @@ export function applyToggle(
   return category ? toggleCategory(selection, category, everyPlayer) : selection;
 }
 
-/** Filters with the highlights that are ticked beside them: a tick that the filters do not explain was made by hand. */
+/** A selection with the given ticks: those that differ from the filters count as made by hand. */
 export function selectionWithTicks(
   filters: Pick<HighlightSelection, "players" | "categories">,
   ticked: readonly number[],

@@ -5,12 +5,12 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 
 const fieldName = "demo_file";
-/** What is beyond is skipped: files are bounded by the length of the whole form. */
+/** Further parts are skipped. The size of files is bounded by that of the whole form. */
 const formLimits = { fields: 20, fieldSize: 4096, parts: 1000, headerPairs: 32, headerSize: 16 * 1024 };
 
-/** A file of a form, as the body of a form of its own. */
+/** A file of a form, sent on as a form of its own. */
 export interface DemoFileOfForm {
-  /** As the browser sent it: a stranger's text. */
+  /** As the browser sent it; not to be trusted. */
   name: string;
   stream: { body: ReadableStream<Uint8Array>; headers: Record<string, string> };
 }
@@ -32,7 +32,7 @@ export async function eachDemoFile(
   let last = Promise.resolve();
   form.on("file", (field, part, name) => {
     part.on("error", () => {});
-    // Where none was chosen browsers send one without a name.
+    // If no file was chosen, browsers send one without a name.
     if (field !== fieldName || !name) return void part.resume();
     parts.push(part);
     last = last.then(async () => {

@@ -19,18 +19,18 @@ const placePollMs = 5000;
 interface Upload {
   id: number;
   file: File;
-  /** 0..1 while it goes up; null while it waits, and when it has ended. */
+  /** 0..1 while it is sent; null while it waits, and when it has ended. */
   sent: number | null;
   problem: string | null;
   end: "Uploaded" | "Cancelled" | null;
-  /** The server has no place for it yet. */
+  /** True while the server has no place for it. */
   isHeld: boolean;
   cancelling: AbortController;
 }
 
 /**
- * Uploading demo files: chosen or dropped, several at once, one after the other, each with its progress and its own error. Without
- * JavaScript the server takes them out of one form.
+ * Uploads demo files that were chosen or dropped, one after the other, each with its own progress and error. Without JavaScript the server takes
+ * them from one form.
  */
 export function FileUpload({ problems, onImported }: { problems: readonly string[]; onImported: () => void }) {
   const input = useRef<HTMLInputElement>(null);
@@ -42,7 +42,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   const nextId = useRef(1);
   const reload = useReload();
   const { revalidate } = useRevalidator();
-  /** As the page is now, since an upload outlasts one of the list's. Once the player has left, whatever page is shown loads anew. */
+  /** The current callback of the page, because an upload outlasts pages of the list. If the player has left, the shown page is reloaded. */
   const imported = useRef(revalidate);
   useEffect(() => {
     imported.current = () => {
@@ -76,7 +76,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     void sendAll(chosen);
   }
 
-  /** One after the other: a line is no faster with two, and the server takes two at a time. */
+  /** One after the other: two at a time are not faster, and the server takes only two. */
   async function sendAll(files: readonly File[]) {
     setMessages([]);
     setSending(true);
@@ -100,14 +100,14 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
       }
       const isCancelled = outcome === cancelled;
       if (outcome === signedOut) isSignedOut = true;
-      // Of those who are signed out it is said by the page, and their files wait.
+      // If the session has ended the page says so, and the files wait.
       const problem = outcome === signedOut || isCancelled ? null : outcome;
       change(id, { sent: null, problem, end: outcome === null ? "Uploaded" : isCancelled ? "Cancelled" : null });
       if (outcome === null) imported.current();
       else if (!isCancelled) left.push(file);
     }
     setSending(false);
-    // Those stay chosen for another try.
+    // They stay chosen for another try.
     setChosen(left);
     if (input.current && left.length === 0) input.current.value = "";
   }
@@ -203,8 +203,8 @@ function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boole
 }
 
 /**
- * Sends one file. `fetch` cannot tell how far an upload has come, XMLHttpRequest can.
- * @param onProgress hears 0..1
+ * Sends one file by XMLHttpRequest, since `fetch` does not report the progress of uploads.
+ * @param onProgress called with 0..1
  * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later, `cancelled`
  */
 function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<string | null> {
@@ -233,7 +233,7 @@ function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) =>
 
 type Answer = { ok?: boolean; isFull?: boolean; error?: string } | null;
 
-/** Whether the same may be taken in a while. Requests too many or too early are refused before the page's action, which gives reasons. */
+/** Whether the same upload may be accepted later. Limits refuse requests before the page's action, which would give a reason. */
 const isBusy = (status: number, answer: Answer) =>
   answer?.isFull || ((status === 429 || status === 503) && !answer?.error);
 
@@ -247,7 +247,7 @@ async function placeFree(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const init = { method: "POST", headers: { Accept: "application/json" }, body: new FormData() };
     const response = await askServer("/matches/upload", init).catch(() => null);
-    // An hour without a network is no reason to give up what waits.
+    // Waiting files are kept even if the network is away for an hour.
     if (!response || response.status >= 502) continue;
     if (!isBusy(response.status, await response.json().catch(() => null))) return;
   }

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Icon } from "../shell/pieces/icon.tsx";
 
-/** Instead of another try, where that would end as the first one did: to where a demo is given or uploaded. */
+/** A link to importing another demo, shown instead of a retry that would fail the same way. */
 export function ImportAnother({ className }: { className: string }) {
   return (
     <Link to="/matches#import" className={className}>

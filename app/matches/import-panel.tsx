@@ -13,14 +13,14 @@ import { useImportAction } from "./use-import-action.ts";
 interface ImportPanelProps {
   /** Answer to a form sent without JavaScript. */
   formResult: ImportResult | null;
-  /** So many demos, by a form sent without JavaScript. */
+  /** How many demos were uploaded by a form that was sent without JavaScript. */
   uploaded: number;
   uploadProblems: readonly string[];
   /** Called when a new match has been added. */
   onImported: () => void;
 }
 
-/** The two ways to bring a demo: its address, or the file. */
+/** The two ways to import a demo: by its address, or as a file. */
 export function ImportPanel({ formResult, uploaded, uploadProblems, onImported }: ImportPanelProps) {
   return (
     <section aria-labelledby="import-heading" className="panel p-5 sm:p-7">

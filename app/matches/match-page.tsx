@@ -17,12 +17,12 @@ import type { MatchSummary } from "./match-summary.ts";
 import { isSettled } from "./shared/is-settled.ts";
 import { MatchHeading } from "./shared/match-heading.tsx";
 
-/** Of a match that is still imported, or could not be. */
+/** For matches that are being imported, or whose import failed. */
 const NoHighlights = latePart(() => import("./no-highlights.tsx"));
 const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
-/** Of one whose pictures are still being made. */
+/** For matches whose pictures are still being made. */
 const ComingPictures = latePart(() => import("../replay/coming-pictures.tsx"), nothing);
-/** Most matches that are looked at have no clips yet. */
+/** Loaded late, because most matches have no clips yet. */
 const loadCreatedClips = () => import("../clips/created-clips.tsx");
 const CreatedClips = latePart(loadCreatedClips);
 
@@ -32,7 +32,7 @@ interface MatchPageProps {
   playersByTeam: MatchDetail["players_by_team"];
   canCreateClips: boolean;
   picturesUrl: string | null;
-  /** Of a new clip, unless another is chosen. */
+  /** Format of a new clip unless another is chosen. */
   defaultFormat: ClipFormat;
   clips: ClipSummary[];
   isRunning: boolean;
@@ -47,12 +47,12 @@ export function MatchPage(props: MatchPageProps) {
   const [comePictures, setPicturesUrl] = useState<string | null>(null);
   const picturesUrl = props.picturesUrl ?? comePictures;
   const [madeClip, setMadeClip] = useState<number | null>(null);
-  // Here before the first clip is created.
+  // Loaded in advance, so that it is there when the first clip is created.
   useEffect(() => void loadCreatedClips().catch(() => {}), []);
   const hasClips = clips.length > 0;
   const hadClips = useRef(hasClips);
   useEffect(() => {
-    // The last one took its list along, and the focus with it.
+    // With the last clip its list is removed, and the focus with it.
     if (hadClips.current && !hasClips) document.getElementById("content")?.focus({ preventScroll: true });
     hadClips.current = hasClips;
   }, [hasClips]);

@@ -41,7 +41,7 @@ interface MatchesPageProps {
   paging: MatchPaging;
   isRunning: boolean;
   formResult: ImportResult | null;
-  /** So many demos, by a form sent without JavaScript. */
+  /** How many demos were uploaded by a form that was sent without JavaScript. */
   uploaded: number;
 }
 
@@ -150,7 +150,7 @@ export function MatchesPage({
 
 const pageAddress = (page: number | null) => (page === null ? null : page === 1 ? "/matches" : `/matches?page=${page}`);
 
-/** The list of a page as the reader knows it, until another page is opened. */
+/** Keeps the order of cards that the reader knows, until another page is opened. */
 function useKnownOrder(listed: MatchSummary[], page: number): MatchSummary[] {
   const known = useRef<{ page: number; keys: string[] }>({ page, keys: [] });
   const matches = useMemo(
@@ -163,7 +163,7 @@ function useKnownOrder(listed: MatchSummary[], page: number): MatchSummary[] {
   return matches;
 }
 
-/** The loader sends signed-out visitors away; this is for one whose session could not be told when the page was opened. */
+/** The loader redirects signed-out visitors; this is for those whose session could not be checked when the page was opened. */
 function Welcome() {
   return (
     <section className="mx-auto grid max-w-xl justify-items-center gap-5 py-16 text-center">
@@ -191,8 +191,7 @@ function EmptyMatches({ sampleAvailable, formResult }: Pick<MatchesPageProps, "s
 }
 
 /**
- * The polled states of the listed matches. When an import ends the list is loaded again for what it found, and when a recent
- * match turns out to be imported, so that it stands among the imported ones.
+ * Polls the states of listed matches. The list is reloaded when an import ends, and when a recent match turns out to be imported already.
  */
 function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"]; isLost: boolean } {
   const reload = useReload();
@@ -202,7 +201,7 @@ function useMatchStates(matches: MatchSummary[]): { states: MatchStates["states"
   });
   const [plan, setPlan] = useState<PollPlan | null>(null);
   const recentPlan = useMemo(() => recentPollPlan(matches), [matches]);
-  // What is loaded later is newer than what was polled before.
+  // Data that is loaded later is newer than what was polled before.
   const states = polled.of === matches ? polled.states : {};
 
   useEffect(() => {

@@ -1,16 +1,16 @@
-/** Safari and Firefox take about a hundred addresses in half a minute, and throw a SecurityError at the next. */
+/** Safari and Firefox allow about a hundred changes of the address in half a minute, and throw a SecurityError at the next. */
 const everyMs = 500;
 
 export interface AddressWriter {
-  /** The page's address from now on, or within half a second: of several, the last. */
+  /** Sets the page's address at once, or within half a second; of several calls the last counts. */
   write(address: string): void;
-  /** What is not written yet never is: the page that follows has an address of its own. */
+  /** Drops an address that is not written yet, because the next page has its own. */
   end(): void;
 }
 
 /**
- * Keeps the address of a page that plays, however often where it stands changes. An address that a browser refuses stops nothing.
- * @param pathname the page's: on the way back to another one it still plays, while the browser's address is the other's already
+ * Keeps the address of a playing page up to date without changing it too often. If the browser refuses an address, nothing else happens.
+ * @param pathname of the page: while the visitor goes back it still plays, although the browser already has the other page's address
  */
 export function createAddressWriter(pathname: string): AddressWriter {
   let waiting: string | null = null;
@@ -25,7 +25,7 @@ export function createAddressWriter(pathname: string): AddressWriter {
     try {
       history.replaceState(history.state, "", address);
     } catch {
-      // Others on the page write addresses, too; the next one is tried again.
+      // Other parts of the page change the address, too; the next change is tried again.
     }
   };
   return {

@@ -2,12 +2,12 @@ import rajdhani600 from "@fontsource/rajdhani/files/rajdhani-latin-600-normal.wo
 import { askServer } from "../shell/asking/ask-server.ts";
 import stageModule from "./stage-worker.ts?worker&url";
 
-/** What a page asks for before the viewer is there, which would ask for it: on a slow line each wait for an answer counts. */
+/** Requests that a page starts before the viewer is loaded, which saves round trips on a slow line. */
 const asked = new Map<string, Promise<Response> | null>();
-/** Of so many addresses it is known: what nobody takes would stay for as long as the page does. */
+/** Most requests kept: those that nobody uses would stay as long as the page does. */
 const keptAddresses = 20;
 
-/** Asks for parts of a preview that will be wanted in a moment: each once. */
+/** Requests parts of a preview that will be needed in a moment, each once. */
 export function askEarly(addresses: readonly string[]): void {
   for (const address of addresses) {
     if (asked.has(address)) continue;
@@ -15,12 +15,12 @@ export function askEarly(addresses: readonly string[]): void {
     asked.set(address, answer);
     const [oldest = ""] = asked.keys();
     if (asked.size > keptAddresses) asked.delete(oldest);
-    // What did not come is asked for again.
+    // A failed request is made again.
     answer.catch(() => asked.delete(address));
   }
 }
 
-/** The answer that was asked for early, to the first who takes it; else `askServer`. */
+/** The answer of an early request, which only the first caller gets; else a new request. */
 export function takeEarly(address: string): Promise<Response> {
   const early = asked.get(address);
   if (!early) return askServer(address);
@@ -29,8 +29,8 @@ export function takeEarly(address: string): Promise<Response> {
 }
 
 /**
- * Of a match, whatever is played: the packed ground and its pictures at half size; a second floor is asked for by whoever knows of
- * it. And what small lines on it are written with: no page has that font, and the worker would ask for it only once it runs.
+ * Requests what every preview of a match needs: the packed ground and its picture at half size (a second floor is requested by the viewer), and
+ * the font of small texts, which no page uses and the worker would request only once it runs.
  */
 export const groundAddresses = (picturesUrl: string) => ({
   ground: `${picturesUrl}ground.bin`,
@@ -42,7 +42,7 @@ export const trackAddress = (matchPath: string, part: { highlights: string } | {
   `/api${matchPath}/track/?${new URLSearchParams(part as Record<string, string>)}`;
 
 /**
- * Where the form of a match page leads without what plays: to the stills of what is chosen.
+ * Where the form of a match page leads if the viewer cannot be loaded: to the stills of the chosen highlights.
  * @param value of the pressed button: the id of a highlight, or "selection"
  */
 export function stillsAddress(matchPath: string, fields: FormData, value: string): string {
@@ -66,7 +66,7 @@ export function prepareStage(): Worker | null {
   if (spare || !canDrawInWorker()) return spare;
   const made = newStageWorker();
   spare = made;
-  // What did not load is loaded again on the press.
+  // If it fails, it is loaded again when the button is pressed.
   made.onerror = () => {
     if (spare === made) spare = null;
   };

@@ -3,15 +3,15 @@ import { highlightLabel } from "../../contract/highlight-types.ts";
 import type { MatchRound } from "../../contract/schemas/match-rounds.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 
-/** Half of what videos have: a round is planned as a whole before it plays. */
+/** Half the frame rate of videos, because a round is planned as a whole before it plays. */
 const replayFramesPerSecond = 30;
 const { min: shortestMoment, max: longestMoment } = customMoments.seconds;
-/** What is marked when its end alone is given. */
+/** Length of a marked moment of which only the end is given. */
 const usualMoment = 8;
-/** A stretch of less is nothing to watch. */
+/** Shorter stretches are not worth watching. */
 const shortestSeconds = 1;
 
-/** What of a round can be played, in order. */
+/** The playable stretches of a round, in order. */
 function stretchesOf({ recorded }: MatchRound, tickRate: number): MatchRound["recorded"] {
   return recorded.filter(({ start_tick: from, end_tick: to }) => to - from >= shortestSeconds * tickRate);
 }
@@ -20,7 +20,7 @@ export function isPlayable(round: MatchRound, tickRate: number): boolean {
   return stretchesOf(round, tickRate).length > 0;
 }
 
-/** The round that plays once another has ended: of old imports not every round can be played. */
+/** The round to play after another one. Old imports do not have every round. */
 export function nextPlayable(
   rounds: readonly MatchRound[],
   after: MatchRound,
@@ -29,7 +29,7 @@ export function nextPlayable(
   return rounds.find((round) => round.number > after.number && isPlayable(round, tickRate));
 }
 
-/** A round as it was played, seen with a player, without captions. */
+/** The spec of a whole round that follows a player, without captions. */
 export function roundSpec(round: MatchRound, player: number, tickRate: number, title: string): ClipSpec {
   return {
     version: 1,
@@ -44,7 +44,7 @@ export function roundSpec(round: MatchRound, player: number, tickRate: number, t
   };
 }
 
-/** The frame that shows a tick of a round; of a tick that is not recorded, the next that is. */
+/** The frame that shows a tick of a round, or the next recorded tick. */
 export function frameOfTick(round: MatchRound, tick: number, tickRate: number): number {
   let frames = 0;
   for (const { start_tick: from, end_tick: to } of stretchesOf(round, tickRate)) {
@@ -67,16 +67,16 @@ export function tickOfFrame(round: MatchRound, frame: number, tickRate: number):
   return round.end_tick;
 }
 
-/** What an address of a replay names. */
+/** The moment that an address of a replay names. */
 export interface ReplayMoment {
   round: number;
-  /** Since the round went live. */
+  /** Seconds since the round went live. */
   seconds: number;
   /** Index of the player who is followed. */
   player: number | null;
 }
 
-/** Reads `?round=5&t=12&player=3`; what is missing or senseless is the beginning of the first round. */
+/** Reads `?round=5&t=12&player=3`. Missing or invalid values mean the beginning of the first round. */
 export function momentOfQuery(query: URLSearchParams, rounds: readonly MatchRound[], players: number): ReplayMoment {
   const asked = Number(query.get("round"));
   const round = rounds.find(({ number }) => number === asked) ?? rounds[0];
@@ -98,8 +98,8 @@ export function queryOfMoment({ round, seconds, player }: ReplayMoment): string 
 }
 
 /**
- * Who is followed unless somebody is chosen: who watches, if they played; else who killed most in the round, else the first who plays.
- * @param reader SteamID of who watches
+ * Who is followed by default: the visitor, if they played; else the player with most kills in the round; else the first player.
+ * @param reader SteamID of the visitor
  */
 export function leadOf(
   { kills }: MatchRound,
@@ -123,15 +123,15 @@ export function leadOf(
 }
 
 export interface TeamScore {
-  /** Before the round: of the first team, then of the second. */
+  /** Scores before the round, of the first team and the second. */
   scores: readonly [number, number];
   /** The side that the first team plays on. */
   firstSide: "CT" | "T";
 }
 
 /**
- * The scores of rounds as their teams have them: a round's own are those of its sides, which teams change at half time. Who dies says
- * which side a team is on; a round in which nobody does is on the sides of the one before.
+ * Scores of rounds by team. Rounds have scores by side, and teams change sides at half time. The sides of killed players tell which side a team is
+ * on; a round without kills has the sides of the round before.
  */
 export function teamScores(
   rounds: readonly MatchRound[],
@@ -159,28 +159,28 @@ export interface ReplayHighlight {
   player_name: string;
   player_steam_id: string | null;
   round_number: number;
-  /** Of its first kill. */
+  /** Tick of its first kill. */
   tick: number;
   start_tick: number;
 }
 
-/** Seconds as forms have them. */
+/** Seconds as a form writes them. */
 const tenths = (seconds: number) => String(Math.round(seconds * 10) / 10);
 
-/** What a form holds of a moment that is being marked, as texts. */
+/** Texts of a form for a moment that is being marked. */
 export interface MarkedSpan {
   from: string;
   to: string;
 }
 
-/** A moment that begins here; one that is too long or over by then ends anew. */
+/** Begins the moment here. Its end moves if it would be too long, or before the beginning. */
 export function markedFrom(span: MarkedSpan, seconds: number): MarkedSpan {
   const from = Math.max(0, seconds);
   const isOpen = span.to === "" || Number(span.to) - from < shortestMoment || Number(span.to) - from > longestMoment;
   return { from: tenths(from), to: isOpen ? "" : span.to };
 }
 
-/** A moment that ends here: of what is too long the last seconds, and one that has no beginning yet gets them as well. */
+/** Ends the moment here. If it would be too long, or has no beginning yet, it becomes the last seconds before. */
 export function markedTo(span: MarkedSpan, seconds: number): MarkedSpan {
   const from = Number(span.from);
   const isFit = span.from !== "" && seconds - from >= shortestMoment;

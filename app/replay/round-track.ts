@@ -1,8 +1,8 @@
-/** What a round is drawn from, whoever is followed. */
+/** The replay track of a round, which is the same for every followed player. */
 export interface RoundTrack {
-  /** The same for all who ask; what did not come, or was given up, is asked for anew. */
+  /** Shared by all callers. After a failure, or when it was given up, it is requested anew. */
   load(): Promise<ArrayBuffer>;
-  /** Nobody shows it any more: on a slow line it would come before what is waited for. */
+  /** Gives it up, so that on a slow line it does not delay what is waited for. */
   giveUp(): void;
 }
 

@@ -9,9 +9,9 @@ interface StageFont {
   family: string;
   weight: string;
   url: string;
-  /** As CSS writes it; none: whatever the file has. */
+  /** CSS weight; by default that of the file. */
   range?: string;
-  /** Loaded whatever is written. */
+  /** True: loaded whatever is written. */
   isAlwaysThere?: boolean;
 }
 
@@ -50,9 +50,9 @@ const isLetter = /[\p{L}\p{M}\p{N}\u3000-\u30ff\uff00-\uffef]/u;
 const ranges = stageFonts.flatMap((font) => (font.range ? [{ font, covers: coverage(font.range) }] : []));
 
 interface FontsOfText {
-  /** Every preview has them. */
+  /** Fonts of every preview. */
   near: StageFont[];
-  /** Of letters that not every name has: up to 85 KB a file. Null: there are none. */
+  /** Fonts of less frequent letters, up to 85 KB each; null when there are none. */
   far: (() => Promise<StageFont[]>) | null;
 }
 
@@ -77,7 +77,7 @@ export function fontsOf(text: string): FontsOfText {
 
 const added = new Map<string, Promise<unknown>>();
 
-/** Loads fonts into a worker or a page. One that does not come is done without. */
+/** Loads fonts into a worker or a page. If one fails to load, the text is drawn without it. */
 async function load(wanted: readonly StageFont[]): Promise<void> {
   const fonts = typeof document === "undefined" ? (self as unknown as { fonts?: FontFaceSet }).fonts : document.fonts;
   if (!fonts || typeof FontFace === "undefined") return;

@@ -1,6 +1,6 @@
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 
-/** What a stage draws from; buffers are handed over. */
+/** What a stage draws from; buffers are transferred. */
 export interface StageParts {
   /** Of the size that is drawn, which the canvas has. Drawn is what of it the track holds, as in videos (`heldSpec`). */
   spec: ClipSpec;
@@ -8,7 +8,7 @@ export interface StageParts {
   track: ArrayBuffer;
   /** What `unpackGround` reads. */
   ground: ArrayBuffer;
-  /** The ground's pictures, floor by floor from the top. */
+  /** Pictures of the ground, floor by floor from the top. */
   floors: Blob[];
 }
 
@@ -19,7 +19,7 @@ export interface StageAvatar {
   picture: Blob;
 }
 
-/** To a stage, wherever it runs. */
+/** Messages to a stage, in a worker or on the page. */
 export type ToStage =
   /**
    * What will be written, as far as it is known before it is opened: its fonts are loaded beside the rest, those of letters that few
@@ -27,9 +27,9 @@ export type ToStage =
    */
   | { type: "letters"; text: string; isRareToo: boolean }
   | { type: "open"; canvas: OffscreenCanvas | HTMLCanvasElement; parts: StageParts }
-  /** The same floors, finer. */
+  /** The same floors at full size. */
   | { type: "floors"; floors: Blob[] }
-  /** What players are shown by from here on; before, and those who have none, by the first letter of their name. */
+  /** Pictures of players. Until they come, and for players without one, the first letter of the name is drawn. */
   | { type: "avatars"; avatars: StageAvatar[] }
   | { type: "play" }
   | { type: "pause" }
@@ -37,7 +37,7 @@ export type ToStage =
   | { type: "speed"; speed: number }
   | { type: "close" };
 
-/** To a worker that makes the sound of a clip and nothing else. */
+/** Messages to a worker that only makes the sound of a clip. */
 export interface SoundJob {
   type: "sound";
   track: ArrayBuffer;
@@ -51,7 +51,7 @@ export interface Sound {
   right: Float32Array;
 }
 
-/** Something that the viewer jumps to. */
+/** A moment that the viewer can jump to. */
 export interface StageMoment {
   frame: number;
   /** "Kill 2 of 4: victim, AK-47", "Bomb defused, 4 of 4" */

@@ -1,6 +1,6 @@
 import { useHydrated } from "../use-hydrated.ts";
 
-/** Tells the action to answer a script, which keeps its page. Only a page with JavaScript has it. */
+/** Tells the action that a script sent the form and keeps its page. Only rendered with JavaScript. */
 export function InPlaceField() {
   return useHydrated() ? <input type="hidden" name="inPlace" value="1" /> : null;
 }

@@ -2,8 +2,8 @@ import { useRevalidator } from "@remix-run/react";
 import { useCallback, useEffect, useRef } from "react";
 
 /**
- * Loads the page's data anew. Asked again while that is under way it does so once more afterwards: a load that another one cuts off is
- * an unhandled error of the page (Remix 2.17.5).
+ * Reloads the page's data. When called while a reload is under way it reloads once more afterwards: interrupting a reload causes an unhandled
+ * error on the page (Remix 2.17.5).
  */
 export function useReload(): () => void {
   const { state, revalidate } = useRevalidator();

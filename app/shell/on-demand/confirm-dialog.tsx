@@ -5,9 +5,9 @@ import { SubmitButton } from "../pieces/submit-button.tsx";
 interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
-  /** Route whose action deletes; it redirects when it has. */
+  /** Route whose action deletes and then redirects. */
   action: string;
-  /** Shown when it failed; without it a failure shows nothing but a refusal's sentence. */
+  /** Shown when deleting fails; by default only sentences of refusals are shown. */
   failureText?: string | undefined;
   onClose: () => void;
   onDone: () => void;
@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
 /** Asks before something is deleted. Native and modal: the browser traps the focus, closes on Escape and gives focus back. */
 export function ConfirmDialog({ title, children, action, failureText, onClose, onDone }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Then who opened it says where the focus goes: the button goes with what was deleted. */
+  /** The caller then moves the focus, because the button is removed with the deleted item. */
   const isDone = useRef(false);
   const { isSending: isBusy, problem, send } = useSend();
   const [hasFailed, setFailed] = useState(false);
@@ -39,7 +39,7 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
       dialog.current?.close();
       onDone();
     }
-    // Below a modal dialog nobody reaches the page's own notice.
+    // The page's own notice cannot be reached below a modal dialog.
     else if (answer?.status === 401) onClose();
     else setFailed(true);
   }
@@ -48,12 +48,12 @@ export function ConfirmDialog({ title, children, action, failureText, onClose, o
     <dialog
       ref={dialog}
       aria-labelledby="confirm-title"
-      // Not left to the browser, whose close event comes a moment later: a button pressed in between would open nothing.
+      // Not left to the browser, whose close event comes later: a button pressed in between would open nothing.
       onCancel={(event) => {
         event.preventDefault();
         if (!isBusy) onClose();
       }}
-      // A second Escape closes it whatever was prevented (Chromium's close watcher), where closedby is not known.
+      // Without support of `closedby`, Chromium closes it at a second Escape even if that is prevented.
       {...(isBusy ? { closedby: "none" } : {})}
       onClose={() => {
         if (isDone.current) return;

@@ -1,11 +1,11 @@
-/** Pixels from the window's edge within which a dragged row scrolls the page, and how far in a frame. */
+/** How near to the window's edge, in pixels, a dragged row scrolls the page, and by how much in a frame. */
 const edge = 72;
 const scrollStep = 10;
 
 /**
- * Lets a row of a list follow the pointer until it is let go; the other rows make room. Nothing of the list itself is changed.
- * @param handle what was pressed; it holds the pointer (`setPointerCapture`), so that it hears it wherever it goes
- * @param startY of the press, in the window
+ * Lets a row of a list follow the pointer until it is released, while the other rows make room. The list itself is not changed.
+ * @param handle the pressed element, which captures the pointer
+ * @param startY position of the press in the window
  * @returns the row's place when it was let go, from 0; its own place where the drag was given up (Escape, or a pointer that is taken away)
  */
 export function dragRow(handle: HTMLElement, row: HTMLElement, pointerId: number, startY: number): Promise<number> {
@@ -21,17 +21,17 @@ export function dragRow(handle: HTMLElement, row: HTMLElement, pointerId: number
   const own = places[from] ?? { middle: 0, top: 0, height: 0 };
   const before = places[from - 1];
   const after = places[from + 1];
-  /** What the others move by: the row and the gap beside it. */
+  /** By how much the other rows move: height of the row and gap. */
   const room = after ? after.top - own.top : own.height + (before ? own.top - before.top - before.height : 0);
   const lowest = places.at(-1) ?? own;
   let pointerY = startY;
   let to = from;
 
   const draw = () => {
-    // Seen from the list: it moves in the window when the page is scrolled.
+    // Relative to the list, which moves in the window when the page is scrolled.
     const wanted = pointerY - top() - (startY - listTop);
     const by = Math.max(-own.top, Math.min(lowest.top + lowest.height - own.top - own.height, wanted));
-    // By its edge that goes first: a row of any height reaches both ends.
+    // Measured at the leading edge, so that a row of any height reaches both ends.
     const upper = own.top + by;
     const lower = upper + own.height;
     to = places.filter(({ middle }, i) => (i < from ? middle <= upper : i > from && middle < lower)).length;

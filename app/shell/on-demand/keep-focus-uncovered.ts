@@ -1,11 +1,11 @@
-/** So far from what lies over the page. */
+/** Distance from the bar that covers the page. */
 const gap = 8;
-/** Below the header, as `scroll-padding-top` has it. */
+/** Height of the header, like `scroll-padding-top`. */
 const headerPixels = 88;
 
 /**
- * For what lies over the page and grows and shrinks: what gets the focus by keyboard is scrolled out from under it, as long as it is
- * there. `scroll-padding` does that for what has one height, and without a script.
+ * Scrolls an element that gets the focus by keyboard out from under a bar whose height changes. For a bar of constant height `scroll-padding`
+ * does that without a script.
  */
 export function keepFocusUncovered(cover: HTMLElement): void {
   let frame = 0;
@@ -15,9 +15,9 @@ export function keepFocusUncovered(cover: HTMLElement): void {
     frame = requestAnimationFrame(() => {
       const focused = document.activeElement;
       if (!focused?.matches(":focus-visible") || cover.contains(focused)) return;
-      // A box that is not seen itself is seen by its label.
+      // A hidden checkbox is represented by its label.
       const seen = (focused.matches(".sr-only") && focused.closest("label")) || focused;
-      // A bar that sticks to the window's edge may come up on its way there.
+      // A bar that sticks to the window's edge may appear during the scroll.
       for (let step = 0; step < 3; step++) {
         const by = scrollToUncover(seen.getBoundingClientRect(), cover.getBoundingClientRect(), innerHeight);
         if (by === 0) break;
@@ -52,6 +52,6 @@ export function scrollToUncover(box: Box, over: Box, windowHeight: number): numb
     return isClear ? 0 : box.top - over.bottom - gap;
   }
   const isClear = box.bottom <= over.top || (box.top >= over.bottom && box.bottom <= windowHeight);
-  // Something higher than what is left begins below the header.
+  // An element that is higher than the visible area begins below the header.
   return isClear ? 0 : Math.max(0, Math.min(box.bottom - over.top + gap, box.top - headerPixels));
 }

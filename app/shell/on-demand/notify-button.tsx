@@ -2,11 +2,11 @@ import { useState } from "react";
 import { useHeirOfFocus } from "../heir-of-focus.ts";
 import { useHydrated } from "../use-hydrated.ts";
 
-/** Asks the browser for leave to say when clips are ready; gone once it was given or refused, and where there is none to ask for. */
+/** Asks for permission to notify the player of ready clips. Hidden once that is granted or denied, and if the browser has no notifications. */
 export function NotifyButton() {
   const isHydrated = useHydrated();
   const [isAsked, setAsked] = useState(false);
-  // To the way to what is waited for, which stands beside it, or to the name of the page that is about it.
+  // The focus goes to the link beside it that leads to the clip, or to the heading of the clip's own page.
   const button = useHeirOfFocus<HTMLButtonElement>((gone) => [
     gone.parentElement?.querySelector("a"),
     gone.closest("main")?.querySelector("h1"),

@@ -4,13 +4,13 @@ import { ServedContext } from "../served-context.ts";
 import { isPaused, refreshField } from "./refreshing.ts";
 
 interface PauseRefreshingProps {
-  /** "choose highlights": what the page's reader does meanwhile. */
+  /** What the visitor does meanwhile: "choose highlights". */
   toDo: string;
-  /** Id of the page's form, if it can be sent by GET: then the page comes back with what it holds, and stays paused with it. */
+  /** Id of the page's form, if it can be sent by GET: the page then comes back with its fields, and paused. */
   form?: string | undefined;
 }
 
-/** Without JavaScript: that the page loads itself again while something is under way, and the way to have it stay. */
+/** Without JavaScript: says that the page reloads while something is under way, with a link to pause that. */
 export default function PauseRefreshing({ toDo, form }: PauseRefreshingProps) {
   const { pathname, search } = useLocation();
   const { refreshes } = useContext(ServedContext);

@@ -13,20 +13,20 @@ import { uncoveredFocus } from "../uncovered-focus.ts";
 
 type AwaitedClip = Pick<Clip, "id" | "public_id" | "display_name" | "render_status" | "render_error" | "video_url">;
 
-/** Long enough to read it and to come to it by the keyboard. */
+/** Long enough to read the notice and to reach it by keyboard. */
 const noticeMs = 20_000;
 const titleSign = "✓ Clip ready · ";
 
 /**
- * Asks for the clips that the player waits for and that the page itself does not ask for, and says when one is done: by a notice
- * with the way to it, by the tab's title, by the browser where that is allowed and the tab is hidden, and to screen readers.
+ * Polls clips that the player waits for, unless the page polls them itself, and announces finished ones: by a notice with a link, in the tab's
+ * title, to screen readers, and by a notification of the browser if that is allowed and the tab is hidden.
  */
 export function ReadyWatcher() {
   const { ids, shown } = useAwaited();
   const { pathname } = useLocation();
   const isHidden = useHidden();
   const [done, setDone] = useState<AwaitedClip[]>([]);
-  // A page that is hidden asks for nothing itself.
+  // Hidden pages do not poll themselves.
   const asked = ids.filter((id) => isHidden || !shown.includes(id));
   const url = asked.length > 0 ? `/clips/status?${asked.map((id) => `id=${id}`).join("&")}` : null;
 
@@ -36,7 +36,7 @@ export function ReadyWatcher() {
     ({ clips }) => {
       const finished = clips.filter((clip) => !isRenderActive(clip.render_status));
       for (const id of asked) {
-        // Deleted, or another player's.
+        // It is deleted, or another player's.
         if (!clips.some((clip) => clip.id === id)) forgetAwaited(id);
       }
       for (const clip of finished) {
@@ -49,12 +49,12 @@ export function ReadyWatcher() {
     { evenHidden: true },
   );
 
-  // On its own page, which an unlisted clip has under a name with its key, a clip shows itself.
+  // A clip's own page shows it anyway. The address of an unlisted clip contains its key.
   const notices = done.filter((clip) => !isPageOf(clip, pathname));
-  // Of a hidden tab nothing but the title is seen.
+  // In a hidden tab only the title is visible.
   const isTitled = (isHidden ? done : notices).some((clip) => clip.render_status === "completed");
   useEffect(() => {
-    // Seen there, it is no news anywhere else.
+    // Once seen there, it is not announced anywhere else.
     if (!isHidden) setDone((before) => before.filter((clip) => !isPageOf(clip, pathname)));
   }, [isHidden, pathname]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every page has a title of its own.
@@ -91,14 +91,14 @@ const isPageOf = (clip: AwaitedClip, pathname: string) =>
 
 interface NoticeProps {
   clip: AwaitedClip;
-  /** Whether its tab is. */
+  /** Whether the tab is visible. */
   isSeen: boolean;
-  /** It has been there long enough. */
+  /** Called when it has been shown long enough. */
   onGone: () => void;
   onClose: () => void;
 }
 
-/** Goes by itself, but not while somebody points at it, is in it by the keyboard, or cannot see it. */
+/** Disappears by itself, but not while the pointer or the focus is in it, or the tab is hidden. */
 function Notice({ clip, isSeen, onGone, onClose }: NoticeProps) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
@@ -155,7 +155,7 @@ function Notice({ clip, isSeen, onGone, onClose }: NoticeProps) {
   );
 }
 
-/** By the browser, if the player has allowed it. One notice a clip, however many tabs are open. */
+/** Shows a notification of the browser, if the player has allowed it: one for each clip, however many tabs are open. */
 function notify({ id, display_name: name, render_status: status }: AwaitedClip): void {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   const body = status === "completed" ? "Your clip is ready." : "Your clip could not be rendered.";
@@ -170,7 +170,7 @@ function notify({ id, display_name: name, render_status: status }: AwaitedClip):
       location.assign(`/clips/${id}`);
     };
   } catch {
-    // Chromium on Android has the name and allows it for service workers only.
+    // Chromium on Android has `Notification`, but allows it only to service workers.
   }
 }
 

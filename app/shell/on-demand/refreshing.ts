@@ -1,4 +1,4 @@
-/** The field of an address whose reader has paused refreshing. */
+/** The query parameter of a page on which refreshing is paused. */
 export const refreshField = "refresh";
 
 export function isPaused(query: URLSearchParams): boolean {
@@ -6,8 +6,8 @@ export function isPaused(query: URLSearchParams): boolean {
 }
 
 /**
- * Whether what a request is answered with may load itself again after some seconds: neither the answer to a form, which would be
- * gone with all that the form held, nor a page whose reader has paused it.
+ * Whether the answer to a request may reload by itself. The answer to a form may not, because it would be lost with everything in the form; nor a
+ * page on which refreshing is paused.
  */
 export function mayRefresh({ method, url }: Pick<Request, "method" | "url">): boolean {
   return method !== "POST" && !isPaused(new URL(url).searchParams);

@@ -1,11 +1,11 @@
-/** Lists that come later make the page longer, part by part; whoever has waited so long for the next part has begun to read. */
+/** Lists load part by part and make the page longer. After waiting this long for the next part, the visitor has begun to read. */
 const patienceMs = 5000;
 const interruptions = ["wheel", "touchstart", "pointerdown", "keydown"];
 
-/** How far down each entry of the history was, by the router's key of it. */
+/** Scroll position of each history entry, by the router's key. */
 const places = new Map<string, number>();
 let shownPath = location.pathname;
-/** Until the page that was gone back to is shown, the window shows another one than the history says. */
+/** True while the history has gone back but the window still shows the other page. */
 let isGoingBack = false;
 
 const keyOfEntry = () => (history.state as { key?: string } | null)?.key ?? "default";
@@ -22,7 +22,7 @@ addEventListener(
   { passive: true },
 );
 
-// A page that is loaded anew, or come back to from another site, is scrolled by the browser, which may so from here on.
+// When a page is reloaded, or reached from another site, the browser restores the scroll position: allowed from here on.
 addEventListener("pagehide", () => {
   history.scrollRestoration = "auto";
 });
@@ -31,7 +31,7 @@ addEventListener("pageshow", () => {
 });
 
 /**
- * Shows a page that was gone back to where it was left, as soon as it is long enough.
+ * Scrolls a page that the visitor went back to where they left it, as soon as it is long enough.
  * @returns false for every other page
  */
 export function returnsToPlace(): boolean {
