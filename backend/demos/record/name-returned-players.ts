@@ -1,5 +1,6 @@
 import { parseTicks } from "@laihoe/demoparser2";
 import { bareWeaponName, isWeaponOfNobody } from "../../../contract/weapons.ts";
+import type { Side } from "../../../replay/match-record.ts";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
 import {
   type DemoEvent,
@@ -25,6 +26,9 @@ const widestAim = 15;
 
 /** Who joins is in these before they can do anything. */
 const joiningEvents = new Set(["player_connect_full", "player_team"]);
+
+/** These tell the body alone, which the parser knows: whoever they name may be without a name in all others. */
+const eventsOfBodies = new Set(["bomb_pickup", "decoy_started"]);
 
 /**
  * Gives players back their names in events that the parser left without.
@@ -132,7 +136,7 @@ class UnnamedPeople {
   constructor(events: readonly DemoEvent[], arrivals: readonly number[], columns: ColumnsBySteamId) {
     this.arrivals = arrivals;
     this.columns = columns;
-    for (const event of events) {
+    for (const event of events.filter(({ event_name: name }) => !eventsOfBodies.has(name))) {
       for (const role of ["user", "attacker", "assister"]) {
         const steamId = textOf(event, `${role}_steamid`);
         if (!steamId) continue;
@@ -191,6 +195,8 @@ function whoIsMeant(
       return only && !hasBots ? only : whoSpentBullet(possible);
     default:
       if (role === "user") return only;
+      // Where the killed one may have thrown it, too, it does not matter who looked there.
+      if (possible.some((state) => isVictim(state, event))) return hasBots ? null : only;
       return only && !hasBots ? only : (whoAimed(possible, event) ?? whoSpentBullet(possible));
   }
 }
@@ -259,9 +265,22 @@ function couldBe(state: StateAround, event: DemoEvent, role: EventRole): boolean
     case "player_connect_full":
     case "player_team":
       return event.isbot !== true;
+    case "bomb_beginplant":
+    case "bomb_abortplant":
+    case "bomb_planted":
+    case "bomb_dropped":
+      return alive(state.before) && sideOf(state) === "T";
+    case "bomb_begindefuse":
+    case "bomb_abortdefuse":
+    case "bomb_defused":
+      return alive(state.before) && sideOf(state) === "CT";
     default:
       return true;
   }
+}
+
+function sideOf({ column, at }: StateAround): Side | null {
+  return sideOfTeamNumber(column.team_num?.[at]);
 }
 
 function isLeftWith({ column, before, at, after }: StateAround, health: number): boolean {
@@ -269,12 +288,17 @@ function isLeftWith({ column, before, at, after }: StateAround, health: number):
   return healthAt(before) > health && (healthAt(at) === health || healthAt(after) === health);
 }
 
+function isVictim({ steamId }: StateAround, event: DemoEvent): boolean {
+  return steamId === textOf(event, "user_steamid");
+}
+
 /** Thrown things and fire hit long after they left the hand, of the dead too; anything else is in it. */
 function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
   const weapon = bareWeaponName(textOf(event, "weapon"));
   if (isWeaponOfNobody(weapon)) return false;
+  if (isVictim(state, event)) return weaponsInFlight.has(weapon);
   const victim = sideOfTeamNumber(event.user_team_num);
-  if (victim && victim === sideOfTeamNumber(state.column.team_num?.[state.at])) return false;
+  if (victim && victim === sideOf(state)) return false;
   if (weaponsInFlight.has(weapon)) return true;
   return state.column.is_alive?.[state.before] === true && holds(state, weapon);
 }

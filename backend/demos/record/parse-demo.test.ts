@@ -374,6 +374,29 @@ test("who comes back after the last full packet is named as assister where the g
   ]);
 });
 
+test("who comes back after the last full packet is named whatever they carry, plant, throw or defuse, and nobody else for them", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-bomb", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.rounds.at(-1)!;
+  const ofLast = <Event extends { tick: number }>(events: Event[]) =>
+    events.filter(({ tick }) => tick >= last.startTick && tick <= last.endTick);
+  // Whose grenade killed b3 is open: a2, who is back as well, may have thrown it.
+  expect(ofLast(record.kills).map(({ attacker, victim }) => `${name(attacker)} ${name(victim)}`)).toEqual([
+    "b4 a3",
+    "b4 a4",
+    " b3",
+    "a1 b4",
+  ]);
+  expect(ofLast(record.bomb).map(({ kind, player }) => `${kind} ${name(player)}`)).toEqual([
+    "picked_up b4",
+    "plant_begin b4",
+    "planted b4",
+    "defuse_begin a2",
+    "defused a2",
+  ]);
+  expect(record.players.filter(({ isBot }) => isBot)).toEqual([]);
+});
+
 test("a world death has no killer and the bomb's victims die of the bomb", async () => {
   const { parsed: reel } = await parsedFixture("highlights-reel");
   const falls = reel.record.deaths.filter((death) => death.cause === "world");
