@@ -30,6 +30,9 @@ const joiningEvents = new Set(["player_connect_full", "player_team"]);
 /** These tell the body alone, which the parser knows: whoever they name may be without a name in all others. */
 const eventsOfBodies = new Set(["bomb_pickup", "decoy_started"]);
 
+/** Nobody comes to life or dies twice in a tick: the second of that tick is about somebody else. */
+const eventsOfLives = new Set(["player_spawn", "player_death"]);
+
 /**
  * Gives players back their names in events that the parser left without.
  *
@@ -58,18 +61,18 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   const fields = [...eventPlayerFields, ...evidenceFields];
   const columns = askParser(() => parseTicks(path, fields, wanted, null, true, true) as ColumnsBySteamId);
   const unnamed = new UnnamedPeople(events, arrivals, columns);
-  const hasBots = events.some((event) => event.isbot === true);
+  // GOTV is a bot, too, on no side.
+  const hasBots = events.some((event) => event.isbot === true && sideOfTeamNumber(event.team) !== null);
   for (const event of nameless) {
     for (const role of ["user", "attacker"] as const) {
       if (!isNameless(event, role)) continue;
       const states = unnamed.at(event.tick, ticksAround(frames, event.tick));
-      const free = states.filter(
-        ({ steamId }) => event.event_name !== "player_spawn" || !unnamed.hasSpawned(steamId, event.tick),
-      );
+      const isOnce = role === "user" && eventsOfLives.has(event.event_name);
+      const free = states.filter(({ steamId }) => !isOnce || !unnamed.isNamedIn(event, steamId));
       const meant = whoIsMeant(free, event, role, hasBots);
       if (!meant) continue;
       nameIn(event, role, meant);
-      if (event.event_name === "player_spawn") unnamed.markSpawned(meant.steamId, event.tick);
+      if (isOnce) unnamed.markNamed(event, meant.steamId);
     }
   }
   const deaths = nameless.filter(mayLackAssister);
@@ -129,7 +132,7 @@ interface StateAround {
 class UnnamedPeople {
   private readonly arrivals: readonly number[];
   private readonly columns: ColumnsBySteamId;
-  private readonly spawned = new Set<string>();
+  private readonly named = new Set<string>();
   /** For each SteamID, in order: when events name the person, and when they left. */
   private readonly traces = new Map<string, { tick: number; left: boolean }[]>();
 
@@ -156,13 +159,12 @@ class UnnamedPeople {
     });
   }
 
-  /** Nobody comes to life twice in a tick. */
-  markSpawned(steamId: string, tick: number): void {
-    this.spawned.add(`${steamId}/${tick}`);
+  markNamed({ event_name: name, tick }: DemoEvent, steamId: string): void {
+    this.named.add(`${name}/${tick}/${steamId}`);
   }
 
-  hasSpawned(steamId: string, tick: number): boolean {
-    return this.spawned.has(`${steamId}/${tick}`);
+  isNamedIn({ event_name: name, tick }: DemoEvent, steamId: string): boolean {
+    return this.named.has(`${name}/${tick}/${steamId}`);
   }
 
   /** Whether somebody came, and the person has not been named since they left or since the beginning. */
@@ -195,9 +197,9 @@ function whoIsMeant(
       return only && !hasBots ? only : whoSpentBullet(possible);
     default:
       if (role === "user") return only;
-      // Where the killed one may have thrown it, too, it does not matter who looked there.
-      if (possible.some((state) => isVictim(state, event))) return hasBots ? null : only;
-      return only && !hasBots ? only : (whoAimed(possible, event) ?? whoSpentBullet(possible));
+      if (only && !hasBots) return only;
+      // Who looks where a grenade goes off need not have thrown it.
+      return isInFlight(event) ? null : (whoAimed(possible, event) ?? whoSpentBullet(possible));
   }
 }
 
@@ -288,6 +290,10 @@ function isLeftWith({ column, before, at, after }: StateAround, health: number):
   return healthAt(before) > health && (healthAt(at) === health || healthAt(after) === health);
 }
 
+function isInFlight(event: DemoEvent): boolean {
+  return weaponsInFlight.has(bareWeaponName(textOf(event, "weapon")));
+}
+
 function isVictim({ steamId }: StateAround, event: DemoEvent): boolean {
   return steamId === textOf(event, "user_steamid");
 }
@@ -296,10 +302,10 @@ function isVictim({ steamId }: StateAround, event: DemoEvent): boolean {
 function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
   const weapon = bareWeaponName(textOf(event, "weapon"));
   if (isWeaponOfNobody(weapon)) return false;
-  if (isVictim(state, event)) return weaponsInFlight.has(weapon);
+  if (isVictim(state, event)) return isInFlight(event);
   const victim = sideOfTeamNumber(event.user_team_num);
   if (victim && victim === sideOf(state)) return false;
-  if (weaponsInFlight.has(weapon)) return true;
+  if (isInFlight(event)) return true;
   return state.column.is_alive?.[state.before] === true && holds(state, weapon);
 }
 

@@ -397,6 +397,19 @@ test("who comes back after the last full packet is named whatever they carry, pl
   expect(record.players.filter(({ isBot }) => isBot)).toEqual([]);
 });
 
+test("who is back is not given a bot's grenade for looking where it goes off, nor the death of a bot beside them", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-bots", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.kills.filter((kill) => kill.round === 6);
+  expect(last.map(({ attacker, victim, weapon }) => `${name(attacker)} ${name(victim)} ${weapon}`)).toEqual([
+    "b4 a2 m4a1_silencer",
+    "b5 a3 hegrenade",
+    "a1 b4 awp",
+    "a1 b5 awp",
+    "a1 b3 ak47",
+  ]);
+});
+
 test("a world death has no killer and the bomb's victims die of the bomb", async () => {
   const { parsed: reel } = await parsedFixture("highlights-reel");
   const falls = reel.record.deaths.filter((death) => death.cause === "world");
