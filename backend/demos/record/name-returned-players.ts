@@ -63,16 +63,21 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   const unnamed = new UnnamedPeople(events, arrivals, columns);
   // GOTV is a bot, too, on no side.
   const hasBots = events.some((event) => event.isbot === true && sideOfTeamNumber(event.team) !== null);
+  const namelessDeaths = countDeaths(nameless);
   for (const event of nameless) {
     for (const role of ["user", "attacker"] as const) {
       if (!isNameless(event, role)) continue;
       const states = unnamed.at(event.tick, ticksAround(frames, event.tick));
       const isOnce = role === "user" && eventsOfLives.has(event.event_name);
       const free = states.filter(({ steamId }) => !isOnce || !unnamed.isNamedIn(event, steamId));
-      const meant = whoIsMeant(free, event, role, hasBots);
+      const isDeath = role === "user" && event.event_name === "player_death";
+      const meant = isDeath
+        ? whoDied(free, event, namelessDeaths.get(event.tick) ?? 0)
+        : whoIsMeant(free, event, role, hasBots);
       if (!meant) continue;
       nameIn(event, role, meant);
       if (isOnce) unnamed.markNamed(event, meant.steamId);
+      if (isDeath) namelessDeaths.set(event.tick, namelessDeaths.get(event.tick)! - 1);
     }
   }
   const deaths = nameless.filter(mayLackAssister);
@@ -81,6 +86,15 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
     const assister = whoAssisted(unnamed.at(death.tick, ticks), death, deaths, ticks);
     if (assister) nameIn(death, "assister", assister);
   }
+}
+
+/** For each tick, how many died without a name. */
+function countDeaths(events: readonly DemoEvent[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const event of events)
+    if (event.event_name === "player_death" && isNameless(event, "user"))
+      counts.set(event.tick, (counts.get(event.tick) ?? 0) + 1);
+  return counts;
 }
 
 function mayLackAssister(event: DemoEvent): boolean {
@@ -201,6 +215,21 @@ function whoIsMeant(
       // Who looks where a grenade goes off need not have thrown it.
       return isInFlight(event) ? null : (whoAimed(possible, event) ?? whoSpentBullet(possible));
   }
+}
+
+/**
+ * Several who die at one tick are all told of: which event is whose says only that nobody is killed by themselves or their own side.
+ * @param deaths nameless ones at that tick
+ */
+function whoDied(states: readonly StateAround[], event: DemoEvent, deaths: number): StateAround | null {
+  const possible = states.filter((state) => couldBe(state, event, "user"));
+  const atOnce = possible.filter(({ column, at }) => column.is_alive?.[at] !== true);
+  const died = atOnce.length > 0 ? atOnce : possible;
+  if (died.length > deaths) return null;
+  const killerSide = sideOfTeamNumber(event.attacker_team_num);
+  const weapon = bareWeaponName(textOf(event, "weapon"));
+  const isOther = (state: StateAround) => sideOf(state) !== killerSide && !holds(state, weapon);
+  return died.find(isOther) ?? died[0] ?? null;
 }
 
 /** The one who looks at the victim while the others do not. */

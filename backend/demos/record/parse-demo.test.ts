@@ -410,6 +410,20 @@ test("who is back is not given a bot's grenade for looking where it goes off, no
   ]);
 });
 
+test("who is back and dies at one tick with others is named like them, and no bots are made up", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-trades", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.kills.filter((kill) => kill.round === 6);
+  expect(last.map(({ attacker, victim }) => `${name(attacker)} ${name(victim)}`)).toEqual([
+    "a1 b3",
+    "a1 b4",
+    "a2 b2",
+    "b2 a2",
+    "a1 b5",
+  ]);
+  expect(record.players.filter(({ isBot }) => isBot)).toEqual([]);
+});
+
 test("a world death has no killer and the bomb's victims die of the bomb", async () => {
   const { parsed: reel } = await parsedFixture("highlights-reel");
   const falls = reel.record.deaths.filter((death) => death.cause === "world");
