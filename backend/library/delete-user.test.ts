@@ -1,5 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { importDemoUrl } from "../matches/create-match.ts";
 import { deleteOldTraces } from "../retention/delete-old-traces.ts";
 import type { Services } from "../services.ts";
@@ -72,4 +74,35 @@ test("Who deletes their account and signs in again goes on with the day's import
   await deleteOldTraces(services);
   expect(await counters()).toEqual([]);
   expect(await importDemoUrl(services, second, "https://demos.example/3.dem")).toMatchObject({ isNew: true });
+});
+
+test("What a request has stored while the account was being deleted goes with it, files included", async () => {
+  const { services, remove } = await freshServices("postgres");
+  onTestFinished(remove);
+  const { database, blobs, scratchDirectory } = services;
+  const steam_id = "76561198000000001";
+  const { id: userId } = await database
+    .insertInto("users")
+    .values({ steam_id, steam_name: "Nova" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const path = join(scratchDirectory, "demo");
+  await writeFile(path, "a demo");
+  await blobs.putFile("uploads/late", path, "application/octet-stream");
+  // An upload that had begun before, and whose match is not there for others yet.
+  const upload = await database.startTransaction().execute();
+  const match = { id: "late", user_id: userId, source: "upload", upload_key: "uploads/late" } as const;
+  await upload.insertInto("matches").values(match).execute();
+  const deletion = deleteUser(services, (await summarizeAccount(services, steam_id))!);
+  deletion.catch(() => {});
+  await vi.waitFor(async () => {
+    const { rows } = await sql`
+      SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(database);
+    expect(rows).not.toEqual([]);
+  }, 10_000);
+  await upload.commit().execute();
+  await deletion;
+  expect(await summarizeAccount(services, steam_id)).toBeNull();
+  expect(await blobs.stat("uploads/late")).toBeNull();
 });

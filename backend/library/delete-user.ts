@@ -59,8 +59,12 @@ export async function summarizeAccount({ database }: Services, steamId: string):
  * over, by a keyed hash (`dayCounter`). Breaking off is harmless: the next call deletes the rest.
  */
 export async function deleteUser(services: Services, account: AccountSummary): Promise<void> {
+  while (!(await deleteAsFarAsKnown(services, account))) {}
+}
+
+/** @returns false when something was made meanwhile, by a request that had begun before: the account is still there, for that to be deleted */
+async function deleteAsFarAsKnown(services: Services, { userId, steamId }: AccountSummary): Promise<boolean> {
   const { database } = services;
-  const { userId, steamId } = account;
   // First, so that nothing new is made meanwhile.
   await database.deleteFrom("sessions").where("user_id", "=", userId).execute();
   await database.deleteFrom("access_tokens").where("user_id", "=", userId).execute();
@@ -70,7 +74,7 @@ export async function deleteUser(services: Services, account: AccountSummary): P
   for (const { id } of matches) await deleteMatch(services, userId, id);
   const clips = await database.selectFrom("clips").select("id").where("user_id", "=", userId).execute();
   for (const { id } of clips) await deleteClip(services, userId, id);
-  const stills = await database.transaction().execute(async (transaction) => {
+  const { isGone, stills } = await database.transaction().execute(async (transaction) => {
     // Clips first, by their ids, as whoever likes or deletes one locks it before its likes.
     const liked = await transaction
       .selectFrom("clips")
@@ -93,15 +97,30 @@ export async function deleteUser(services: Services, account: AccountSummary): P
       .where("id", "=", sql<number>`ANY(${takenBack.map(({ clip_id }) => clip_id)}::bigint[])`)
       .execute();
     const hidden = await takeMomentsAway(transaction, userId);
+    // With the account their rows would go, and leave their files.
+    await transaction.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
+    const { isMore } = await transaction
+      .selectNoFrom((row) =>
+        row
+          .or(
+            (["matches", "clips"] as const).map((table) =>
+              row.exists(row.selectFrom(table).select("id").where("user_id", "=", userId)),
+            ),
+          )
+          .as("isMore"),
+      )
+      .executeTakeFirstOrThrow();
+    if (isMore) return { isGone: false, stills: hidden };
     await transaction.deleteFrom("users").where("id", "=", userId).execute();
     await transaction.deleteFrom("profiles").where("steam_id", "=", steamId).execute();
     await transaction
       .deleteFrom("rate_counters")
       .where((row) => row.or([row("key", "=", `webhook-presses:${userId}`), row("key", "like", `uploads:${userId}:%`)]))
       .execute();
-    return hidden;
+    return { isGone: true, stills: hidden };
   });
   for (const key of stills) await services.blobs.delete(key);
+  return isGone;
 }
 
 /**
