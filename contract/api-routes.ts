@@ -375,7 +375,10 @@ const newMatchAnswers = {
 
 const diskQuota: RouteError = { description: "The player's storage is full", code: "disk_quota" };
 
+const matchGone: RouteError = { description: "The match was deleted by another call meanwhile", code: "not_found" };
+
 const newMatchErrors = {
+  404: [matchGone],
   409: [diskQuota],
   429: [
     { description: "The player's imports of a day are used up", code: "import_limit" },
@@ -439,6 +442,7 @@ const matches = {
         { description: "The file came too slowly", code: "upload_too_slow" },
         { description: "The form came too slowly", code: "body_too_slow" },
       ],
+      404: newMatchErrors[404],
       409: newMatchErrors[409],
       413: [
         { description: "The file is too large", code: "file_too_large" },
@@ -455,7 +459,10 @@ const matches = {
     access: "signed-in",
     token: "import",
     answers: newMatchAnswers,
-    errors: { ...newMatchErrors, 404: [{ description: "This server has no sample match", code: "not_found" }] },
+    errors: {
+      ...newMatchErrors,
+      404: [matchGone, { description: "This server has no sample match", code: "not_found" }],
+    },
   }),
   importRecent: describeRoute({
     method: "post",
@@ -739,7 +746,11 @@ const clips = {
     token: "create",
     body: createCompilationSchema,
     answers: { 201: { description: "The compilation, waiting to be joined", schema: clipSchema } },
-    errors: { 409: [diskQuota], 429: queueIsFull },
+    errors: {
+      404: [{ description: "The compilation was deleted by another call meanwhile", code: "not_found" }],
+      409: [diskQuota],
+      429: queueIsFull,
+    },
   }),
   detail: describeRoute({
     method: "get",

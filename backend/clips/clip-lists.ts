@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
 import { type ListedClips, listed, newestGroups } from "./newest-groups.ts";
-import { presentListedClips } from "./present-clip.ts";
+import { presentListedClips, presentPublicClips } from "./present-clip.ts";
 
 /** So many of one group are listed, the newest: all compilations of a player are one. */
 const mostOfGroup = 300;
@@ -107,7 +107,8 @@ async function overview(
   const shown = groups.slice(0, limit);
   const rows =
     shown.length === 0 ? [] : await clipsOfGroups(services, { ownerId, completedOnly, filter, groups: shown });
-  const clips = await presentListedClips(
+  const present = completedOnly ? presentPublicClips : presentListedClips;
+  const clips = await present(
     services,
     rows.map((row) => row.id),
     viewerId,

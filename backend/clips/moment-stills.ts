@@ -69,13 +69,14 @@ export function keepStill(
   { sha256, highlightId, key }: { sha256: string; highlightId: number; key: string },
 ): Promise<void> {
   return database.transaction().execute(async (transaction) => {
-    // Held, so that what takes the replay data away takes this along.
+    // Held, so that what takes the replay data away takes this along; not from those who write what belongs to the demo: one of them may
+    // hold the moment, and would be waited for while it waits.
     const demo = await transaction
       .selectFrom("demos")
       .select("sha256")
       .where("sha256", "=", sha256)
       .where("track_key", "is not", null)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst();
     if (!demo) return;
     await transaction
