@@ -15,9 +15,9 @@ const onlyKnows = (house, ...friends) => ({
  */
 const waitForOthers = [
   "backend/children/(start-child|parent-channel|containment)\\.ts",
-  "backend/demos/download/(pinned-request|public-address)\\.ts",
   "backend/demos/track/(flights-thread|read-flights-beside)\\.ts",
   "backend/operator/operator-socket\\.ts",
+  "backend/outgoing/(pinned-request|public-address)\\.ts",
   "backend/storage/(embedded-database|data-directory-lock)\\.ts",
   "backend/video/(encode|ffmpeg)\\.ts",
   "server\\.ts",
@@ -40,7 +40,7 @@ const domain = [
   "webhooks",
 ];
 /** What they stand on. */
-const ground = ["children", "jobs", "storage", "waits"];
+const ground = ["children", "jobs", "outgoing", "storage", "waits"];
 /** What the outside reaches, and what stands above all. */
 const border = ["api", "cli", "http", "operator", "supervision", "web"];
 const rooms = (...names) => `^backend/(${names.join("|")})/`;

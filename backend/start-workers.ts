@@ -1,11 +1,11 @@
 import { startAutomation } from "./automation/run-automation.ts";
-import { runJoinJob } from "./clips/join-job.ts";
-import { runLoopJob } from "./clips/loop-job.ts";
-import { sendMissingFileJobs } from "./clips/missing-files.ts";
-import { runPicturesJob } from "./clips/pictures-job.ts";
-import { runReliefJob } from "./clips/relief-job.ts";
-import { runRenderJob } from "./clips/render-job.ts";
-import { runShareJob } from "./clips/share-job.ts";
+import { runJoinJob } from "./clips/render/join-job.ts";
+import { runLoopJob } from "./clips/render/loop-job.ts";
+import { sendMissingFileJobs } from "./clips/render/missing-files.ts";
+import { runPicturesJob } from "./clips/render/pictures-job.ts";
+import { runReliefJob } from "./clips/render/relief-job.ts";
+import { runRenderJob } from "./clips/render/render-job.ts";
+import { runShareJob } from "./clips/render/share-job.ts";
 import { SharedRoom } from "./jobs/shared-room.ts";
 import { runForgetJob } from "./library/delete-user.ts";
 import { runMapJob, sendDueMapJobs } from "./maps/map-job.ts";

@@ -2,10 +2,7 @@
 export const visibilities = ["public", "unlisted"] as const;
 export type Visibility = (typeof visibilities)[number];
 
-/** Characters of the key of an unlisted clip: 128 random bits, as base64url. */
-export const linkKeyCharacters = 22;
-
-/** Of the form `17`, or `17-` and the key. */
+/** Of the form `17`, or of an unlisted clip `17-` and its key: 128 random bits in base64url. */
 export const clipAddressPattern = /^([1-9]\d{0,15})(?:-([\w-]{22}))?$/;
 
 /** What stands for a clip in addresses: its id, and of an unlisted one its key behind it. */

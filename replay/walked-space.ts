@@ -2,7 +2,7 @@ import { int16At } from "./checked-reads.ts";
 import type { Footprints } from "./replay-track.ts";
 
 /** Strides between two footprints longer than this, a second of running with a jump in it, are teleports, not walks. */
-export const maxStride = 300;
+const maxStride = 300;
 
 /** World units between two looks at a stride. */
 const lookEvery = 16;
@@ -11,11 +11,11 @@ const lookEvery = 16;
 const halfSide = 8192;
 
 /** A place of world units as the number of its cell; neighbours along x, y and z are `xStep`, `yStep` and 1 away. */
-export const xStep = 2 ** 28;
-export const yStep = 2 ** 14;
+const xStep = 2 ** 28;
+const yStep = 2 ** 14;
 
 /** @param cell side of a cell in world units, 8 at least */
-export function cellAt(x: number, y: number, z: number, cell: number): number {
+function cellAt(x: number, y: number, z: number, cell: number): number {
   return (
     (Math.floor(x / cell) + halfSide) * xStep +
     (Math.floor(y / cell) + halfSide) * yStep +

@@ -62,13 +62,7 @@ export function viewDistance(relief: Relief, from: Place, heading: number, farth
 }
 
 /** Whether nothing stands between two eyes: no wall, no ledge, no smoke. */
-export function hasLineOfSight(
-  relief: Relief,
-  from: Place,
-  to: Place,
-  toHeight: number,
-  smokes: readonly Place[],
-): boolean {
+function hasLineOfSight(relief: Relief, from: Place, to: Place, toHeight: number, smokes: readonly Place[]): boolean {
   const floor = floorAt(relief, from.z);
   if (floor !== floorAt(relief, to.z)) return false;
   const { grid } = itemAt(relief.floors, floor);

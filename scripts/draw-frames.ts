@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { buildClipSpec } from "../backend/clips/build-clip-spec.ts";
+import { buildClipSpec } from "../backend/clips/create/build-clip-spec.ts";
 import { detectHighlights } from "../backend/highlights/index.ts";
 import { createCanvas } from "../backend/video/canvas.ts";
 import { openScene, writtenTexts } from "../backend/video/render-clip.ts";

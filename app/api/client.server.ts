@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
-import type { AuthStatus, Site } from "../../contract/api.ts";
 import { addressOf, type JsonAnswer, type RouteDescription, type RouteInput } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import type { AuthStatus } from "../../contract/schemas/accounts.ts";
+import type { Site } from "../../contract/schemas/site.ts";
 import type { AppLoadContext } from "../shell/load-context.ts";
 import { ApiFailure } from "./api-failure.ts";
 import { assertSameOrigin } from "./assert-same-origin.server.ts";

@@ -1,5 +1,5 @@
-import type { ClipState } from "../../contract/api.ts";
 import { isClipFormat } from "../../contract/clip-formats.ts";
+import type { ClipState } from "../../contract/schemas/clips.ts";
 import type { Api } from "../api/client.server.ts";
 
 export const addFormatFailure = "Failed to add the format";

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { type FormEvent, useState } from "react";
-import type { ClipVideo } from "../../contract/api.ts";
 import { clipFormatLabels, clipFormatNames } from "../../contract/clip-formats.ts";
+import type { ClipVideo } from "../../contract/schemas/clips.ts";
 import { isRenderActive, renderStatusLabel } from "../../contract/statuses.ts";
 import { useSend } from "../shell/asking/use-send.ts";
 import { giveFocus } from "../shell/heir-of-focus.ts";

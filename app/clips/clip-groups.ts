@@ -1,5 +1,6 @@
-import type { ClipsOverview, MatchInfo } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { ClipsOverview } from "../../contract/schemas/clip-lists.ts";
+import type { MatchInfo } from "../../contract/schemas/match-info.ts";
 import { type ClipSummary, summariseClip } from "./clip-summary.ts";
 
 export interface ClipGroupSummary extends MatchInfo {

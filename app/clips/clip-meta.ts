@@ -1,5 +1,5 @@
 import type { MetaDescriptor } from "@remix-run/node";
-import type { ClipDetail } from "../../contract/api.ts";
+import type { ClipDetail } from "../../contract/schemas/clips.ts";
 import { pageMeta } from "../shell/page-meta.ts";
 import type { ClipWithVideos } from "./clip-summary.ts";
 import { previewPicture } from "./preview-picture.ts";

@@ -1,7 +1,8 @@
 import { Link, useLocation, useNavigate } from "@remix-run/react";
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
-import type { ClipDetail, MatchInfo } from "../../contract/api.ts";
 import { clipFormatLabels } from "../../contract/clip-formats.ts";
+import type { ClipDetail } from "../../contract/schemas/clips.ts";
+import type { MatchInfo } from "../../contract/schemas/match-info.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { versionOf } from "../shell/clip-link.ts";
@@ -25,13 +26,13 @@ import { hundredths, startTime } from "./watch/start-time.ts";
 import { useShareFile } from "./watch/use-share-file.ts";
 import { nextMark, WatchBar } from "./watch/watch-bar.tsx";
 
-/** Of a clip that is not finished. */
+/** For clips that are not finished. */
 const Waiting = latePart(() => import("./watch/waiting.tsx"));
-/** Of a clip that has several formats, or whose owner may add some. */
+/** For clips with several formats, or whose owner may add some. */
 const ClipFormats = latePart(() => import("./clip-formats.tsx"));
 const PauseRefreshing = latePart(() => import("../shell/on-demand/pause-refreshing.tsx"), nothing);
 const CompilationParts = latePart(() => import("./compilation/compilation-parts.tsx"));
-/** Of a clip that nobody pressed for. */
+/** For clips that were made automatically. */
 const MadeForYou = latePart(() => import("./made-for-you.tsx"), nothing);
 /** Needed only at the end of the video. */
 const UpNext = latePart(() => import("./watch/up-next.tsx"), nothing);
@@ -45,9 +46,9 @@ interface ClipPageProps {
   ofMaker: SmallClip[];
   ofMap: SmallClip[];
   publicUrl: string;
-  /** Null when nothing of the clip is being made. */
+  /** Reloads the page without JavaScript while something of the clip is being made; else null. */
   refreshSeconds: number | null;
-  /** Why a format was not added, without JavaScript. */
+  /** Why a format could not be added, from a form that was sent without JavaScript. */
   refusal: string | null;
 }
 
@@ -95,7 +96,7 @@ export function ClipPage({
     player.scrollIntoView({ block: "nearest" });
   }, []);
 
-  /** Single letters, so only while the focus is on the player and what belongs to it. */
+  /** Handles single letters only while the focus is within the player (WCAG 2.1.4). */
   function onKeyDown(event: KeyboardEvent) {
     const key = event.key.toLowerCase();
     if ((key !== "n" && key !== "p") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -121,7 +122,7 @@ export function ClipPage({
     <article className="watch">
       {/* Hidden, or it would be a row of the grid. */}
       <noscript className="hidden">
-        {/* What does nothing without a script. Not by a media query: browsers of before 2023 do not know that one. */}
+        {/* Hides what needs a script. The media query `scripting` would do, but browsers before 2023 do not know it. */}
         <style>{".js-only{display:none!important}"}</style>
       </noscript>
       <div className="watch-match flex flex-wrap items-center gap-x-6 gap-y-2">

@@ -1,4 +1,4 @@
-import type { Clip, ClipVideos } from "../../contract/api.ts";
+import type { Clip, ClipVideos } from "../../contract/schemas/clips.ts";
 
 /** What cards and carousels need of a clip; the rest (every kill of every highlight) stays on the server. */
 export type ClipSummary = Pick<

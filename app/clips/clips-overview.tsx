@@ -1,7 +1,7 @@
 import { Link, useFetcher, useLocation, useRevalidator } from "@remix-run/react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import type { ClipFilter } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { ClipFilter } from "../../contract/schemas/clip-lists.ts";
 import { MatchHeading } from "../matches/shared/match-heading.tsx";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { giveFocus, useHeirOfFocus } from "../shell/heir-of-focus.ts";

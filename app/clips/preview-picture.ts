@@ -1,4 +1,4 @@
-import type { Clip } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 
 /** Of a poster, in pixels. */
 const longerSide = 1280;

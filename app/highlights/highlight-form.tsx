@@ -1,8 +1,8 @@
 import { Link, useFetcher, useSearchParams } from "@remix-run/react";
 import { type FormEvent, Fragment, startTransition, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import { createButton, takesPlace } from "../clips/create-button.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
@@ -41,12 +41,12 @@ import {
 } from "./highlight-selection.ts";
 import type { HighlightSummary } from "./highlight-summary.ts";
 
-/** Fields that hold their choices themselves. */
+/** Loaded after the page: its fields are part of the form and keep their own state. */
 const RenderSettingsPanel = latePart<RenderSettingsPanelProps>(
   () => import("../clips/render-settings-panel.tsx").then((panel) => ({ default: panel.RenderSettingsPanel })),
   UsualSettings,
 );
-/** Needed only once the form was sent. */
+/** Needed only after the form was sent. */
 const MadeClip = latePart(
   () => import("../clips/made-clip.tsx"),
   ({ made }) => (
@@ -58,12 +58,15 @@ const MadeClip = latePart(
 
 const orderLabels: Record<HighlightOrder, string> = { best: "Best first", round: "By round" };
 
-/** Lets what was pressed be drawn before what takes long is begun. */
+/** Starts a slow update only after the pressed button is drawn. */
 function afterPaint(update: () => void): void {
   requestAnimationFrame(() => setTimeout(() => startTransition(update)));
 }
 
-/** Of an entry of the browser's history, in which whoever comes back finds the choices: an address as long as all ticks would be shared. */
+/**
+ * State of the entry in the browser's history, so that the choices are there when the visitor comes back. In the address they would
+ * be shared with it, and too long.
+ */
 interface ChosenState {
   chosen?: HighlightSelection;
 }
@@ -72,11 +75,11 @@ function keepInHistory(chosen: HighlightSelection): void {
   try {
     history.replaceState({ ...history.state, chosen } satisfies ChosenState, "");
   } catch {
-    // Safari takes a hundred in half a minute: the next tick brings this one along.
+    // Safari allows a hundred changes in half a minute; the next tick writes this one too.
   }
 }
 
-/** The reader's own highlights under a heading of their own, where there are any. */
+/** Puts the reader's own highlights, if there are any, under a heading of their own. */
 function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, reader: string | null) {
   const isOwn = (highlight: HighlightSummary) => playerKey(highlight) === reader;
   if (order === "round" || !listed.some(isOwn)) return [{ heading: "", highlights: listed }];
@@ -88,7 +91,7 @@ function groupsOf(listed: readonly HighlightSummary[], order: HighlightOrder, re
 
 interface HighlightFormProps {
   matchPath: string;
-  /** Where its replay is asked for: the page itself has two addresses. */
+  /** Below this path lie its replay calls; the page itself has two addresses. */
   replayPath: string;
   highlights: HighlightSummary[];
   playersByTeam: MatchDetail["players_by_team"];
@@ -96,7 +99,7 @@ interface HighlightFormProps {
   /** Before the names of the match's pictures. */
   picturesUrl: string | null;
   defaultFormat: ClipFormat;
-  /** The match's. */
+  /** All clips of the match. */
   clips: readonly ClipSummary[];
   formResult: CreateClipResult | null;
   onMade: (clipId: number) => void;
@@ -128,7 +131,7 @@ export function HighlightForm({
   const reader = useSessionUser()?.steam_id ?? null;
   const [selection, setSelection] = useState(() => selectionFromQuery(query, highlights, teams, reader));
   const [order, setOrder] = useState<HighlightOrder>(() => orderFromQuery(query));
-  // What the cards show: after a filter they follow its button a moment later, since a slow phone takes long to draw them all.
+  // The selection that the cards show. After a filter it follows a moment later: a slow phone takes long to draw all cards.
   const [shown, setShown] = useState(selection);
   const [shownOrder, setShownOrder] = useState(order);
   const latest = useRef(selection);
@@ -141,7 +144,7 @@ export function HighlightForm({
     else afterPaint(() => setShown(latest.current));
   }, []);
 
-  // What was ticked before this script ran counts, else what was when this page was left.
+  // Ticks that were made before this script ran count; without any, those of the last visit to this page.
   useEffect(() => {
     const ticked = [...(form.current?.querySelectorAll<HTMLInputElement>("input[name=highlight]:checked") ?? [])];
     const ids = ticked.map((box) => Number(box.value));
@@ -168,7 +171,7 @@ export function HighlightForm({
   const button = createButton({ active: active.length, inQueue, sending: isSending });
   const answer = fetcher.data ?? formResult;
   const made = answer?.ok ? answer : null;
-  // Of a few highlights the best are not worth a mark.
+  // Among a few highlights the best need no mark.
   const hasTopPicks = highlights.length > topPickCount * 2;
   const best = useMemo(() => topPicks(highlights, reader), [highlights, reader]);
   const groups = useMemo(
@@ -183,7 +186,7 @@ export function HighlightForm({
     (toggle: string) => choose((before) => applyToggle(before, toggle, teams, highlights, reader), false),
     [choose, teams, highlights, reader],
   );
-  // Made anew only when the cards are: what is urgent does not walk through them.
+  // Memoised, so that urgent updates do not walk through all cards.
   const cards = useMemo(
     () =>
       groups.map(({ heading, highlights: listed }) => (
@@ -224,7 +227,7 @@ export function HighlightForm({
       method="post"
       action={matchPath}
       onSubmit={(event: FormEvent) => {
-        // Of two clicks the second may come before the first is drawn.
+        // A second click may come before the button is drawn as busy.
         if (isSent.current) event.preventDefault();
         isSent.current = true;
       }}
@@ -334,7 +337,7 @@ export function HighlightForm({
   );
 }
 
-/** Where the settings cannot be loaded, the clip gets those that nobody has changed. */
+/** Stands in when the settings cannot be loaded: the clip gets the default ones. */
 function UsualSettings({ defaultFormat }: RenderSettingsPanelProps) {
   return (
     <div className="text-sm text-fog">
@@ -345,7 +348,7 @@ function UsualSettings({ defaultFormat }: RenderSettingsPanelProps) {
   );
 }
 
-/** What is in the new clip: a line of the bar, a list where there is a column for it. Never wider than its place. */
+/** The highlights of the new clip: one line in the bar, or a list where there is a column for it. */
 function Chosen({ highlights }: { highlights: readonly HighlightSummary[] }) {
   const shown = highlights.slice(0, limits.highlightsPerClip);
   const more = highlights.length - shown.length;

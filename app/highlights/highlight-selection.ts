@@ -56,7 +56,7 @@ export function categoryOf(type: string): FilterCategory {
 }
 
 /** True when the filters alone make it active. */
-export function isFilteredIn(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
+function isFilteredIn(selection: HighlightSelection, highlight: SelectableHighlight): boolean {
   return (
     selection.players.includes(playerKey(highlight)) &&
     selection.categories.includes(categoryOf(highlight.highlight_type))
@@ -87,7 +87,7 @@ export function toggleHighlight(selection: HighlightSelection, highlight: Select
 }
 
 /** Switches players on (all of them, unless all are on already) or off. With no category on, every category goes on too. */
-export function togglePlayers(selection: HighlightSelection, keys: readonly string[]): HighlightSelection {
+function togglePlayers(selection: HighlightSelection, keys: readonly string[]): HighlightSelection {
   const areOn = keys.every((key) => selection.players.includes(key));
   const others = selection.players.filter((key) => !keys.includes(key));
   if (areOn) return { ...selection, players: others };
@@ -99,7 +99,7 @@ export function togglePlayers(selection: HighlightSelection, keys: readonly stri
 }
 
 /** Switches a category. Switched on with no player on, every player of both teams goes on too. */
-export function toggleCategory(
+function toggleCategory(
   selection: HighlightSelection,
   category: FilterCategory,
   everyPlayer: readonly string[],
@@ -176,7 +176,7 @@ export function orderFromQuery(query: URLSearchParams): HighlightOrder {
 }
 
 /** Everything on, nothing by hand. */
-export function selectAll(everyPlayer: readonly string[]): HighlightSelection {
+function selectAll(everyPlayer: readonly string[]): HighlightSelection {
   return { players: [...everyPlayer], categories: allCategories, overrides: {} };
 }
 

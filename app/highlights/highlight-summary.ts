@@ -1,4 +1,4 @@
-import type { Highlight } from "../../contract/api.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
 
 /** What the selector shows of a highlight. */
 export type HighlightSummary = Pick<

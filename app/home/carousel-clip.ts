@@ -1,4 +1,4 @@
-import type { Clip } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 
 /** What Home shows of a clip. */
 export type CarouselClip = Pick<

@@ -1,4 +1,4 @@
-import type { TopListName } from "../../contract/api.ts";
+import type { TopListName } from "../../contract/schemas/clip-lists.ts";
 
 /** The home page's carousels in their order. */
 export const topListOrder: readonly { name: TopListName; title: string; icon: string }[] = [

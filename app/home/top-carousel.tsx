@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@remix-run/react";
 import { type CSSProperties, type TouchEvent, useRef, useState } from "react";
-import type { TopListName } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { TopListName } from "../../contract/schemas/clip-lists.ts";
 import { ClipLength } from "../clips/shared/clip-length.tsx";
 import { ClipLoop } from "../clips/shared/clip-loop.tsx";
 import { Counters } from "../clips/shared/counters.tsx";

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import type { Site } from "../../contract/api.ts";
+import type { Site } from "../../contract/schemas/site.ts";
 import { api } from "../api/client.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";
 

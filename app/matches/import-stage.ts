@@ -1,4 +1,4 @@
-import type { ProcessingState } from "../../contract/api.ts";
+import type { ProcessingState } from "../../contract/schemas/matches.ts";
 import { processingLabel } from "../../contract/statuses.ts";
 
 type Shown = Pick<ProcessingState, "status" | "status_display" | "progress" | "queue_position">;

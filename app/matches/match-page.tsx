@@ -1,8 +1,8 @@
 import { Link, useLocation, useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
-import type { MatchDetail } from "../../contract/api.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import type { ClipSummary } from "../clips/clip-summary.ts";
 import type { CreateClipResult } from "../clips/create-clip-result.ts";
 import { usePolledClips } from "../clips/shared/use-polled-clips.ts";

@@ -1,4 +1,4 @@
-import type { Match } from "../../contract/api.ts";
+import type { Match } from "../../contract/schemas/matches.ts";
 
 /** What a match card needs of a match; its highlights and clips stay on the server. */
 export type MatchSummary = Omit<Match, "highlights" | "clips" | "id">;

@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import type { FailurePage, OperatorFailure } from "../../contract/api.ts";
+import type { FailurePage, OperatorFailure } from "../../contract/schemas/operator.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { LocalTime } from "../shell/pieces/local-time.tsx";
 import { PlayerName } from "../shell/pieces/player-name.tsx";

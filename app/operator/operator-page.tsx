@@ -1,7 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { type ReactNode, useEffect, useState } from "react";
-import type { FailurePage, OperatorOverview } from "../../contract/api.ts";
 import { bytesText } from "../../contract/bytes-text.ts";
+import type { FailurePage, OperatorOverview } from "../../contract/schemas/operator.ts";
 import { ConnectionNotice } from "../shell/asking/connection-notice.tsx";
 import { usePolling } from "../shell/asking/use-polling.ts";
 import { latePart, nothing } from "../shell/pieces/late-part.tsx";

@@ -1,5 +1,5 @@
-import type { OperatorOverview } from "../../contract/api.ts";
 import { bytesText } from "../../contract/bytes-text.ts";
+import type { OperatorOverview } from "../../contract/schemas/operator.ts";
 import { durationText, takesText } from "./figures.ts";
 import { queueLabel } from "./labels.ts";
 import { Dot } from "./pieces.tsx";

@@ -1,5 +1,5 @@
-import type { OperatorOverview } from "../../contract/api.ts";
 import { bytesText } from "../../contract/bytes-text.ts";
+import type { OperatorOverview } from "../../contract/schemas/operator.ts";
 import { LocalTime } from "../shell/pieces/local-time.tsx";
 import { PlayerName } from "../shell/pieces/player-name.tsx";
 import { countText } from "./figures.ts";

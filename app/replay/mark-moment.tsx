@@ -1,6 +1,6 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
-import type { MatchRounds } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
+import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
 import { positionText } from "../shell/clock-text.ts";
 import { SubmitButton } from "../shell/pieces/submit-button.tsx";
 import { nameOf, queryOfMoment, type ReplayHighlight } from "./replay-plan.ts";

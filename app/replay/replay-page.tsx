@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearchParams } from "@remix-run/react";
 import { type ComponentType, type CSSProperties, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
-import type { MatchRound, MatchRounds } from "../../contract/api.ts";
+import type { MatchRound, MatchRounds } from "../../contract/schemas/match-rounds.ts";
 import { positionText } from "../shell/clock-text.ts";
 import { Icon } from "../shell/pieces/icon.tsx";
 import { latePart, nothing } from "../shell/pieces/late-part.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MatchRound } from "../../contract/api.ts";
+import type { MatchRound } from "../../contract/schemas/match-rounds.ts";
 import { planClipTime } from "../../scene/clip-time.ts";
 import { syntheticTrack, walkedArea } from "../../scene/testing/synthetic-track.ts";
 import {

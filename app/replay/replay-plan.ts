@@ -1,10 +1,10 @@
-import type { MatchRound } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import type { MatchRound } from "../../contract/schemas/match-rounds.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 
 /** Half of what videos have: a round is planned as a whole before it plays. */
-export const replayFramesPerSecond = 30;
+const replayFramesPerSecond = 30;
 const { min: shortestMoment, max: longestMoment } = customMoments.seconds;
 /** What is marked when its end alone is given. */
 const usualMoment = 8;

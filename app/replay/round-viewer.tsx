@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import type { MatchRound } from "../../contract/api.ts";
+import type { MatchRound } from "../../contract/schemas/match-rounds.ts";
 import { CopyButton } from "../copying/copy-button.tsx";
 import { positionText } from "../shell/clock-text.ts";
 import {

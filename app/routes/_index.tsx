@@ -1,6 +1,7 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
-import type { Clip, TopHighlights } from "../../contract/api.ts";
+import type { TopHighlights } from "../../contract/schemas/clip-lists.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { type Api, api } from "../api/client.server.ts";
 import { hasSession, logFailure } from "../api/page-failure.server.ts";

@@ -1,9 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import type { Clip, ClipState } from "../../contract/api.ts";
 import { isClipFormat } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
+import type { Clip, ClipState } from "../../contract/schemas/clips.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 import { formOf } from "../api/form.server.ts";

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data, redirect } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import type { FoundHighlight } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { FoundHighlight } from "../../contract/schemas/found-highlights.ts";
 import { type Api, api } from "../api/client.server.ts";
 import { logFailure, pageFailure } from "../api/page-failure.server.ts";
 import { optionsOfMaps } from "../clips/filters/map-options.server.ts";

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import type { ProcessingState } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { ProcessingState } from "../../contract/schemas/matches.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import type { AuthStatus } from "../../contract/api.ts";
+import type { AuthStatus } from "../../contract/schemas/accounts.ts";
 import { ApiFailure } from "../api/api-failure.ts";
 import { api } from "../api/client.server.ts";
 

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import type { NewAccessToken } from "../../contract/api.ts";
+import type { NewAccessToken } from "../../contract/schemas/tokens.ts";
 import { api } from "../api/client.server.ts";
 import { formOf } from "../api/form.server.ts";
 import { pageFailure } from "../api/page-failure.server.ts";

@@ -1,4 +1,4 @@
-import type { Clip } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
 
 /** The part of a video's address that changes with its content; null while there is no video. */
 export function versionOf(videoUrl: string | null): string | null {

@@ -1,7 +1,7 @@
 import { productName } from "./product-name.ts";
 
 /** The mark: a reticle that is also a play button. */
-export function LogoMark({ className = "size-8" }: { className?: string }) {
+function LogoMark({ className = "size-8" }: { className?: string }) {
   return (
     <svg viewBox="0 0 40 40" aria-hidden="true" className={className}>
       <path

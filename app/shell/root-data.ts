@@ -1,5 +1,5 @@
 import { useRouteLoaderData } from "@remix-run/react";
-import type { CurrentUser } from "../../contract/api.ts";
+import type { CurrentUser } from "../../contract/schemas/accounts.ts";
 
 /** What every page knows: the root loader's answer. */
 export interface RootData {

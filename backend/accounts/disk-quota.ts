@@ -6,7 +6,7 @@ import { userTotals } from "../storage/counts.ts";
 import type { Database } from "../storage/schema.ts";
 import { lockPlayer } from "./lock-player.ts";
 
-/** What a user's files take, in bytes, and what they may. */
+/** How many bytes a user's files take, and may take. */
 export interface DiskUse {
   usedBytes: number;
   quotaBytes: number;
@@ -14,14 +14,14 @@ export interface DiskUse {
 
 type Asked = Pick<Services, "config" | "database">;
 
-/** Who asks: automatic work leaves alone what everything else that waits will take; a press goes before automatic clips that wait. */
+/** Automatic work counts everything that waits as stored; requests of the player do not count automatic clips that wait. */
 export interface DiskAsker {
   isAutomatic?: boolean | undefined;
 }
 
 /**
- * Videos that wait or are drawn count as what they are expected to take. To a press clips that wait by themselves do not count: they find
- * out when their turn comes whether there is still room (`startIfRoom`, decision 163).
+ * Videos that wait or are being rendered count with their expected size. Requests of the player do not count automatic clips that
+ * wait: those look for room again when their turn comes (`startIfRoom`, decision 163).
  * @returns null where no USER_DISK_BYTES is set
  */
 export async function diskUse(
@@ -35,7 +35,7 @@ export async function diskUse(
   return { usedBytes: Math.max(0, bytes) + (await expectedBytes(database, userId, asker)), quotaBytes };
 }
 
-/** Of at most five videos, found by the index of the player's places in the queue. */
+/** At most five videos wait or are rendered for a player; the index of their places in the queue finds them. */
 async function expectedBytes(
   database: Kysely<Database>,
   userId: number,
@@ -53,10 +53,10 @@ async function expectedBytes(
 }
 
 /**
- * Holds a user to USER_DISK_BYTES before something of theirs is stored. In a transaction whoever else asks for this user waits until it
- * ends, and then sees what it has added: two at once cannot both take the last room.
+ * Holds a user to USER_DISK_BYTES before something of theirs is stored. Within a transaction the user's row is locked until it ends, so
+ * that two requests cannot both take the last room.
  * @param asked with the transaction as its database
- * @param wantedBytes what is to come, as far as it is known
+ * @param wantedBytes size of what is to be stored, as far as it is known
  * @throws Refusal with what is used and the way out
  */
 export async function requireDiskRoom(

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { OwnSession } from "../../contract/api.ts";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
+import type { OwnSession } from "../../contract/schemas/accounts.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
 import { keptPlan } from "../storage/kept-plan.ts";
@@ -12,7 +12,7 @@ import { userColumns } from "./user-columns.ts";
 const dayMs = 24 * 3600 * 1000;
 
 /** A session not used for so long ends. */
-export const sessionIdleMs = 14 * dayMs;
+const sessionIdleMs = 14 * dayMs;
 /** However much it is used, a session ends after this. */
 export const sessionLifetimeMs = 90 * dayMs;
 /** `last_seen_at` is written at most this often: a write with every request would cost more than the request. */

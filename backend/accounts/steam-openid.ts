@@ -171,7 +171,7 @@ function checkAssertion(assertion: Assertion, provider: IdentityProvider, return
 }
 
 /** Claimed ids stand beside the endpoint: `…/openid/login` vouches for `…/openid/id/76561198000000000`. */
-export function claimedIdPrefix(endpoint: string): string {
+function claimedIdPrefix(endpoint: string): string {
   return endpoint.replace(/\/login$/, "/id/");
 }
 

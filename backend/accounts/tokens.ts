@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type Selectable, sql } from "kysely";
-import type { AccessToken, CreateToken, NewAccessToken } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import type { AccessToken, CreateToken, NewAccessToken } from "../../contract/schemas/tokens.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { type TokenScope, tokenScopes, tokensPerUser } from "../../contract/token-scopes.ts";
 import { Refusal } from "../refusal.ts";
@@ -35,13 +35,13 @@ export interface FoundToken {
 }
 
 /** A new token: the prefix, then in base64url 28 random bytes and their CRC-32, by which a mistyped one is told without asking. */
-export function newToken(): string {
+function newToken(): string {
   const random = randomBytes(randomByteCount);
   return tokenPrefix + Buffer.concat([random, checksumOf(random)]).toString("base64url");
 }
 
 /** Whether a text is written as a token of ours is, its checksum included. */
-export function isTokenText(text: string): boolean {
+function isTokenText(text: string): boolean {
   if (!text.startsWith(tokenPrefix)) return false;
   const secret = text.slice(tokenPrefix.length);
   if (!/^[A-Za-z0-9_-]{43}$/.test(secret)) return false;

@@ -4,7 +4,7 @@ import type { Route } from "./implement-routes.ts";
 import type { ApiEnvironment } from "./request-context.ts";
 
 /** Both spellings of a path: the canonical one and, when it ends with a slash, the one without. */
-export function pathSpellings(path: string): string[] {
+function pathSpellings(path: string): string[] {
   return path.endsWith("/") && path.length > 1 ? [path, path.slice(0, -1)] : [path];
 }
 

@@ -1,23 +1,18 @@
 import { z } from "zod";
-import * as contract from "../../contract/api.ts";
 import { type RouteAnswer, type RouteDescription, tokenScopeOf } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import { errorBodySchema } from "../../contract/schemas/errors.ts";
+import { webhookMessageSchemas } from "../../contract/schemas/webhook-messages.ts";
 import { tokenScopes, tokenScopeTexts } from "../../contract/token-scopes.ts";
 import { webhookEventLabels } from "../../contract/webhooks.ts";
 import { groupBy } from "../group-by.ts";
 import { signatureHeaders } from "../webhooks/signature.ts";
+import { namedSchemas } from "./named-schemas.ts";
 import { exampleOf, withFailure } from "./openapi-examples.ts";
 import { joined, type PossibleError, possibleErrors } from "./possible-errors.ts";
 import { demoFileField } from "./receive-demo-file.ts";
 
 type Json = Record<string, unknown>;
-
-/** Schemas of the contract by the name they have in the document: `clipSchema` is `Clip`. */
-const namedSchemas = Object.entries(contract).flatMap(([name, value]) =>
-  name.endsWith("Schema") && value instanceof z.ZodType
-    ? [[name[0]?.toUpperCase() + name.slice(1, -"Schema".length), value] as const]
-    : [],
-);
 
 /** All calls by a name of their own, e.g. `matchesCreateClip`, in the order of the contract. */
 const namedRoutes: readonly (readonly [string, RouteDescription])[] = Object.entries(apiRoutes).flatMap(
@@ -93,7 +88,7 @@ export function openApiDocument(publicUrl: string, sessionCookie: string): Json 
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: Object.fromEntries(
-      Object.entries(contract.webhookMessageSchemas).map(([type, schema]) => [
+      Object.entries(webhookMessageSchemas).map(([type, schema]) => [
         type,
         { post: message(type as MessageType, schema, described) },
       ]),
@@ -211,7 +206,7 @@ function withHeaders(of: Json, headers: Json): Json {
   return { ...of, headers: { ...(of.headers as Json | undefined), ...headers } };
 }
 
-type MessageType = keyof typeof contract.webhookMessageSchemas;
+type MessageType = keyof typeof webhookMessageSchemas;
 
 /** Not anybody's: of the test vector of the Standard Webhooks specification. */
 const exampleSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -276,7 +271,7 @@ function failure(errors: readonly PossibleError[], { schemaOf }: Described): Jso
     ...(errors.some(({ status }) => status === 429) ? { headers: retryAfter } : {}),
     content: {
       "application/json": {
-        schema: schemaOf(contract.errorBodySchema),
+        schema: schemaOf(errorBodySchema),
         ...(examples.size === 1 ? { example } : { examples: Object.fromEntries(named) }),
       },
     },

@@ -1,7 +1,7 @@
-import type { Automation, SaveAutomation } from "../../contract/api.ts";
-import { renderSettingsSchema } from "../../contract/api.ts";
 import { automationLimits } from "../../contract/automation-limits.ts";
-import { defaultClipFormat } from "../clips/default-clip-format.ts";
+import type { Automation, SaveAutomation } from "../../contract/schemas/automation.ts";
+import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
+import { defaultClipFormat } from "../clips/create/default-clip-format.ts";
 import { providerFor } from "../matches/providers/provider-for.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createClipSchema } from "../../contract/api.ts";
+import { createClipSchema } from "../../contract/schemas/create-clip.ts";
 import { type HistoryAnswer, type ListedMatch, startHistoryProvider } from "../../tests/services/leetify-server.ts";
 import { diskUse } from "../accounts/disk-quota.ts";
-import { createClip } from "../clips/create-clip.ts";
+import { createClip } from "../clips/create/create-clip.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
 import { keepMadeClip } from "../clips/keep-made-clip.ts";
 import { queuePositions } from "../clips/queue-positions.ts";
-import { runRenderJob } from "../clips/render-job.ts";
-import { startIfRoom } from "../clips/start-if-room.ts";
+import { runRenderJob } from "../clips/render/render-job.ts";
+import { startIfRoom } from "../clips/render/start-if-room.ts";
 import { detectorVersion } from "../highlights/detector-version.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";

@@ -20,18 +20,18 @@ import { longestWaitMs, mostTriesADay, nextLook, tryAgainAt } from "./next-look.
 import { forgetPause, pausedUntil, pauseLooks } from "./provider-pause.ts";
 import { roomToday } from "./room-today.ts";
 
-/** Histories that one process asks for at once. */
+/** Histories that one process requests at once. */
 const looksAtOnce = 4;
 
-/** A look whose worker died is another's after this long. A provider is given up after seconds. */
+/** After this long, another worker may take over a look whose worker died. A look itself takes seconds. */
 const leaseMs = 2 * 60_000;
-/** One that ends later than this was written by a clock that was set back since; clocks of two processes may differ by less. */
+/** A lease that ends later than this is ignored: its clock was set back since. Clocks of two processes differ by less. */
 const longestLeaseMs = 2 * leaseMs;
 
 const minuteMs = 60_000;
 const lookCounter = "automation-looks";
 
-/** What the looks of one turn came to, of those that have ended. */
+/** Counts the looks of one turn that have ended. */
 export interface LooksReport {
   looks: number;
   failures: number;
@@ -39,9 +39,9 @@ export interface LooksReport {
 }
 
 /**
- * Looks at the histories that are due, at most so many a minute in all processes together, and begins an import of what is new there.
- * Each player is looked at by one worker: taken with a lease, which runs out should that worker die. When the provider refuses one, nobody is
- * looked at for as long as it wants. Decision 163.
+ * Looks at the histories that are due and begins imports of the new matches in them. All processes together make at most
+ * HISTORY_LOOKS_PER_MINUTE looks. A worker takes a player with a lease, which runs out should it die. When the provider says that it
+ * is asked too often, all looks pause for as long as it wants. Decision 163.
  */
 export async function lookForMatches(services: Services): Promise<LooksReport> {
   const report: LooksReport = { looks: 0, failures: 0, imports: 0 };
@@ -59,14 +59,14 @@ export async function lookForMatches(services: Services): Promise<LooksReport> {
   return report;
 }
 
-/** Nobody's history could be looked at: those who are due wait, and none of them for this. */
+/** Whether the provider seems to be down: every look of this turn failed. */
 export function isAway({ looks, failures }: LooksReport): boolean {
   return failures >= looksAtOnce && failures === looks;
 }
 
 type DuePlayer = AutomationRow & { user: User };
 
-/** The player who is due longest, with a lease; null when none is, or when this minute's looks are used up. */
+/** Leases the player who has been due longest. @returns null when none is due, or this minute's looks are used up */
 async function takeDue(services: Services): Promise<DuePlayer | null> {
   const { database, config } = services;
   const now = services.now();
@@ -99,7 +99,7 @@ async function takeDue(services: Services): Promise<DuePlayer | null> {
     .returningAll()
     .executeTakeFirst();
   if (!row) return null;
-  // Others count too: who comes too late leaves it to the next minute.
+  // Other processes count too. If they have used up the minute meanwhile, this look is left to the next one.
   if (!(await countEvent(services, lookCounter, perMinute, minuteMs)).allowed) {
     await database.updateTable("automation").set({ leased_until: null }).where("user_id", "=", row.user_id).execute();
     return null;
@@ -116,16 +116,16 @@ async function look(services: Services, provider: HistoryProvider, due: DuePlaye
     if (outageOf(error)) throw error;
     report.looks++;
     report.failures++;
-    // Of everybody, in every process: the others stay due.
+    // For all players and processes.
     if (error instanceof AskedTooOftenError) await pauseLooks(services, error.retryAfterMs);
     const isForeseen = error instanceof HistoryProviderError;
     services.log[isForeseen ? "debug" : "error"]({ err: error, userId: due.user_id }, "history not looked at");
-    // By a fault of ours it is put off all the same: this player would be looked at again and again.
+    // Also after a fault of ours, or this player would be looked at again and again.
     await endLook(services, due, { failures: due.failures + 1, problem: isForeseen ? error.message : ourFault });
     return;
   }
   report.looks++;
-  // The first answer of this turn.
+  // The first answer of this turn: the provider is there again.
   if (report.looks - report.failures === 1) await forgetPause(services);
   try {
     const found = await importNew(services, provider, due, listed);
@@ -133,7 +133,7 @@ async function look(services: Services, provider: HistoryProvider, due: DuePlaye
     await endLook(services, due, { failures: 0, problem: found.problem, hasFound: found.imports > 0 });
   } catch (error) {
     if (outageOf(error)) throw error;
-    // Of this player alone: nobody else's turn ends with it.
+    // It concerns this player alone, so the turn goes on.
     services.log.error({ err: error, userId: due.user_id }, "new matches not imported");
     await endLook(services, due, { failures: due.failures + 1, problem: ourFault });
   }
@@ -162,12 +162,12 @@ async function endLook(services: Services, due: DuePlayer, outcome: LookOutcome)
       ...(outcome.hasFound ? { found_at: now } : {}),
     })
     .where("user_id", "=", due.user_id)
-    // Saved anew meanwhile, what is written there is newer.
+    // If the player saved their choice meanwhile, what they saved stays.
     .where("since", "=", due.since)
     .execute();
 }
 
-/** Begins imports of what is listed and new, the newest first, as far as the player's limits allow. */
+/** Begins imports of listed matches that are new, the newest first, as far as the player's limits allow. */
 async function importNew(
   services: Services,
   provider: HistoryProvider,
@@ -184,7 +184,7 @@ async function importNew(
   const stateOf = new Map(known.map((row) => [row.provider_id, row]));
   if (!due.knows_past) await rememberPast(services, due, listed);
   await keepUndated(services, due, listed);
-  // What is known of older ones is deleted by then, or soon.
+  // Older matches are forgotten about now, and would then be taken for new ones.
   const { DEMO_DATA_DAYS: keptDays } = services.config;
   const oldest = daysAgo(services, Math.max(keptDays - 1, keptDays / 2));
   const now = services.now();
@@ -212,7 +212,7 @@ async function importNew(
       if (error instanceof SwitchedOffError) break;
       if (!(error instanceof Refusal)) throw error;
       problem = error.message;
-      // An address that is none stays none; room there may be at the next look.
+      // Only this match is at fault when its address is invalid; every other refusal holds for the next one too.
       if (error.code !== "invalid") break;
     }
   }
@@ -220,8 +220,8 @@ async function importNew(
 }
 
 /**
- * Without a date nobody knows when a match was played: what is listed with a demo when it all begins was played before. One without either
- * is being played.
+ * Marks matches without a date as past at the first look: those with a demo were played before automatic clips were switched on. A
+ * match with neither date nor demo is still being played.
  */
 async function rememberPast(services: Services, due: DuePlayer, listed: readonly RecentMatch[]): Promise<void> {
   const now = services.now();
@@ -242,7 +242,7 @@ async function rememberPast(services: Services, due: DuePlayer, listed: readonly
     .execute();
 }
 
-/** What is known of a match without a date is kept for as long as it is listed: forgotten, it would be taken for a new one. */
+/** Keeps what is known of matches without a date while they are listed: once forgotten, they would be taken for new ones. */
 async function keepUndated(services: Services, due: DuePlayer, listed: readonly RecentMatch[]): Promise<void> {
   const undated = listed.filter(({ playedAt }) => playedAt === null).map(({ id }) => id);
   if (undated.length === 0) return;
@@ -252,17 +252,17 @@ async function keepUndated(services: Services, due: DuePlayer, listed: readonly 
     .where("user_id", "=", due.user_id)
     .where("provider_id", "in", undated)
     .where("state", "in", ["past", "failed", "done"])
-    // Long before it would be deleted, and not at every look.
+    // Long before the row would be deleted, but not at every look.
     .where("found_at", "<", daysAgo(services, services.config.DEMO_DATA_DAYS / 2))
     .execute();
 }
 
-/** Half as many a day as the player may press for, beside those. */
+/** Half as many imports a day as the player may start by hand, in addition to those. */
 async function importRoomToday(services: Services, userId: number): Promise<number> {
   const most = Math.max(1, Math.floor(services.config.IMPORTS_PER_DAY / 2));
   const { begun } = await services.database
     .selectFrom("automation_matches")
-    // Those of an outage may be of days: what an import that fails again and again took before takes nothing from today's.
+    // Tries may have been counted over days of an outage; no more than a day's worth of them count for today.
     .select(sql<number | null>`sum(least(tries, ${mostTriesADay}))`.as("begun"))
     .where("user_id", "=", userId)
     .where("changed_at", ">", new Date(services.now().getTime() - 24 * 60 * minuteMs))
@@ -270,7 +270,7 @@ async function importRoomToday(services: Services, userId: number): Promise<numb
   return most - Number(begun ?? 0);
 }
 
-/** It was switched off since the history was asked for. */
+/** Automatic clips were switched off while the history was requested. */
 class SwitchedOffError extends Error {}
 
 async function beginImport(
@@ -318,7 +318,7 @@ async function beginImport(
   });
 }
 
-/** Held until the transaction ends: what switches it off waits, and then finds what was begun. */
+/** Locks the row until the transaction ends: switching off waits for it, and then finds the import that was begun. */
 async function requireOn(transaction: Transaction<Database>, userId: number, since: Date): Promise<void> {
   const row = await transaction
     .selectFrom("automation")

@@ -1,8 +1,9 @@
 import type { Selectable } from "kysely";
-import { type CreateClip, renderSettingsSchema } from "../../contract/api.ts";
 import { postTimeAdjustment, preTimeAdjustment } from "../../contract/clip-rules.ts";
+import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
+import type { CreateClip } from "../../contract/schemas/create-clip.ts";
 import { isOfAllowed } from "../accounts/sign-in-allow.ts";
-import { createClip } from "../clips/create-clip.ts";
+import { createClip } from "../clips/create/create-clip.ts";
 import { distinctMoments } from "../highlights/distinct-moments.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";

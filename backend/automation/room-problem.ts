@@ -1,6 +1,6 @@
 import { requireDiskRoom } from "../accounts/disk-quota.ts";
-import { expectedClipBytes } from "../clips/expected-bytes.ts";
-import { planClip } from "../clips/plan-clip.ts";
+import { expectedClipBytes } from "../clips/create/expected-bytes.ts";
+import { planClip } from "../clips/create/plan-clip.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import type { AutomationRow } from "../storage/schema.ts";

@@ -18,7 +18,7 @@ export interface ChildPrograms {
 }
 
 /** A path that cannot be told to the script: nobody names folders so, but a child must not run unconfined because of it. */
-export class UnspeakablePathError extends Error {}
+class UnspeakablePathError extends Error {}
 
 /** Programs and libraries of the system, without its configuration: that knows hosts, keys, users. */
 const systemPlaces = [

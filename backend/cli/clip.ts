@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type RenderSettings, renderSettingsSchema } from "../../contract/api.ts";
 import { cleanLine } from "../../contract/clean-text.ts";
 import { postTimeAdjustment } from "../../contract/clip-rules.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
-import { defaultClipFormat } from "../clips/default-clip-format.ts";
-import { planSpec } from "../clips/plan-spec.ts";
+import { type RenderSettings, renderSettingsSchema } from "../../contract/schemas/clips.ts";
+import { defaultClipFormat } from "../clips/create/default-clip-format.ts";
+import { planSpec } from "../clips/create/plan-spec.ts";
 import type { HighlightRow } from "../storage/schema.ts";
 import { findFfmpeg } from "../video/ffmpeg.ts";
 import { startRender } from "../video/start-render.ts";

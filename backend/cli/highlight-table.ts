@@ -87,7 +87,7 @@ function table(highlights: readonly HighlightRow[], facts: DemoFacts, columns: n
 }
 
 /** When it begins, since freeze time ended: "0:48". */
-export function timeInRound({ round, start_tick: tick }: HighlightRow, { timing }: Pick<DemoFacts, "timing">): string {
+function timeInRound({ round, start_tick: tick }: HighlightRow, { timing }: Pick<DemoFacts, "timing">): string {
   const live = timing.rounds.find(({ number }) => number === round)?.freezeEndTick;
   return live === undefined ? "" : clockTime((tick - live) / timing.tickRate);
 }

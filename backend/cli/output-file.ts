@@ -90,7 +90,7 @@ export function numbered({ path, shown }: OutputFile, n: number): OutputFile {
 }
 
 /** Whether something of that name is there. */
-export async function isThere({ path }: OutputFile): Promise<boolean> {
+async function isThere({ path }: OutputFile): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 

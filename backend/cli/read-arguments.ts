@@ -208,7 +208,7 @@ function serveCommand(words: readonly string[]): PassedCommand<"serve"> {
   return { name: "serve", words: [...words] };
 }
 
-export const ofDirection = {
+const ofDirection = {
   json: { type: "boolean", default: false },
   faults: { type: "boolean", default: false },
   format: { type: "string", multiple: true, default: [...clipFormatNames] as string[] },

@@ -4,8 +4,8 @@ import type { Visibility } from "../../contract/clip-address.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
 import { keptPlan } from "../storage/kept-plan.ts";
+import { dropFromTopLists, outdateTopLists } from "./lists/top-lists.ts";
 import { forgetClip } from "./load-clips.ts";
-import { dropFromTopLists, outdateTopLists } from "./top-lists.ts";
 
 interface ClipLink {
   ownerId: number;

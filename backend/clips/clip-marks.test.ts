@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Highlight } from "../../contract/api.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
 import { clipMarks, storedMoments } from "./clip-marks.ts";
 
 const victim = (name: string) => ({ name, steam_id: null, avatar_url: null });

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { ClipMark, Highlight } from "../../contract/api.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
 import { demoLimits, limits } from "../../contract/limits.ts";
+import type { ClipMark } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
 import type { StoredMoment } from "../storage/schema.ts";
 
 /** What a render says of its times, `ClipMoment` of scene/clip-moments.ts. It comes from a process that reads strangers' data. */

@@ -1,6 +1,6 @@
-import type { Clip, ClipVideo, ClipVideos } from "../../contract/api.ts";
 import { cleanClipName } from "../../contract/clean-text.ts";
 import { clipFormats } from "../../contract/clip-formats.ts";
+import type { Clip, ClipVideo, ClipVideos } from "../../contract/schemas/clips.ts";
 import type { Services } from "../services.ts";
 import { keptPlan } from "../storage/kept-plan.ts";
 import type { ClipFormatRow } from "../storage/schema.ts";

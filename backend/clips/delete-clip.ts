@@ -1,5 +1,5 @@
 import type { Services } from "../services.ts";
-import { dropFromTopLists } from "./top-lists.ts";
+import { dropFromTopLists } from "./lists/top-lists.ts";
 
 /**
  * Deletes a player's own clip: what waits or runs for it is stopped, the files of all formats go, likes and views with them.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import type { ClipFilter, TopHighlights } from "../../contract/api.ts";
+import type { ClipFilter, TopHighlights } from "../../contract/schemas/clip-lists.ts";
 import type { RenderStatus } from "../../contract/statuses.ts";
 import { stoppedClock } from "../../tests/services/stopped-clock.ts";
 import { openServices } from "../open-services.ts";
@@ -9,8 +9,8 @@ import { clipFiles } from "./clip-files.ts";
 import { setVisibility } from "./clip-link.ts";
 import { deleteClip } from "./delete-clip.ts";
 import { toggleLike } from "./likes.ts";
+import { forgetTopLists, topListsJson } from "./lists/top-lists.ts";
 import { loadClips } from "./load-clips.ts";
-import { forgetTopLists, topListsJson } from "./top-lists.ts";
 
 let services: Services;
 let remove: () => Promise<void>;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import { DiskFullError } from "../storage/disk-full.ts";
-import { isLikedBy, isVisibleTo } from "./visible-clips.ts";
+import { isLikedBy, isVisibleTo } from "./lists/visible-clips.ts";
 
 /**
  * Likes a clip, or takes the like back.

@@ -3,8 +3,8 @@ import { clipAddress } from "../../contract/clip-address.ts";
 import type { Services } from "../services.ts";
 import { anyOf } from "../storage/any-of.ts";
 import { keptPlan } from "../storage/kept-plan.ts";
+import { isLikedBy } from "./lists/visible-clips.ts";
 import { clipTitle, loopUrl, type PublicClip, readClips } from "./read-clips.ts";
-import { isLikedBy } from "./visible-clips.ts";
 
 /** A clip, and what of it is a visitor's own. */
 export interface SeenClip extends PublicClip {

@@ -1,4 +1,4 @@
-import type { Clip, ClipDetail } from "../../contract/api.ts";
+import type { Clip, ClipDetail } from "../../contract/schemas/clips.ts";
 import { gameModeLabel } from "../../contract/statuses.ts";
 import { listedHighlight } from "../matches/present-highlight.ts";
 import type { Services } from "../services.ts";

@@ -1,8 +1,8 @@
 import { cleanClipName } from "../../contract/clean-text.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";
+import { renameInTopLists } from "./lists/top-lists.ts";
 import { forgetClip } from "./load-clips.ts";
-import { renameInTopLists } from "./top-lists.ts";
 
 /**
  * Gives a player's own clip another name, cleaned as that of a new one. The end card of a video that is there keeps the old one.

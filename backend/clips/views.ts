@@ -3,7 +3,7 @@ import { isbot } from "isbot";
 import { sql } from "kysely";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
-import { isVisibleTo } from "./visible-clips.ts";
+import { isVisibleTo } from "./lists/visible-clips.ts";
 
 /** Who plays a clip. Signed-in players are known by their account, others by network and browser. */
 export interface Viewer {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { cleanPlayerName } from "../../contract/clean-text.ts";
-import { takeMomentsAway } from "../clips/custom-highlights.ts";
 import { deleteClip } from "../clips/delete-clip.ts";
+import { takeMomentsAway } from "../clips/match-replay/custom-highlights.ts";
 import type { JobPayloads } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import type { User } from "../storage/schema.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClipSchema } from "../../contract/api.ts";
+import { createClipSchema } from "../../contract/schemas/create-clip.ts";
 import { hostileName, hostileNameCleaned, unseenMark } from "../../contract/testing/hostile-name.ts";
 import { type HistoryProviderServer, startHistoryProvider } from "../../tests/services/leetify-server.ts";
 import { findSession, startSession } from "../accounts/sessions.ts";
 import { clipFiles } from "../clips/clip-files.ts";
-import { ownClips, publicClips } from "../clips/clip-lists.ts";
-import { planClip } from "../clips/plan-clip.ts";
+import { planClip } from "../clips/create/plan-clip.ts";
+import { ownClips, publicClips } from "../clips/lists/clip-lists.ts";
 import { clipDetail, presentClips } from "../clips/present-clip.ts";
 import { detectHighlights } from "../highlights/index.ts";
 import { MatchBuilder } from "../highlights/testing/round-builder.ts";

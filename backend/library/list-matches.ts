@@ -1,4 +1,4 @@
-import type { Match, MatchList } from "../../contract/api.ts";
+import type { Match, MatchList } from "../../contract/schemas/matches.ts";
 import { presentListedClips } from "../clips/present-clip.ts";
 import { groupBy } from "../group-by.ts";
 import { bestHighlights, highlightCounts } from "../matches/demo-highlights.ts";

@@ -1,10 +1,10 @@
-import type { MatchDetail } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { textLimits } from "../../contract/text-limits.ts";
-import { clipsOfMatch } from "../clips/clip-lists.ts";
-import { requestPictures } from "../clips/match-pictures.ts";
-import { requestStills } from "../clips/moment-stills.ts";
-import { picturesUrl } from "../clips/pictures-url.ts";
+import { clipsOfMatch } from "../clips/lists/clip-lists.ts";
+import { requestPictures } from "../clips/match-replay/match-pictures.ts";
+import { requestStills } from "../clips/match-replay/moment-stills.ts";
+import { picturesUrl } from "../clips/match-replay/pictures-url.ts";
 import { demoHighlights } from "../matches/demo-highlights.ts";
 import { importPositions } from "../matches/import-positions.ts";
 import { ownMatch } from "../matches/own-match.ts";

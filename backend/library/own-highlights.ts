@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { FoundHighlight, FoundHighlights, HighlightFilter } from "../../contract/api.ts";
-import { picturesUrl } from "../clips/pictures-url.ts";
+import type { FoundHighlight, FoundHighlights, HighlightFilter } from "../../contract/schemas/found-highlights.ts";
+import { picturesUrl } from "../clips/match-replay/pictures-url.ts";
 import { matchInfo } from "../matches/match-info.ts";
 import { profilesOfPlayers } from "../matches/player-profiles.ts";
 import { listedHighlight, presentHighlight } from "../matches/present-highlight.ts";

@@ -1,12 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { clipFormats } from "../../contract/clip-formats.ts";
-import { type JobContext, PostponeJob } from "../jobs/job-queue.ts";
+import type { JobContext } from "../jobs/job-queue.ts";
+import { runSpareWork } from "../jobs/spare-work.ts";
 import type { Services } from "../services.ts";
 import { BlobMissingError } from "../storage/blob-store.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import { type FrameSize, keepRelief, keptRelief, mapReliefName } from "../video/kept-reliefs.ts";
 import { fewestMatches, mapFootprintsKey } from "./map-files.ts";
 import { startMapDrawing, startMerge } from "./start-map.ts";
@@ -17,8 +16,6 @@ const mostMatches = 40;
 const againAfterMs = 6 * 3600_000;
 /** Sent at a time: what a new version finds is not all merged at once. */
 const mapsAtOnce = 5;
-const noRoom = "The disk has no room for the footprints of a map.";
-const waitForDiskMs = 60_000;
 const dayMs = 24 * 3600_000;
 
 /** Sends a job for some of the maps whose matches were not looked at for hours, new maps first. */
@@ -77,23 +74,11 @@ interface Source {
  * between or run after a match was imported again it gives the same. Then draws what is to be drawn on. Decision 123.
  */
 export async function runMapJob(services: Services, { map }: { map: string }, context: JobContext): Promise<void> {
-  if (services.diskSpace.isShort(true)) {
-    throw new PostponeJob(noRoom, waitForDiskMs);
-  }
-  const folder = join(services.scratchDirectory, `map-${randomBytes(4).toString("hex")}`);
-  const full = abortWhenFull(services.diskSpace);
-  const signal = AbortSignal.any([context.signal, full.signal]);
-  try {
-    await mkdir(folder, { recursive: true });
+  const footprints = { name: "map", what: "the footprints of a map" };
+  await runSpareWork(services, context, footprints, async ({ folder, signal }) => {
     await mergeMatches(services, map, folder, { ...context, signal });
     await drawReliefs(services, map, folder, signal);
-  } catch (error) {
-    if (full.signal.aborted && !context.signal.aborted) throw new PostponeJob(noRoom, waitForDiskMs);
-    throw error;
-  } finally {
-    full.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function mergeMatches(

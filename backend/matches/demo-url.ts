@@ -1,5 +1,5 @@
-import { demoUrlTooLong } from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import { demoUrlTooLong } from "../../contract/schemas/imports.ts";
 import { Refusal } from "../refusal.ts";
 
 /**

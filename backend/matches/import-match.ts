@@ -1,14 +1,12 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { refreshProfiles } from "../accounts/steam-profile.ts";
 import { DemoImportError } from "../demos/demo-import-error.ts";
 import { downloadDemo } from "../demos/download/download-demo.ts";
 import { InterruptedError, type JobContext, PostponeJob, RefusedJobError } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { isDiskFull } from "../storage/disk-full.ts";
-import { abortWhenFull } from "../storage/disk-space.ts";
 import { importWaitsForRoom, importWaitsForStore, requireStore } from "../storage/require-store.ts";
 import type { MatchRow } from "../storage/schema.ts";
+import { inScratchFolder, type ScratchRun } from "../storage/scratch-folder.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { outageOf } from "../waits/outage.ts";
 import { announce } from "../webhooks/announce.ts";
@@ -42,52 +40,49 @@ export async function runImport(
   const match = await services.database.selectFrom("matches").selectAll().where("id", "=", matchId).executeTakeFirst();
   if (!match || match.alias_of || match.status === "completed" || match.status === "failed") return;
   const progress = new ImportProgress(services, matchId);
-  const full = abortWhenFull(services.diskSpace);
-  const signal = AbortSignal.any([context.signal, progress.signal, full.signal]);
-  const folder = join(services.scratchDirectory, `import-${matchId}`);
+  const ended = AbortSignal.any([context.signal, progress.signal]);
   try {
-    await rm(folder, { recursive: true, force: true });
     if (services.diskSpace.isShort(true)) throw waitForDisk();
     await requireStore(services);
-    await mkdir(folder, { recursive: true });
-    const { isAutomatic } = context;
-    const sha256 = await storedDemoOf(services, match, { places, folder, progress, signal, isAutomatic });
-    // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
-    progress.report("updating_match_info");
-    await progress.settled();
-    const standing = await attachDemo(services, matchId, sha256);
-    if (standing === null) await deleteUnusedDemo(services, sha256);
-    if (match.upload_key) await releaseUpload(services, matchId, match.upload_key);
-    if (standing !== matchId) return;
-    await services.jobs.send("relief", { sha256 }, { ownerId: match.user_id, isAutomatic });
-    progress.report("loading_avatars");
-    await loadAvatars(services, sha256);
-    await progress.settled();
-    await services.database.transaction().execute(async (transaction) => {
-      await completeImport(transaction, matchId, services.now());
-      await announce(transaction, { event: "match.imported", userId: match.user_id, id: matchId });
-    });
+    await inScratchFolder(services, `import-${matchId}`, ended, ({ folder, signal }) =>
+      importMatch(services, match, { places, folder, progress, signal, isAutomatic: context.isAutomatic }),
+    );
   } catch (error) {
     await progress.settled().catch(() => {});
-    await rm(folder, { recursive: true, force: true });
-    // Full of what others store, it will have room again; full of this demo alone, it never has.
-    const isWaiting = (full.signal.aborted || isDiskFull(error)) && services.diskSpace.isShort(true);
+    // A disk that others filled will have room again; one that this demo alone fills never has.
+    const isWaiting = isDiskFull(error) && services.diskSpace.isShort(true);
     await settleFailure(services, match, isWaiting ? waitForDisk() : error, context, progress.signal);
-  } finally {
-    full.stop();
-    await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function importMatch(services: Services, match: MatchRow, run: ImportRun): Promise<void> {
+  const { id: matchId, user_id: userId } = match;
+  const { progress, isAutomatic } = run;
+  const sha256 = await storedDemoOf(services, match, run);
+  // Not broken off any more: a stored demo that no match is attached to would be nobody's to delete.
+  progress.report("updating_match_info");
+  await progress.settled();
+  const standing = await attachDemo(services, matchId, sha256);
+  if (standing === null) await deleteUnusedDemo(services, sha256);
+  if (match.upload_key) await releaseUpload(services, matchId, match.upload_key);
+  if (standing !== matchId) return;
+  await services.jobs.send("relief", { sha256 }, { ownerId: userId, isAutomatic });
+  progress.report("loading_avatars");
+  await loadAvatars(services, sha256);
+  await progress.settled();
+  await services.database.transaction().execute(async (transaction) => {
+    await completeImport(transaction, matchId, services.now());
+    await announce(transaction, { event: "match.imported", userId, id: matchId });
+  });
 }
 
 function waitForDisk(): PostponeJob {
   return new PostponeJob("waiting for free disk space on this server", waitForDiskMs);
 }
 
-interface ImportRun {
+interface ImportRun extends ScratchRun {
   places: ImportPlaces;
-  folder: string;
   progress: ImportProgress;
-  signal: AbortSignal;
   isAutomatic: boolean;
 }
 

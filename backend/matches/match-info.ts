@@ -1,6 +1,6 @@
-import type { MatchInfo } from "../../contract/api.ts";
 import { boundedLine } from "../../contract/clean-text.ts";
 import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
+import type { MatchInfo } from "../../contract/schemas/match-info.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import type { DemoRow, MatchRow } from "../storage/schema.ts";
 import { orderedScores } from "./roster-order.ts";

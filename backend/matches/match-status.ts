@@ -1,4 +1,4 @@
-import type { ProcessingState } from "../../contract/api.ts";
+import type { ProcessingState } from "../../contract/schemas/matches.ts";
 import type { Services } from "../services.ts";
 import type { MatchRow } from "../storage/schema.ts";
 import { highlightCounts } from "./demo-highlights.ts";
@@ -40,7 +40,7 @@ export async function importStatus(
 }
 
 /** The player's newest import of a demo by its address or the provider's id, or the match it turned out to be. */
-export async function findImport(
+async function findImport(
   services: Services,
   userId: number,
   { demoUrl, recentMatchId, leetifyMatchId }: ImportedDemo,

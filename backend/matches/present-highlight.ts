@@ -1,8 +1,8 @@
-import type { Highlight } from "../../contract/api.ts";
 import { boundedLine, cleanPlayerName } from "../../contract/clean-text.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
 import { highlightDefinition } from "../../contract/highlight-definitions.ts";
 import { limits } from "../../contract/limits.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { weaponName } from "../../contract/weapons.ts";
 import type { HighlightMoment } from "../highlights/highlight.ts";

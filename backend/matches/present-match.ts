@@ -1,4 +1,6 @@
-import type { Clip, Highlight, Match } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { Match } from "../../contract/schemas/matches.ts";
 import type { DemoRow, MatchRow } from "../storage/schema.ts";
 import { importTitle } from "./import-title.ts";
 import { matchInfo } from "./match-info.ts";

@@ -1,4 +1,4 @@
-import type { ProcessingState } from "../../contract/api.ts";
+import type { ProcessingState } from "../../contract/schemas/matches.ts";
 import { processingLabel } from "../../contract/statuses.ts";
 import { isLasting } from "../demos/demo-import-error.ts";
 import type { MatchRow } from "../storage/schema.ts";

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { importRecentMatchSchema, Match, MatchList } from "../../contract/api.ts";
 import { boundedLine } from "../../contract/clean-text.ts";
 import { mapDisplayName, mapIconUrl } from "../../contract/maps.ts";
+import type { importRecentMatchSchema } from "../../contract/schemas/imports.ts";
+import type { Match, MatchList } from "../../contract/schemas/matches.ts";
 import { textLimits } from "../../contract/text-limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Services } from "../services.ts";

@@ -1,4 +1,4 @@
-import type { Match } from "../../contract/api.ts";
+import type { Match } from "../../contract/schemas/matches.ts";
 import type { DemoPlayer, DemoTeam } from "../storage/schema.ts";
 
 /** Which roster of a demo is shown first: the player's own when they are among its players, else the demo's first. */

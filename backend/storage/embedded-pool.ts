@@ -20,7 +20,7 @@ export interface EmbeddedClient {
 }
 
 /** PostgreSQL gave up, e.g. because the disk of its log is full. What was committed is safe; the next start recovers it. */
-export class DatabaseDownError extends Error {
+class DatabaseDownError extends Error {
   constructor(cause: unknown) {
     super(`The embedded database stopped: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
   }

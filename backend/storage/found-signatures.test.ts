@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { expect, test } from "vitest";
-import { signatureOf } from "../clips/found-by.ts";
+import { signatureOf } from "../clips/lists/found-by.ts";
 import type { Database } from "./schema.ts";
 import { databaseBefore } from "./testing/database-before.ts";
 

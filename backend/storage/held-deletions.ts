@@ -4,22 +4,22 @@ import type { BlobStore } from "./blob-store.ts";
 import type { Database } from "./schema.ts";
 
 /**
- * What the rows of `settings` begin with that say until when no blob is deleted, in whatever process: one a backup. Earlier versions
- * have one of exactly this name.
+ * Begins the keys of rows in `settings` that say until when no process deletes blobs, one row for each running backup. Earlier
+ * versions have one row of exactly this key.
  */
 export const holdKey = "blobs held until";
 const isHold = (rows: ExpressionBuilder<Database, "settings">) => rows("key", "like", `${holdKey}%`);
-/** A backup that died holds them no longer than this. */
-export const holdForMs = 60_000;
+/** A backup that dies holds deletions no longer than this. */
+const holdForMs = 60_000;
 
 /**
- * A store that deletes nothing while a backup copies it: what a row named at the beginning has to be there at the end. Which blobs were to go
- * is kept in `held_deletions`.
+ * Wraps a store so that nothing is deleted while a backup copies it: blobs that rows named when it began must be there until it ends.
+ * Keys of blobs to delete later are kept in `held_deletions`.
  */
 export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, now: () => Date): BlobStore {
   return {
     async putFile(key, ...given) {
-      // Stored again it is wanted. A database that is away cannot say so: nothing that a row names is deleted later.
+      // Stored again, it is wanted. If the database is away the key stays, which is harmless: blobs that a row names are not deleted.
       await forgetHeld(database, [key]).catch(() => {});
       await store.putFile(key, ...given);
     },
@@ -32,20 +32,20 @@ export function withHeldDeletions(store: BlobStore, database: Kysely<Database>, 
     listSizes: (...given) => store.listSizes(...given),
     endUploads: (...given) => store.endUploads(...given),
     async delete(key) {
-      // A database that is away cannot say: what stays is found later, by the sweep for blobs that no row names.
+      // If the database is away, the blob stays: the sweep for blobs that no row names finds it later.
       if (!(await areDeletionsHeld(database, now()).catch(() => true))) await store.delete(key);
       else await rememberHeld(database, [key]).catch(() => {});
     },
   };
 }
 
-/** Whether a backup copies the store, in whatever process. */
+/** Whether any process is backing up the store. */
 export async function areDeletionsHeld(database: Kysely<Database>, now: Date): Promise<boolean> {
   const holds = await database.selectFrom("settings").select("value").where(isHold).execute();
   return holds.some(({ value }) => Date.parse(value) > now.getTime());
 }
 
-/** Some of the blobs that were to go meanwhile, in the order of their names. */
+/** Keys of blobs whose deletion was held, in order. */
 export async function heldAfter(database: Kysely<Database>, after: string, limit: number): Promise<string[]> {
   const rows = database.selectFrom("held_deletions").select("key").where("key", ">", after).orderBy("key").limit(limit);
   return (await rows.execute()).map(({ key }) => key);
@@ -59,13 +59,13 @@ export async function rememberHeld(database: Kysely<Database>, keys: readonly st
     .execute();
 }
 
-/** @returns those that were remembered until now */
+/** @returns the keys among them that were held */
 export async function forgetHeld(database: Kysely<Database>, keys: readonly string[]): Promise<string[]> {
   const rows = await database.deleteFrom("held_deletions").where("key", "in", keys).returning("key").execute();
   return rows.map(({ key }) => key);
 }
 
-/** Holds all deletions until released, or until this process is gone for a minute. Others that hold them go on. */
+/** Holds all deletions until released, or until a minute after this process dies. Holds of others stay. */
 export async function holdDeletions(database: Kysely<Database>): Promise<{ release(): Promise<void> }> {
   const key = `${holdKey} ${randomUUID()}`;
   const hold = async () => {
@@ -76,7 +76,7 @@ export async function holdDeletions(database: Kysely<Database>): Promise<{ relea
       .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
       .execute();
   };
-  // Of backups that died.
+  // Left by backups that died.
   await database.deleteFrom("settings").where(isHold).where("value", "<", new Date().toISOString()).execute();
   await hold();
   const timer = setInterval(() => hold().catch(() => {}), holdForMs / 4);

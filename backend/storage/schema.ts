@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from "kysely";
-import type { RenderSettings } from "../../contract/api.ts";
 import type { Visibility } from "../../contract/clip-address.ts";
 import type { ClipFormat } from "../../contract/clip-formats.ts";
 import type { StoredHighlightType } from "../../contract/highlight-types.ts";
+import type { RenderSettings } from "../../contract/schemas/clips.ts";
 import type { ProcessingStatus, RenderStatus } from "../../contract/statuses.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import type { MatchRecord } from "../../replay/match-record.ts";
@@ -218,7 +218,7 @@ export interface ClipsTable {
   moments: ColumnType<StoredMoment[] | null, string | null | undefined, string | null>;
   /** Of an unlisted clip: what its address has behind its id. Null: everybody finds it. */
   link_key: string | null;
-  /** By what lists find it, see `clips/found-by.ts`. */
+  /** By what lists find it, see `clips/lists/found-by.ts`. */
   found_by: Generated<string[]>;
   /** A trigger makes it of `found_by`, for the indexes of lists; 64 bits, which are no number here. Migration 030. */
   found_signature: GeneratedAlways<unknown>;

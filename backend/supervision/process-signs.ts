@@ -8,7 +8,7 @@ import { keptReliefSizes } from "../video/kept-reliefs.ts";
 import { productVersion } from "./versions.ts";
 
 /** A process is taken to answer when it gave its sign within this time: three signs may be lost. */
-export const answersWithinSeconds = 60;
+const answersWithinSeconds = 60;
 const signEveryMs = 15_000;
 /** What has been silent for so long is forgotten. */
 const forgottenAfterSeconds = 3600;

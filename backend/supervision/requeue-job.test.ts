@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { addFormat } from "../clips/add-format.ts";
 import { failRender, type RenderTarget, startRendering } from "../clips/clip-life.ts";
+import { addFormat } from "../clips/create/add-format.ts";
 import { type JobName, type JobPayloads, PermanentJobError } from "../jobs/job-queue.ts";
 import type { Services } from "../services.ts";
 import { freshServices } from "../storage/testing/fresh-services.ts";

@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { ownBlobs } from "../storage/own-blobs.ts";
 
 /** What blobs are, by their keys. */
-export const blobKinds = [
+const blobKinds = [
   "videos",
   "pictures",
   "share_files",

@@ -9,7 +9,7 @@ import type { ReplayTrack } from "../../replay/replay-track.ts";
 import { planClipTime } from "../../scene/clip-time.ts";
 import { composeSoundtrack } from "../../scene/sound/soundtrack.ts";
 import { sampleRate } from "../../scene/sound/voices.ts";
-import { buildClipSpec } from "../clips/build-clip-spec.ts";
+import { buildClipSpec } from "../clips/create/build-clip-spec.ts";
 import { prepareClip, renderClip } from "./render-clip.ts";
 import { startRender } from "./start-render.ts";
 import { decodedFrames } from "./testing/decoded-frame.ts";

@@ -14,7 +14,7 @@ type Step = Omit<ShareQuality, "videoKilobits"> & { fromKilobits: number };
  * From the best to the smallest: the first that leaves the picture `fromKilobits` a second is taken. Below them a picture of that
  * size smears where much moves, and the next step shows more. Decision 116 has the lengths that follow.
  */
-export const shareSteps: readonly Step[] = [
+const shareSteps: readonly Step[] = [
   { shortSide: 720, framesPerSecond: 60, audioKilobits: 128, audioChannels: 2, fromKilobits: 2000 },
   { shortSide: 720, framesPerSecond: 30, audioKilobits: 96, audioChannels: 2, fromKilobits: 1000 },
   { shortSide: 540, framesPerSecond: 30, audioKilobits: 64, audioChannels: 2, fromKilobits: 450 },

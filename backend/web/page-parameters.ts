@@ -1,4 +1,4 @@
-import { topListNames } from "../../contract/api.ts";
+import { topListNames } from "../../contract/schemas/clip-lists.ts";
 
 /** Every field of an address that any page reads. A test holds it against `app`. */
 const names =

@@ -15,27 +15,27 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Before the second try and each that follows: about a day in all. */
+/** Pauses before the second try and each that follows: about a day in all. */
 const pausesMs = [5 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 15 * hourMs];
 
 /** A receiver may ask for a longer pause, up to this. */
 const longestPauseMs = 24 * hourMs;
 
-/** A try whose process died is another's after this. */
+/** After this long, another process may take over a try whose process died. */
 const leaseMs = 6 * deadlines.webhook.totalMs;
-/** One that ends later than this was written by a clock that was set back since; clocks of two processes may differ by less. */
+/** A lease that ends later than this is ignored: its clock was set back since. Clocks of two processes differ by less. */
 const longestLeaseMs = 2 * leaseMs;
 
-/** Discord is told of a clip once its file for chat apps is there, which the link then plays, but after this long in any case. */
+/** Discord plays the file for chat apps, so its message waits for that file, but no longer than this. */
 const shareWait = { lookEveryMs: 10 * secondMs, atMostMs: 3 * minuteMs };
 
 export type Delivery = Selectable<WebhookDeliveriesTable> & { webhook: Selectable<WebhooksTable> };
 
-/** "hook" in ASCII: of several processes one takes. */
+/** "hook" in ASCII. Held while a message is taken, so that two processes do not take at the same time. */
 const takeLock = 0x686f6f6b;
 
 /**
- * The message that waits longest, of a player of whom none is under way, with a lease: a slow receiver keeps nobody else waiting.
+ * Leases the message that has waited longest, among players who have none under way: a slow receiver keeps nobody else waiting.
  * @returns null when none is due
  */
 export async function takeDueDelivery({ database, config, now }: Services): Promise<Delivery | null> {
@@ -51,10 +51,10 @@ export async function takeDueDelivery({ database, config, now }: Services): Prom
       )
     ORDER BY coalesce(due.due_at, due.created_at), due.id
     LIMIT 1`;
-  // The usual answer, without a lock or a transaction.
+  // Mostly nothing is due: this finds out without a lock or a transaction.
   if ((await due.execute(database)).rows.length === 0) return null;
   const taken = await database.transaction().execute(async (transaction) => {
-    // Two that looked at once would not see each other's lease, and would send two messages of one player, or one twice.
+    // Without the lock, two processes that look at once would not see each other's lease, and one message could go out twice.
     await sql`SELECT pg_advisory_xact_lock(${sql.lit(takeLock)})`.execute(transaction);
     const { rows } = await sql<{ id: number }>`
       UPDATE webhook_deliveries SET leased_until = ${new Date(at.getTime() + leaseMs)}
@@ -72,7 +72,7 @@ async function loadDelivery(database: Services["database"], id: number): Promise
   return row && webhook ? { ...row, webhook } : null;
 }
 
-/** Sends one message, and writes down what became of it. @returns null when it was let go or waits */
+/** Sends one message and records what became of it. @returns null when the message was dropped or has to wait */
 export async function deliver(
   services: Services,
   delivery: Delivery,
@@ -85,10 +85,10 @@ export async function deliver(
     await endTry(database, delivery, { due_at: new Date(at.getTime() + shareWait.lookEveryMs) });
     return null;
   }
-  // At each try what is so by then: since the one before, the clip may be unlisted, and its address of that time tell of it.
+  // Written anew at each try: the clip may have become unlisted since the last one, and its old address must not be told.
   const body = await bodyOf(services, delivery);
   if (body === null) {
-    // What it told of is gone; of a message that may have been read already, the log says so.
+    // What it told of is gone. A message that may have arrived stays in the player's log, with the reason.
     const row = { state: "failed" as const, problem: aboutGone, due_at: null, leased_until: null };
     if (delivery.body === null) await database.deleteFrom("webhook_deliveries").where("id", "=", id).execute();
     else await database.updateTable("webhook_deliveries").set(row).where("id", "=", id).execute();
@@ -104,7 +104,7 @@ export async function deliver(
   return outcome;
 }
 
-/** Whether Discord's message is sent when the clip's file for chat apps is there. */
+/** Whether a message to Discord should wait for the clip's file for chat apps. */
 async function isToWait({ database }: Services, { webhook, event, subject, created_at }: Delivery, at: Date) {
   const age = Math.abs(at.getTime() - created_at.getTime());
   if (webhook.kind !== "discord" || event !== "clip.ready" || age > shareWait.atMostMs) return false;
@@ -116,10 +116,10 @@ async function isToWait({ database }: Services, { webhook, event, subject, creat
   return clip !== undefined && clip.share_key === null;
 }
 
-/** Of a message that was tried, or sent, before. */
+/** The problem of a message that was tried, or sent, before. */
 export const aboutGone = "What it tells of was deleted since, so it is not sent any more.";
 
-/** Whether the clip, or the match, of a message is deleted: its addresses lead nowhere. */
+/** Whether the clip or match of a message is deleted, so that the addresses in it lead nowhere. */
 export async function isAboutGone(
   { database }: Pick<Services, "database">,
   { event, subject }: Pick<Delivery, "event" | "subject">,
@@ -168,8 +168,8 @@ async function settle({ database }: Services, delivery: Delivery, outcome: PostO
 }
 
 /**
- * Writes down how a try ended, and gives its lease back. A message that its player sent again meanwhile, which is due anew, goes on waiting
- * for that; one whose lease ran out is another's.
+ * Records how a try ended and gives its lease back. If the player has sent the message again meanwhile, only the lease is given
+ * back. If the lease ran out, another process has the message and nothing is written.
  */
 async function endTry(
   database: Services["database"],
@@ -187,7 +187,7 @@ async function endTry(
   if (numUpdatedRows === 0n) await own.set({ leased_until: null }).execute();
 }
 
-/** Discord says what is wrong with a message, and will say so again. */
+/** Discord answers 400 to a message it finds faulty; it would answer the same again. */
 const isHopeless = (kind: WebhooksTable["kind"], status: number | null) => kind === "discord" && status === 400;
 
 function switchOffReason(kind: WebhooksTable["kind"], status: number | null): string | null {
@@ -199,8 +199,8 @@ function switchOffReason(kind: WebhooksTable["kind"], status: number | null): st
 }
 
 /**
- * What cannot even be sent, by a fault of ours, is put off as if it had been tried, and in the end given up: a player's other messages
- * would wait behind it for ever.
+ * Counts a message that could not be sent by a fault of ours as tried, so that it is given up in the end: otherwise the player's
+ * other messages would wait behind it for ever.
  */
 export async function putOff(services: Services, delivery: Delivery, error: unknown): Promise<void> {
   if (outageOf(error)) return;
@@ -212,7 +212,7 @@ export async function putOff(services: Services, delivery: Delivery, error: unkn
 const sendersAtOnce = 8;
 const lookEveryMs = 2000;
 
-/** Sends what is due, from now on in this process; several processes share the work. */
+/** Starts sending due messages in this process; several processes share the work. */
 export function startWebhooks(services: Services): void {
   let sending = 0;
   let isLooking = false;

@@ -1,4 +1,5 @@
-import type { Clip, ClipVideo, ClipVideos, MessageClip, MessageFormat, MessageMatch } from "../../contract/api.ts";
+import type { Clip, ClipVideo, ClipVideos } from "../../contract/schemas/clips.ts";
+import type { MessageClip, MessageFormat, MessageMatch } from "../../contract/schemas/webhook-messages.ts";
 import type { WebhookEvent } from "../../contract/webhooks.ts";
 import { withVideos } from "../clips/clip-videos.ts";
 import { presentClips } from "../clips/present-clip.ts";

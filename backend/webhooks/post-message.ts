@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import { DemoImportError } from "../demos/demo-import-error.ts";
-import { ConnectionError, explainConnection } from "../demos/download/connection-error.ts";
-import { pinnedRequest } from "../demos/download/pinned-request.ts";
-import { checkedAddresses, type LookUpHost } from "../demos/download/public-address.ts";
+import { ConnectionError } from "../outgoing/connection-error.ts";
+import { explainConnection, HostError } from "../outgoing/host-error.ts";
+import { pinnedRequest } from "../outgoing/pinned-request.ts";
+import { checkedAddresses, type LookUpHost } from "../outgoing/public-address.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { readRetryAfter } from "../waits/read-retry-after.ts";
 
@@ -97,11 +97,10 @@ function retryAfterOf(header: string | undefined, text: string): number {
   return readRetryAfter(header);
 }
 
-/** Sentences of a download speak of demos. */
+/** A sentence: why a message did not reach its receiver. */
 export function connectionProblem(url: URL, error: unknown): string {
   const explained = error instanceof ConnectionError ? explainConnection(url.host, error) : error;
-  const code = explained instanceof DemoImportError ? explained.code : null;
-  switch (code) {
+  switch (explained instanceof HostError ? explained.problem : null) {
     case "bad_url":
       return "This is not a web address that a message can be sent to.";
     case "forbidden_address":

@@ -3,7 +3,7 @@ import dns from "node:dns";
 import type { Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startWebhookReceiver } from "../../tests/services/webhook-receiver.ts";
-import type { ResolvedAddress } from "../demos/download/public-address.ts";
+import type { ResolvedAddress } from "../outgoing/public-address.ts";
 import { postMessage } from "./post-message.ts";
 
 /** Public by its number, of a block that nobody was given: no packet of this test finds anybody. */

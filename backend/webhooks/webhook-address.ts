@@ -1,6 +1,6 @@
 import { textLimits } from "../../contract/text-limits.ts";
 import type { Config } from "../config.ts";
-import { checkedAddresses, isAllowedHost } from "../demos/download/public-address.ts";
+import { checkedAddresses, isAllowedHost } from "../outgoing/public-address.ts";
 import { Refusal } from "../refusal.ts";
 import type { WebhooksTable } from "../storage/schema.ts";
 import { deadlines } from "../waits/deadlines.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { WebhookList, WebhookOutcome } from "../../contract/api.ts";
+import type { WebhookList, WebhookOutcome } from "../../contract/schemas/webhooks.ts";
 import { type WebhookEvent, webhookLimits } from "../../contract/webhooks.ts";
 import { lockPlayer } from "../accounts/lock-player.ts";
 import { Refusal } from "../refusal.ts";

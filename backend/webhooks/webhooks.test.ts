@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { webhookMessageSchemas } from "../../contract/api.ts";
+import { webhookMessageSchemas } from "../../contract/schemas/webhook-messages.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../tests/services/webhook-receiver.ts";
 import { failRender } from "../clips/clip-life.ts";
 import { newLinkKey } from "../clips/clip-link.ts";

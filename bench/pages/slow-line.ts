@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, connect as dial, type Socket } from "node:net";
 
 /** What Lighthouse simulates for phones: 150 ms there and back, 1.6 Mbit/s for all connections together. */
-export const slow4g = { roundTripMs: 150, bitsPerSecond: 1_638_400 };
+const slow4g = { roundTripMs: 150, bitsPerSecond: 1_638_400 };
 
 /**
  * A line to a local port as slow as a phone's. Unlike the browser's own throttle it slows workers, too.

@@ -1,4 +1,4 @@
-import { buildClipSpec } from "../../backend/clips/build-clip-spec.ts";
+import { buildClipSpec } from "../../backend/clips/create/build-clip-spec.ts";
 import { everyLayer, parsedDemo } from "../../backend/video/testing/parsed-demo.ts";
 import { type ClipFormat, clipFormats } from "../../contract/clip-formats.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { topListsJson } from "../../backend/clips/top-lists.ts";
+import { topListsJson } from "../../backend/clips/lists/top-lists.ts";
 import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
-import type { TopHighlights } from "../../contract/api.ts";
+import type { TopHighlights } from "../../contract/schemas/clip-lists.ts";
 import { fillDatabase } from "./fill.ts";
 
 const ranked = {

@@ -3,7 +3,7 @@ import { startSession } from "../../backend/accounts/sessions.ts";
 import { createApi } from "../../backend/api/create-api.ts";
 import { deleteClip } from "../../backend/clips/delete-clip.ts";
 import { toggleLike } from "../../backend/clips/likes.ts";
-import { forgetTopLists, topListsJson } from "../../backend/clips/top-lists.ts";
+import { forgetTopLists, topListsJson } from "../../backend/clips/lists/top-lists.ts";
 import { readConfig } from "../../backend/config.ts";
 import { sessionCookieName } from "../../backend/http/cookie-names.ts";
 import { openServices } from "../../backend/open-services.ts";

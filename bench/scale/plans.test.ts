@@ -1,13 +1,13 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { newestClips } from "../../backend/clips/clip-feeds.ts";
-import { ownClips, publicClips } from "../../backend/clips/clip-lists.ts";
 import { deleteClip } from "../../backend/clips/delete-clip.ts";
 import { toggleLike } from "../../backend/clips/likes.ts";
-import { sendMissingFileJobs } from "../../backend/clips/missing-files.ts";
+import { newestClips } from "../../backend/clips/lists/clip-feeds.ts";
+import { ownClips, publicClips } from "../../backend/clips/lists/clip-lists.ts";
+import { relatedClips } from "../../backend/clips/lists/related-clips.ts";
+import { topListsJson } from "../../backend/clips/lists/top-lists.ts";
 import { queuePositions } from "../../backend/clips/queue-positions.ts";
-import { relatedClips } from "../../backend/clips/related-clips.ts";
-import { topListsJson } from "../../backend/clips/top-lists.ts";
+import { sendMissingFileJobs } from "../../backend/clips/render/missing-files.ts";
 import { listMatches } from "../../backend/library/list-matches.ts";
 import { matchDetail } from "../../backend/library/match-detail.ts";
 import { ownHighlights } from "../../backend/library/own-highlights.ts";
@@ -18,7 +18,7 @@ import { addUpCounts, statusCounts, userTotals } from "../../backend/storage/cou
 import { keptPlanName } from "../../backend/storage/kept-plan.ts";
 import type { User } from "../../backend/storage/schema.ts";
 import { freshServices } from "../../backend/storage/testing/fresh-services.ts";
-import type { HighlightFilter } from "../../contract/api.ts";
+import type { HighlightFilter } from "../../contract/schemas/found-highlights.ts";
 import { fillDatabase, keptJobSeconds } from "./fill.ts";
 
 /* What PostgreSQL would do for every statement of a list, with so many rows that reading a table from end to end costs most. */

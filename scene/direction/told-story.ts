@@ -28,7 +28,7 @@ export function isClutch(type: HighlightType): boolean {
 }
 
 /** The tick at which a round is decided; never, in an unfinished one. */
-export function decidedTick({ rounds, bomb }: MatchRecord, roundNumber: number): number {
+function decidedTick({ rounds, bomb }: MatchRecord, roundNumber: number): number {
   const round = rounds.find(({ number }) => number === roundNumber);
   if (!round) return Number.POSITIVE_INFINITY;
   const end = round.finished ? round.endTick : Number.POSITIVE_INFINITY;

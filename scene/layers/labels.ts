@@ -40,12 +40,12 @@ export interface LabelPlan {
   place(player: PlayerIndex, frame: number): { place: number; alpha: number } | null;
 }
 
-export function labelSprite(shelf: SpriteShelf, name: string, colour: string, isFollowed: boolean): Sprite {
+function labelSprite(shelf: SpriteShelf, name: string, colour: string, isFollowed: boolean): Sprite {
   return shelf.text(name, { weight: 700, size: isFollowed ? 32 : smallText, colour, outlined: true, widest: 190 });
 }
 
 /** Box of a label at one of its places around a token. */
-export function labelBox(place: number, x: number, y: number, width: number, height: number, gap: number): Box {
+function labelBox(place: number, x: number, y: number, width: number, height: number, gap: number): Box {
   const beside = gap + width / 2;
   const above = gap + height / 2;
   const { across, down, farther } = itemAt(placesAround, place);

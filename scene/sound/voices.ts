@@ -11,7 +11,7 @@ export const sampleRate = 48_000;
 export type Voice = Float32Array;
 
 /** Noise in -1..1 that repeats with its seed (xorshift32). */
-export function seededNoise(seed: number): () => number {
+function seededNoise(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {
     state ^= state << 13;
@@ -442,7 +442,7 @@ export const voices = {
 export type VoiceName = keyof typeof voices;
 
 /** Length of the ambience, which follows itself without a seam. */
-export const ambienceSeconds = 8;
+const ambienceSeconds = 8;
 
 /** A quiet chord that breathes, as left and right. All its frequencies fit a whole number of times into its length. */
 export function ambience(): { left: Float32Array; right: Float32Array } {

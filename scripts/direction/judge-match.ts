@@ -1,11 +1,11 @@
-import { buildClipSpec } from "../../backend/clips/build-clip-spec.ts";
+import { buildClipSpec } from "../../backend/clips/create/build-clip-spec.ts";
 import type { Highlight } from "../../backend/highlights/highlight.ts";
 import { openScene, writtenTexts } from "../../backend/video/render-clip.ts";
 import { openSpriteBakery } from "../../backend/video/sprite-bakery.ts";
-import { renderSettingsSchema } from "../../contract/api.ts";
 import { type ClipFormat, clipFormats } from "../../contract/clip-formats.ts";
 import { postTimeAdjustment } from "../../contract/clip-rules.ts";
 import { highlightLabel } from "../../contract/highlight-types.ts";
+import { renderSettingsSchema } from "../../contract/schemas/clips.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { heldSpec } from "../../replay/held-spec.ts";
 import type { ReplayTrack } from "../../replay/replay-track.ts";

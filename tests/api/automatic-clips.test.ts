@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { WebhookList } from "../../contract/api.ts";
+import type { WebhookList } from "../../contract/schemas/webhooks.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { startHistoryProvider } from "../services/leetify-server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../services/webhook-receiver.ts";

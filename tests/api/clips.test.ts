@@ -1,25 +1,14 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forgetTopLists } from "../../backend/clips/top-lists.ts";
+import { forgetTopLists } from "../../backend/clips/lists/top-lists.ts";
 import { countView } from "../../backend/clips/views.ts";
 import { networkOf } from "../../backend/http/client-address.ts";
-import type {
-  Clip,
-  ClipDetail,
-  ClipsOverview,
-  Highlight,
-  MatchDetail,
-  RelatedClips,
-  TopHighlights,
-  UserClips,
-} from "../../contract/api.ts";
-import {
-  clipDetailSchema,
-  clipSchema,
-  clipsOverviewSchema,
-  topHighlightsSchema,
-  userClipsSchema,
-} from "../../contract/api.ts";
+import type { ClipsOverview, RelatedClips, TopHighlights, UserClips } from "../../contract/schemas/clip-lists.ts";
+import { clipsOverviewSchema, topHighlightsSchema, userClipsSchema } from "../../contract/schemas/clip-lists.ts";
+import type { Clip, ClipDetail } from "../../contract/schemas/clips.ts";
+import { clipDetailSchema, clipSchema } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";

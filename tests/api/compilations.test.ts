@@ -2,21 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { runJoinJob } from "../../backend/clips/join-job.ts";
-import { runLoopJob } from "../../backend/clips/loop-job.ts";
+import { runJoinJob } from "../../backend/clips/render/join-job.ts";
+import { runLoopJob } from "../../backend/clips/render/loop-job.ts";
 import { RefusedJobError } from "../../backend/jobs/job-queue.ts";
 import { settleAbandonedWork } from "../../backend/settle-abandoned-work.ts";
 import { encodeBeeping } from "../../backend/video/testing/beeping-video.ts";
-import type {
-  Clip,
-  ClipDetail,
-  ClipState,
-  ClipsOverview,
-  MatchDetail,
-  RelatedClips,
-  TopHighlights,
-} from "../../contract/api.ts";
 import { compilationTooLong, tooFewParts, tooManyParts } from "../../contract/clip-rules.ts";
+import type { ClipsOverview, RelatedClips, TopHighlights } from "../../contract/schemas/clip-lists.ts";
+import type { Clip, ClipDetail, ClipState } from "../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { probeVideo } from "../services/video.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withUnpackedTrack } from "../../backend/clips/unpacked-track.ts";
+import { withUnpackedTrack } from "../../backend/clips/match-replay/unpacked-track.ts";
 import { deleteUser, summarizeAccount } from "../../backend/library/delete-user.ts";
 import { newMatchId } from "../../backend/matches/new-match-id.ts";
 import { replaceHighlights } from "../../backend/matches/replace-highlights.ts";
-import type { Clip, ClipPreview, FoundHighlights, Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
 import { customMoments } from "../../contract/custom-moments.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { ClipPreview } from "../../contract/schemas/create-clip.ts";
+import type { FoundHighlights } from "../../contract/schemas/found-highlights.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { joinedWindow } from "../../replay/joined-window.ts";
 import { recordedStretches } from "../../replay/recorded-stretches.ts";

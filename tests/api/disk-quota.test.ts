@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { diskUse } from "../../backend/accounts/disk-quota.ts";
 import { userTotals } from "../../backend/storage/counts.ts";
-import type { ClipsOverview, MatchDetail } from "../../contract/api.ts";
+import type { ClipsOverview } from "../../contract/schemas/clip-lists.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { giveMatch, storeReel } from "./stored-reel.ts";

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Clip, ClipDetail, ClipsOverview, Match, MatchDetail, MatchList, UserClips } from "../../contract/api.ts";
+import type { ClipsOverview, UserClips } from "../../contract/schemas/clip-lists.ts";
+import type { Clip, ClipDetail } from "../../contract/schemas/clips.ts";
+import type { Match, MatchDetail, MatchList } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type HistoryProviderServer, startHistoryProvider } from "../services/leetify-server.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

@@ -9,8 +9,8 @@ import { providerFor } from "../../backend/matches/providers/provider-for.ts";
 import type { Services } from "../../backend/services.ts";
 import type { User } from "../../backend/storage/schema.ts";
 import { type FreshServices, freshServices } from "../../backend/storage/testing/fresh-services.ts";
-import type { SaveAutomation } from "../../contract/api.ts";
 import { clipAddress } from "../../contract/clip-address.ts";
+import type { SaveAutomation } from "../../contract/schemas/automation.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { type FaceitFault, type FaceitMatch, type FaceitServer, startFaceit } from "../services/faceit-server.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { Clip, Match, MatchDetail } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { Match, MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { startDemoHost } from "../services/demo-host.ts";
 import { leavingOut, startApi } from "./start-server.ts";

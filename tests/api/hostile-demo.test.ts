@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { Clip, InGame, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { InGame } from "../../contract/schemas/in-game.ts";
+import type { Match, MatchDetail, ProcessingState } from "../../contract/schemas/matches.ts";
 import { unseenMark } from "../../contract/testing/hostile-name.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";

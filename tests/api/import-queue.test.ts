@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { importRecentMatch } from "../../backend/matches/create-match.ts";
 import { reportImport } from "../../backend/matches/match-life.ts";
-import type { Match, MatchDetail, MatchList, ProcessingState } from "../../contract/api.ts";
+import type { Match, MatchDetail, MatchList, ProcessingState } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 

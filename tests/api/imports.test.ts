@@ -13,7 +13,7 @@ import {
   matchSchema,
   type ProcessingState,
   processingStateSchema,
-} from "../../contract/api.ts";
+} from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApi } from "../../backend/api/create-api.ts";
 import { readConfig } from "../../backend/config.ts";
-import type { Clip, MatchDetail } from "../../contract/api.ts";
 import { addressOf, type RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { callWithToken, tokenOf } from "../services/token-calls.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { runPicturesJob } from "../../backend/clips/pictures-job.ts";
+import { runPicturesJob } from "../../backend/clips/render/pictures-job.ts";
 import { deleteUser, summarizeAccount } from "../../backend/library/delete-user.ts";
 import { deleteOrphanBlobs } from "../../backend/retention/delete-orphans.ts";
-import type { Highlight, MatchDetail, MatchRounds } from "../../contract/api.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { giveMatch, storeReel } from "./stored-reel.ts";

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { Clip, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { Match, MatchDetail, ProcessingState } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { startPostgres, type TestPostgres } from "../services/postgres.ts";

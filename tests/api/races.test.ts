@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import type { MatchDetail, MatchList } from "../../contract/api.ts";
+import type { MatchDetail, MatchList } from "../../contract/schemas/matches.ts";
 import type { ProcessingStatus } from "../../contract/statuses.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

@@ -3,16 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type {
-  Clip,
-  ClipPreview,
-  ClipState,
-  Highlight,
-  Match,
-  MatchDetail,
-  ProcessingState,
-} from "../../contract/api.ts";
 import { limits } from "../../contract/limits.ts";
+import type { Clip, ClipState } from "../../contract/schemas/clips.ts";
+import type { ClipPreview } from "../../contract/schemas/create-clip.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { Match, MatchDetail, ProcessingState } from "../../contract/schemas/matches.ts";
 import type { ClipSpec } from "../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";

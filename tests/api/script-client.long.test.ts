@@ -7,7 +7,7 @@ import openapiTypes, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startWorkers } from "../../backend/start-workers.ts";
-import type { ClipsOverview } from "../../contract/api.ts";
+import type { ClipsOverview } from "../../contract/schemas/clip-lists.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { tokenOf } from "../services/token-calls.ts";
 import { probeVideo } from "../services/video.ts";

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AccessToken, Automation, WebhookList } from "../../contract/api.ts";
+import type { Automation } from "../../contract/schemas/automation.ts";
+import type { AccessToken } from "../../contract/schemas/tokens.ts";
+import type { WebhookList } from "../../contract/schemas/webhooks.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { startHistoryProvider } from "../services/leetify-server.ts";
 import { callWithToken, tokenOf } from "../services/token-calls.ts";

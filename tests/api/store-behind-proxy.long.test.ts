@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Clip, MatchDetail } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { startS3, type TestS3 } from "../services/s3.ts";
 import { type RunningApi, startApi } from "./start-server.ts";

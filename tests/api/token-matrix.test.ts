@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Clip, Highlight, MatchDetail } from "../../contract/api.ts";
 import { addressOf, type RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import type { Visibility } from "../../contract/clip-address.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { type TokenScope, tokenScopes } from "../../contract/token-scopes.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { callWithToken, tokenOf } from "../services/token-calls.ts";

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runRetention } from "../../backend/retention/run-retention.ts";
-import type { AccessToken, Clip, MatchDetail, NewAccessToken } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
+import type { AccessToken, NewAccessToken } from "../../contract/schemas/tokens.ts";
 import { tokensPerUser } from "../../contract/token-scopes.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { callWithToken, tokenOf } from "../services/token-calls.ts";

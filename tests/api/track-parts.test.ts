@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withUnpackedTrack } from "../../backend/clips/unpacked-track.ts";
+import { withUnpackedTrack } from "../../backend/clips/match-replay/unpacked-track.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { giveMatch, storeReel } from "./stored-reel.ts";

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ClipDetail, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { ClipDetail } from "../../contract/schemas/clips.ts";
+import type { MatchDetail, ProcessingState } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type DemoHost, startDemoHost } from "../services/demo-host.ts";
 import { startProduct } from "../services/product.ts";

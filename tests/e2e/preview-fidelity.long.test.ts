@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { buildClipSpec } from "../../backend/clips/build-clip-spec.ts";
+import { buildClipSpec } from "../../backend/clips/create/build-clip-spec.ts";
 import { drawMatchPictures } from "../../backend/video/match-pictures.ts";
 import { picturePlaces } from "../../backend/video/picture-file.ts";
 import { prepareClip } from "../../backend/video/render-clip.ts";

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clip, ClipsOverview, Match, MatchDetail, MatchList, ProcessingState } from "../../contract/api.ts";
+import type { ClipsOverview } from "../../contract/schemas/clip-lists.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { Match, MatchDetail, MatchList, ProcessingState } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { probeVideo } from "../services/video.ts";
 import { Judge, type Judgement } from "./judgement.ts";

@@ -1,7 +1,9 @@
 import { readConfig } from "../../backend/config.ts";
 import { openServices } from "../../backend/open-services.ts";
 import type { Services } from "../../backend/services.ts";
-import type { Clip, Highlight, Match, MatchDetail, ProcessingState } from "../../contract/api.ts";
+import type { Clip } from "../../contract/schemas/clips.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
+import type { Match, MatchDetail, ProcessingState } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { type Product, startProduct } from "../services/product.ts";
 import type { FaultRun } from "./fault-run.ts";

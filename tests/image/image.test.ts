@@ -2,7 +2,8 @@ import { mkdtempSync, openAsBlob, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ClipDetail, MatchDetail } from "../../contract/api.ts";
+import type { ClipDetail } from "../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
 import { shortestHighlights } from "../services/shortest-highlights.ts";
 import { probeVideo } from "../services/video.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { possibleErrors } from "../../backend/api/possible-errors.ts";
-import { errorBodySchema } from "../../contract/api.ts";
 import type { RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import type { ErrorCode } from "../../contract/error-codes.ts";
+import { errorBodySchema } from "../../contract/schemas/errors.ts";
 
 const described = Object.values(apiRoutes)
   .flatMap((area) => Object.values<RouteDescription>(area))

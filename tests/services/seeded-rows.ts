@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { writeFoundBy } from "../../backend/clips/found-by.ts";
+import { writeFoundBy } from "../../backend/clips/lists/found-by.ts";
 import type { Services } from "../../backend/services.ts";
 import type { ProcessingStatus } from "../../contract/statuses.ts";
 

@@ -1,4 +1,4 @@
-import type { Highlight } from "../../contract/api.ts";
+import type { Highlight } from "../../contract/schemas/highlights.ts";
 
 /** Ids of the highlights whose clips are done soonest: a render takes about as long as what it shows. */
 export function shortestHighlights(highlights: readonly Highlight[], count: number): number[] {

@@ -1,4 +1,4 @@
-import type { CreateToken, NewAccessToken } from "../../contract/api.ts";
+import type { CreateToken, NewAccessToken } from "../../contract/schemas/tokens.ts";
 import type { TokenScope } from "../../contract/token-scopes.ts";
 import type { ApiVisitor } from "./api-visitor.ts";
 import { checkDescribed } from "./described-answers.ts";

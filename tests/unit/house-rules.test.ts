@@ -13,7 +13,7 @@ const domain = [
   ...["accounts", "automation", "clips", "demos", "highlights", "library", "maps", "matches", "retention", "video"],
   "webhooks",
 ];
-const ground = ["children", "jobs", "storage", "waits"];
+const ground = ["children", "jobs", "outgoing", "storage", "waits"];
 const border = ["api", "cli", "http", "operator", "supervision", "web"];
 
 /** Who imports what, by rooms of the backend, houses, and packages: none of it may be. */

@@ -35,7 +35,7 @@ export function filesOf(document: string): Map<string, string> {
 const screenName = /\$\{screen\.name\}/;
 
 /** The titles of a test file as they are run; one that a template makes for every `name:` is given for each. */
-export function titlesOf(path: string): string[] {
+function titlesOf(path: string): string[] {
   const source = readFileSync(`${root}${path}`, "utf8");
   const titles = [...source.matchAll(/(?:\btest|\))\(\s*(["'`])((?:\\.|(?!\1).)+)\1/g)].map(
     ([, , title = ""]) => title,

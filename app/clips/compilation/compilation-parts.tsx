@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { ClipPart } from "../../../contract/api.ts";
+import type { ClipPart } from "../../../contract/schemas/clips.ts";
 import { positionText } from "../../shell/clock-text.ts";
 
 interface CompilationPartsProps {

@@ -1,5 +1,6 @@
-import type { ClipDetail, CreateClip } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
+import type { ClipDetail } from "../../../contract/schemas/clips.ts";
+import type { CreateClip } from "../../../contract/schemas/create-clip.ts";
 
 /**
  * The clip that a form of the edit page asks for: the highlights and settings of another, its rounds in the order of the fields

@@ -1,9 +1,6 @@
-import type { ClipFilter } from "../../../contract/api.ts";
 import { type HighlightType, highlightTypes } from "../../../contract/highlight-types.ts";
+import type { ClipFilter } from "../../../contract/schemas/clip-lists.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
-
-/** The fields of an address that narrow lists of clips down. */
-export const filterFields = ["map", "type", "player"] as const;
 
 /** The filter that an address asks for; what no list could take is left out. */
 export function clipFilterOf(query: URLSearchParams): ClipFilter {

@@ -1,4 +1,4 @@
-import type { ClipFilter } from "../../../contract/api.ts";
+import type { ClipFilter } from "../../../contract/schemas/clip-lists.ts";
 import { isFiltered } from "./clip-filter.ts";
 import { FilterForm, FilterList, PlayerField, TypeList } from "./filter-form.tsx";
 import type { MapOption } from "./map-options.server.ts";

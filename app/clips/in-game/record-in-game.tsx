@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import type { InGame } from "../../../contract/api.ts";
 import { parseClipAddress } from "../../../contract/clip-address.ts";
 import { hlaeSteps } from "../../../contract/hlae-steps.ts";
+import type { InGame } from "../../../contract/schemas/in-game.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 
 /** Where the owner of a clip gets what makes the same clip in the game's own picture. Forms and links alone. */

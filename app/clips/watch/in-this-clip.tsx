@@ -1,5 +1,6 @@
-import type { ClipMark, Highlight } from "../../../contract/api.ts";
 import { highlightLabel } from "../../../contract/highlight-types.ts";
+import type { ClipMark } from "../../../contract/schemas/clips.ts";
+import type { Highlight } from "../../../contract/schemas/highlights.ts";
 import { positionText } from "../../shell/clock-text.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { PlayerName } from "../../shell/pieces/player-name.tsx";

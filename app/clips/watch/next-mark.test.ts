@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ClipMark } from "../../../contract/api.ts";
+import type { ClipMark } from "../../../contract/schemas/clips.ts";
 import { nextMark } from "./watch-bar.tsx";
 
 const marks = [0, 2, 5].map(

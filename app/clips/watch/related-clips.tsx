@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { Clip } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
 import { PlayerName } from "../../shell/pieces/player-name.tsx";
 import { ClipLength } from "../shared/clip-length.tsx";
 import { ClipName } from "../shared/clip-name.tsx";

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
-import type { ClipMark } from "../../../contract/api.ts";
+import type { ClipMark } from "../../../contract/schemas/clips.ts";
 import { lengthText, positionText } from "../../shell/clock-text.ts";
 import { Icon } from "../../shell/pieces/icon.tsx";
 import { useHydrated } from "../../shell/use-hydrated.ts";

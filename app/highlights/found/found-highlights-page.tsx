@@ -1,8 +1,8 @@
 import { Link, useLocation } from "@remix-run/react";
 import { createContext, type ReactNode, type Ref, useContext, useEffect, useRef, useState } from "react";
-import type { FoundHighlight, HighlightFilter } from "../../../contract/api.ts";
 import { highlightLabel, highlightTypes } from "../../../contract/highlight-types.ts";
 import { limits } from "../../../contract/limits.ts";
+import type { FoundHighlight, HighlightFilter } from "../../../contract/schemas/found-highlights.ts";
 import { FilterForm, FilterList, PlayerField, TypeList } from "../../clips/filters/filter-form.tsx";
 import type { MapOption } from "../../clips/filters/map-options.server.ts";
 import { useValueOfAddress } from "../../clips/filters/value-of-address.ts";

@@ -1,4 +1,4 @@
-import type { HighlightFilter } from "../../../contract/api.ts";
+import type { HighlightFilter } from "../../../contract/schemas/found-highlights.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
 import { clipFilterOf } from "../../clips/filters/clip-filter.ts";
 

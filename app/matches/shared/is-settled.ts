@@ -1,4 +1,4 @@
-import type { ProcessingState } from "../../../contract/api.ts";
+import type { ProcessingState } from "../../../contract/schemas/matches.ts";
 
 /** True when nothing more will happen to this import by itself. */
 export function isSettled(state: Pick<ProcessingState, "is_processing" | "is_completed" | "status">): boolean {

@@ -1,4 +1,4 @@
-import type { MatchInfo } from "../../../contract/api.ts";
+import type { MatchInfo } from "../../../contract/schemas/match-info.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 
 /** When a match was played; of one of which nobody knows, when it was imported, and that it is that. The same on every page. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { MatchInfo } from "../../../contract/api.ts";
+import type { MatchInfo } from "../../../contract/schemas/match-info.ts";
 import { gameModeLabel } from "../../../contract/statuses.ts";
 import { MapEmblem } from "./map-emblem.tsx";
 import { MatchDate } from "./match-date.tsx";

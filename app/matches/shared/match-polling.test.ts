@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProcessingState } from "../../../contract/api.ts";
+import type { ProcessingState } from "../../../contract/schemas/matches.ts";
 import { isSettled } from "./is-settled.ts";
 import {
   completedFromStorage,

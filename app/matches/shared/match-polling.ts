@@ -1,5 +1,5 @@
-import type { Match, ProcessingState } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
+import type { Match, ProcessingState } from "../../../contract/schemas/matches.ts";
 import { hasEnded, isSettled } from "./is-settled.ts";
 
 export type PollableMatch = Pick<

@@ -1,4 +1,4 @@
-import type { MatchAvatars } from "../../../contract/api.ts";
+import type { MatchAvatars } from "../../../contract/schemas/match-rounds.ts";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import { askServer } from "../../shell/asking/ask-server.ts";
 import { groundAddresses, takeEarly, trackAddress } from "../early-parts.ts";

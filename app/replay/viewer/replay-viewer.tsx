@@ -16,7 +16,7 @@ import { useLaterTry } from "./use-later-try.ts";
 import { type StageHopes, type StageSource, useStage } from "./use-stage.ts";
 import { ViewerIcon, type ViewerIconName } from "./viewer-icon.tsx";
 
-export const speeds = [0.25, 0.5, 1, 2, 4] as const;
+const speeds = [0.25, 0.5, 1, 2, 4] as const;
 
 const soundTitles = {
   coming: "The sound is being made",
@@ -28,20 +28,20 @@ interface ReplayViewerProps {
   /** What is shown: "Ace by somebody, round 4". */
   title: string;
   source: StageSource;
-  /** Addresses of the decisive moments of what comes: the first is shown until it does, all of them if it cannot. */
+  /** Addresses of stills: the first is shown while the scene loads, all of them if it cannot be drawn. */
   stills?: readonly string[];
-  /** A page with the same, for browsers that cannot draw. */
+  /** A page with these stills, for browsers that cannot draw. */
   stillsPage?: string;
   onClose?: () => void;
   onAgain: () => void;
   hopes?: StageHopes;
-  /** What else is marked, beside kills. */
+  /** Marks on the position bar besides kills. */
   flags?: readonly { frame: number; text: string }[];
   /** @param frame the one that is shown */
   children?: (seek: (frame: number) => void, frame: number) => ReactNode;
 }
 
-/** Plays a scene on a canvas with the controls of a player: by pointer, by keys, and told to screen readers. */
+/** Plays a scene on a canvas, with the controls of a video player for pointer, keyboard and screen reader. */
 export function ReplayViewer({
   title,
   source,
@@ -59,7 +59,7 @@ export function ReplayViewer({
   const { retryAfterSeconds } = state;
   const [told, setTold] = useState("");
   const region = useRef<HTMLElement>(null);
-  // What was opened by a press takes the focus; what is there when a page comes does not.
+  // A viewer that was opened by a button takes the focus; one that came with the page does not.
   const isOpened = onClose !== undefined;
   useEffect(() => {
     if (!isOpened) return;
@@ -67,7 +67,7 @@ export function ReplayViewer({
     region.current?.scrollIntoView({ block: "nearest" });
   }, [isOpened]);
 
-  // A clip that is asked for has been looked at: its sound would go on where nobody sees it, the page shows the clip.
+  // Submitting the form around it creates a clip and scrolls to that: the preview's sound would go on out of sight.
   const pauseNow = useRef(pause);
   pauseNow.current = pause;
   useEffect(() => {
@@ -81,7 +81,7 @@ export function ReplayViewer({
   const isReady = frameCount !== null && problem === null;
   const laterTry = useLaterTry(retryAfterSeconds, isReady, onAgain);
   const length = lengthText((last + 1) / framesPerSecond);
-  // The last frame begins before the end.
+  // The last frame begins before the end, but stands for it.
   const position = frame > 0 && frame === last ? length : positionText(frame / framesPerSecond);
   const focusEvents = useHeldFocus(region);
   const { before, next } = momentsAround(moments, frame, framesPerSecond);
@@ -94,7 +94,7 @@ export function ReplayViewer({
   const isFull = useFullScreen(region);
   const toggleFull = () => {
     const change = isFull ? document.exitFullscreen() : region.current?.requestFullscreen();
-    // What the browser refuses stays as it is.
+    // If the browser refuses, the size stays as it is.
     change?.catch(() => {});
   };
   const actionOf = (key: string, isOnSlider: boolean, isOnRegion: boolean): (() => void) | undefined => {
@@ -103,7 +103,7 @@ export function ReplayViewer({
     if (key === "p") return () => jump(before);
     if (key === "m") return () => setSilent(!isSilent);
     if (key === "f" && document.fullscreenEnabled) return toggleFull;
-    // Browsers keep that key to themselves there, but not all of them.
+    // Most browsers leave full screen at Escape themselves, but not all.
     if (key === "Escape") return isFull ? toggleFull : onClose;
     const frames = {
       ",": -1,
@@ -296,8 +296,8 @@ export function ReplayViewer({
 }
 
 /**
- * Keys are heard where the focus is: what is disabled or taken away while the next source is loaded hands it to the region, and
- * has it back once it can.
+ * Keeps the focus in the viewer, which hears keys only there. When the focused control is disabled or removed while the next source
+ * loads, the viewer itself takes the focus, and gives it back once the control is usable again.
  */
 function useHeldFocus(region: RefObject<HTMLElement>) {
   const holder = useRef<HTMLElement | null>(null);

@@ -10,13 +10,13 @@ import { type RunningStage, startStage } from "./start-stage.ts";
 /** What a viewer shows; every promise may reject with a `PreviewProblem`. */
 export interface StageSource {
   spec: Promise<ClipSpec>;
-  /** Asked for again by whoever shows it again. */
+  /** Called again when it is shown again. */
   track: () => Promise<ArrayBuffer>;
   ground: Promise<ArrayBuffer>;
   small: Promise<Blob[]>;
   fine: () => Promise<Blob[]>;
   avatars: () => Promise<StageAvatar[]>;
-  /** What names will be written with, as far as it is known at once. */
+  /** Letters of the names that will be drawn, as far as they are known before the track is loaded. */
   letters?: string;
 }
 
@@ -29,13 +29,13 @@ export interface StageState {
   isPlaying: boolean;
   /** A sentence. */
   problem: string | null;
-  /** The problem is the browser's: another try will hardly help. */
+  /** This browser cannot draw scenes: another try will hardly help. */
   cannotDraw: boolean;
-  /** Of a problem that passes, as the server says. */
+  /** When the problem will have passed, as the server says. */
   retryAfterSeconds: number | null;
-  /** Of the canvas, width over height. */
+  /** Width over height of the canvas. */
   ratio: number;
-  /** It is made beside the picture, and not in every browser. */
+  /** Sound is made after the picture, and not in every browser. */
   soundState: "coming" | "there" | "missing";
 }
 
@@ -58,7 +58,7 @@ export interface StageControls {
   state: StageState;
   speed: number;
   isSilent: boolean;
-  /** Of the canvas: one that has been handed over can be drawn on by nobody else, so every source has its own. */
+  /** React key of the canvas. A canvas that was handed to a worker cannot be used again, so every source gets a new one. */
   canvasKey: number;
   canvas: (element: HTMLCanvasElement | null) => void;
   play(): void;
@@ -69,7 +69,7 @@ export interface StageControls {
 }
 
 export interface StageHopes {
-  /** Where it begins. */
+  /** Where playback begins. */
   startFrame?: number | undefined;
   onEnd?: (() => void) | undefined;
   /** Several times a second while it plays, and at every jump. */
@@ -78,7 +78,7 @@ export interface StageHopes {
 
 /**
  * Runs a stage on a canvas for as long as the component lives: opens it, plays at once, and keeps sound and picture together.
- * With another source it goes on as it was: at the same speed, and paused if it was paused.
+ * A new source keeps the speed, and stays paused if the last one was.
  * @param source the same object for the same clip
  */
 export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }: StageHopes = {}): StageControls {
@@ -90,7 +90,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   const now = useRef({ frame: 0, at: 0, framesPerSecond: 60, isPlaying: false, speed: 1, isSilent, lastFrame: 0 });
   now.current.speed = speed;
   now.current.isSilent = isSilent;
-  /** How many orders the stage was given. */
+  /** Counts orders, so that frames drawn before the last one are known. */
   const orders = useRef(0);
   const told = useRef({ startFrame, onEnd, onFrame });
   told.current = { startFrame, onEnd, onFrame };
@@ -108,7 +108,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   }, []);
 
   const [isAdrift] = useState(watchDrift);
-  /** Of a picture that plays. */
+  /** Restarts the sound when it has drifted from the picture. */
   const keepTogether = useCallback(() => {
     const heard = sound.current?.position() ?? null;
     if (heard === null) return;
@@ -123,15 +123,15 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     if (isAdrift(report)) hear();
   }, [hear, isAdrift]);
 
-  /** What its viewer wants, loaded or not. */
+  /** Whether the viewer wants it to play, also while it is still loading. */
   const isToPlay = useRef(true);
-  /** Where its viewer has gone while it was being loaded. */
+  /** The frame to which the viewer has moved while it was loading. */
   const wanted = useRef<number | null>(null);
   const shown = useRef({ source, count: 0 });
   if (shown.current.source !== source) shown.current = { source, count: shown.current.count + 1 };
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
   useEffect(() => {
-    // That of the source before is gone already when this hears of the next.
+    // When the source changes, this still sees the removed canvas once.
     if (!canvas?.isConnected) return;
     let isOver = false;
     let coming: ComingSound | null = null;
@@ -150,7 +150,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     };
     const run = async () => {
       const parts = Promise.all([source.spec, source.track(), source.ground, source.small]);
-      // Whoever waits for it comes to it later.
+      // Awaited below; until then a rejection would count as unhandled.
       parts.catch(() => {});
       let forSound: SoundJob | null = null;
       const started = await startStage(
@@ -161,7 +161,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
           else if (message.type === "opened") {
             const { frameCount, framesPerSecond, moments } = message;
             now.current.framesPerSecond = framesPerSecond;
-            // A page that is not seen draws nothing: its sound would play alone.
+            // A hidden page draws nothing: the sound would play alone.
             if (document.visibilityState !== "visible") isToPlay.current = false;
             now.current.isPlaying = isToPlay.current;
             now.current.at = Date.now();
@@ -176,7 +176,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
               () => {},
             );
             void source.avatars().then(
-              // For none of them nothing is drawn anew.
+              // An empty list would only redraw the same picture.
               (avatars) => !isOver && avatars.length > 0 && started.send({ type: "avatars", avatars }),
               () => {},
             );
@@ -189,7 +189,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
               hear();
             });
           } else if (message.type === "frame") {
-            // Where it was before it heard of the last order: a slider would jump back to it.
+            // Drawn before the stage got the last order: the slider would jump back.
             if (message.obeyed < orders.current) return;
             const wasPlaying = now.current.isPlaying;
             now.current.frame = message.frame;
@@ -220,7 +220,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
       started.send({ type: "open", canvas: surface, parts: own }, handedOver);
     };
     run().catch(fail);
-    // A page that is not seen draws nothing: its sound would run ahead.
+    // A hidden page draws nothing: the sound would run ahead.
     const onHidden = () => {
       if (document.visibilityState === "visible" || !now.current.isPlaying) return;
       now.current.isPlaying = false;
@@ -249,7 +249,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     setState((before) => ({ ...before, isPlaying: true }));
     hear();
   };
-  /** It is paused once the stage says where it stands. */
+  /** `state.isPlaying` follows once the stage tells at which frame it stopped. */
   const pause = () => {
     now.current.isPlaying = false;
     isToPlay.current = false;
@@ -262,7 +262,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
     now.current.at = Date.now();
     order({ type: "seek", frame });
     setState((before) => ({ ...before, frame }));
-    // What is pressed next means this frame, whether the stage has drawn it or not.
+    // The next key press refers to this frame, even if the stage has not drawn it yet.
     told.current.onFrame?.(frame);
     hear();
   };
@@ -296,7 +296,7 @@ export function useStage(source: StageSource, { startFrame = 0, onEnd, onFrame }
   };
 }
 
-/** Where a picture is now that was at a frame some milliseconds ago, in seconds of the clip. */
+/** Position of the picture now, in seconds of the clip, from the frame it was last told to be at. */
 function secondsSeen(told: { frame: number; at: number; framesPerSecond: number; isPlaying: boolean; speed: number }) {
   const since = told.isPlaying ? secondsBetween(told.at, Date.now()) : 0;
   return told.frame / told.framesPerSecond + since * told.speed;

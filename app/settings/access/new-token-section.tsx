@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import type { CreateToken, NewAccessToken } from "../../../contract/api.ts";
+import type { CreateToken, NewAccessToken } from "../../../contract/schemas/tokens.ts";
 import { textLimits } from "../../../contract/text-limits.ts";
 import { tokenLifetimes, tokenScopes, tokenScopeTexts } from "../../../contract/token-scopes.ts";
 import { CopyButton } from "../../copying/copy-button.tsx";

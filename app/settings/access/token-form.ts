@@ -1,4 +1,4 @@
-import type { CreateToken } from "../../../contract/api.ts";
+import type { CreateToken } from "../../../contract/schemas/tokens.ts";
 import { type TokenScope, tokenLifetimes, tokenScopes } from "../../../contract/token-scopes.ts";
 
 /** Names of the page's forms. */

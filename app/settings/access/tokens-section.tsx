@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { AccessToken } from "../../../contract/api.ts";
+import type { AccessToken } from "../../../contract/schemas/tokens.ts";
 import { tokensPerUser } from "../../../contract/token-scopes.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";

@@ -1,12 +1,12 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { OwnSession } from "../../../contract/api.ts";
+import type { OwnSession } from "../../../contract/schemas/accounts.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";
 import { SettingsSection } from "../settings-section.tsx";
 
 /** Name of the form that signs out one device. */
-export const endSessionForm = "end-session";
+const endSessionForm = "end-session";
 
 /** Where the player is signed in, each of it with a way to end it. */
 export function DevicesSection({ sessions, answer }: { sessions: OwnSession[]; answer: SettingsAnswer | undefined }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saveAutomationSchema } from "../../../contract/api.ts";
+import { saveAutomationSchema } from "../../../contract/schemas/automation.ts";
 import { choiceFromForm } from "./automation-form.server.ts";
 
 function formOf(fields: Record<string, string>): FormData {

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from "react-router-dom/server.js";
 import { expect, test } from "vitest";
-import { type Automation, saveAutomationSchema } from "../../../contract/api.ts";
+import { type Automation, saveAutomationSchema } from "../../../contract/schemas/automation.ts";
 import { AutomationSection } from "./automation-section.tsx";
 import { type TypedChoice, withTyped } from "./with-typed.ts";
 

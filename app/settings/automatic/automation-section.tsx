@@ -1,7 +1,7 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
-import type { Automation } from "../../../contract/api.ts";
 import { automationLimits } from "../../../contract/automation-limits.ts";
+import type { Automation } from "../../../contract/schemas/automation.ts";
 import { renderOptions } from "../../clips/render-settings.ts";
 import { RenderSettingsPanel } from "../../clips/render-settings-panel.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";

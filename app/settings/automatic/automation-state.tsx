@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Automation } from "../../../contract/api.ts";
+import type { Automation } from "../../../contract/schemas/automation.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 
 interface AutomationStateProps {

@@ -1,4 +1,4 @@
-import type { Automation } from "../../../contract/api.ts";
+import type { Automation } from "../../../contract/schemas/automation.ts";
 
 export type TypedChoice = Pick<Automation, "choice" | "min_score" | "players" | "visibility" | "clips_per_day"> & {
   render_settings: Partial<Automation["render_settings"]>;

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { Webhook, WebhookDelivery } from "../../../contract/api.ts";
+import type { Webhook, WebhookDelivery } from "../../../contract/schemas/webhooks.ts";
 import { webhookEventLabels, webhookLimits } from "../../../contract/webhooks.ts";
 import { LocalTime } from "../../shell/pieces/local-time.tsx";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import type { Webhook } from "../../../contract/api.ts";
+import type { Webhook } from "../../../contract/schemas/webhooks.ts";
 import { webhookEventLabels, webhookEvents, webhookLimits } from "../../../contract/webhooks.ts";
 import { SubmitButton } from "../../shell/pieces/submit-button.tsx";
 import { type SettingsAnswer, SettingsAnswerText } from "../settings-answer.tsx";

@@ -1,4 +1,4 @@
-import type { Webhook } from "../../../contract/api.ts";
+import type { Webhook } from "../../../contract/schemas/webhooks.ts";
 
 /** Whether messages are sent there, and why not. */
 export function WebhookStanding({ webhook }: { webhook: Webhook }) {

@@ -1,7 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { Clip } from "../../../contract/api.ts";
 import { limits } from "../../../contract/limits.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
 import { isRenderActive } from "../../../contract/statuses.ts";
 import { CopyButton } from "../../copying/copy-button.tsx";
 import { usePolling } from "../asking/use-polling.ts";

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { AuthStatus } from "../../../contract/api.ts";
+import type { AuthStatus } from "../../../contract/schemas/accounts.ts";
 import { askServer } from "../asking/ask-server.ts";
 
 /** What an open page says once its session has ended. The page stays, with all that was ticked and typed on it. */

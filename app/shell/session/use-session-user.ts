@@ -1,4 +1,4 @@
-import type { CurrentUser } from "../../../contract/api.ts";
+import type { CurrentUser } from "../../../contract/schemas/accounts.ts";
 import { useRootData } from "../root-data.ts";
 import { useSessionEnded } from "./ended-session.ts";
 

@@ -1,6 +1,6 @@
-import type { AuthStatus } from "../../../contract/api.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import { localPath, withQuery } from "../../../contract/local-path.ts";
+import type { AuthStatus } from "../../../contract/schemas/accounts.ts";
 import type { SignInFailure } from "../../../contract/sign-in-failures.ts";
 import { deviceName } from "../../accounts/device-name.ts";
 import { isOperator } from "../../accounts/is-operator.ts";

@@ -137,10 +137,7 @@ function rangeApplies(request: Headers, etag: string, modifiedAt: Date): boolean
  * The one range asked for, both ends inclusive.
  * @returns null for the whole file: no range, one that cannot be read, or several (which a server may answer so)
  */
-export function parseRange(
-  header: string | null,
-  bytes: number,
-): { start: number; end: number } | "unsatisfiable" | null {
+function parseRange(header: string | null, bytes: number): { start: number; end: number } | "unsatisfiable" | null {
   const [, first = "", last = ""] = header?.trim().match(/^bytes=\s*(\d*)\s*-\s*(\d*)$/i) ?? [];
   if (first === "" && last === "") return null;
   if (first === "") {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { apiRoutes } from "../../../contract/api-routes.ts";
 import { cleanPlayerName } from "../../../contract/clean-text.ts";
-import { type FeedClip, newestClips } from "../../clips/clip-feeds.ts";
+import { type FeedClip, newestClips } from "../../clips/lists/clip-feeds.ts";
 import { implementRoutes } from "../implement-routes.ts";
 import type { ApiContext } from "../request-context.ts";
 import { matchesEtag } from "./blob-response.ts";

@@ -1,6 +1,6 @@
-import { findPicture, forgetPictures, stillName } from "../../clips/match-pictures.ts";
+import { findPicture, forgetPictures, stillName } from "../../clips/match-replay/match-pictures.ts";
+import { trackSliceOf, type WantedPart } from "../../clips/match-replay/track-slice.ts";
 import { blobVersion } from "../../clips/read-clips.ts";
-import { trackSliceOf, type WantedPart } from "../../clips/track-slice.ts";
 import { type ConnectionBindings, hasHungUp, unreadAnswer } from "../../http/client-address.ts";
 import { ownMatch } from "../../matches/own-match.ts";
 import type { Services } from "../../services.ts";

@@ -1,4 +1,4 @@
-import type { Clip } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
 import { presentClips } from "../../clips/present-clip.ts";
 import type { User } from "../../storage/schema.ts";
 import { ApiError } from "../api-error.ts";

@@ -1,5 +1,5 @@
-import type { FailurePage, OperatorOverview } from "../../../contract/api.ts";
 import { apiRoutes } from "../../../contract/api-routes.ts";
+import type { FailurePage, OperatorOverview } from "../../../contract/schemas/operator.ts";
 import type { JobName } from "../../jobs/job-queue.ts";
 import { Refusal } from "../../refusal.ts";
 import { type FailurePage as Failures, failurePage } from "../../supervision/failures.ts";

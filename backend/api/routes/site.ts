@@ -1,5 +1,5 @@
 import { apiRoutes } from "../../../contract/api-routes.ts";
-import { defaultClipFormat } from "../../clips/default-clip-format.ts";
+import { defaultClipFormat } from "../../clips/create/default-clip-format.ts";
 import { implementRoutes } from "../implement-routes.ts";
 
 /** What pages show of the installation. */

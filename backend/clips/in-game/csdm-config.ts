@@ -1,4 +1,4 @@
-import type { CsdmConfig } from "../../../contract/api.ts";
+import type { CsdmConfig } from "../../../contract/schemas/in-game.ts";
 import { type RecordedClip, type RecordedTake, recordedTakes, repeatedCameras } from "./recorded-takes.ts";
 
 /** How long a kill stays in the feed, in seconds: as the game has it. */

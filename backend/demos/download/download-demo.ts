@@ -1,6 +1,10 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { ConnectionError } from "../../outgoing/connection-error.ts";
+import { explainConnection, HostError } from "../../outgoing/host-error.ts";
+import { type PinnedResponse, pinnedRequest } from "../../outgoing/pinned-request.ts";
+import { checkedAddresses, type LookUpHost } from "../../outgoing/public-address.ts";
 import { AtMostEvery } from "../../waits/at-most-every.ts";
 import { deadlines } from "../../waits/deadlines.ts";
 import { IdleTimer } from "../../waits/idle-timer.ts";
@@ -8,9 +12,6 @@ import { type MinSpeed, SpeedWatch, TooSlowError } from "../../waits/speed-watch
 import { untilAborted } from "../../waits/until-aborted.ts";
 import { DemoImportError, type DemoImportErrorCode, fromFileSystem, writtenBytes } from "../demo-import-error.ts";
 import { formatOf, looksLikeHtml, sniffedBytes } from "../unpack/demo-format.ts";
-import { ConnectionError, explainConnection } from "./connection-error.ts";
-import { type PinnedResponse, pinnedRequest } from "./pinned-request.ts";
-import { checkedAddresses, type LookUpHost } from "./public-address.ts";
 
 export interface DownloadProgress {
   receivedBytes: number;
@@ -203,10 +204,8 @@ class Download {
       if (error instanceof TryAgain || stop.aborted) throw error;
       const { host } = this.askedUrl;
       if (idle.signal.aborted) throw new TryAgain(new DemoImportError("timeout", { host }, error));
-      if (error instanceof DemoImportError) throw retriedFailures.has(error.code) ? new TryAgain(error) : error;
-      if (!(error instanceof ConnectionError)) throw error;
-      const explained = explainConnection(host, error);
-      if (!retriedFailures.has(explained.code)) throw explained;
+      const explained = inWordsOfImport(error, host);
+      if (!(explained instanceof DemoImportError) || !retriedFailures.has(explained.code)) throw explained;
       const isCutOff = this.receivedBytes > 0 && explained.code === "connection_failed";
       throw new TryAgain(isCutOff ? new DemoImportError("cut_off", { host }, error) : explained);
     } finally {
@@ -377,6 +376,13 @@ function redirectTarget(response: PinnedResponse, from: URL): URL | null {
     throw new DemoImportError("server_error", { host: from.host, status: response.statusCode });
   }
   return new URL(location, from);
+}
+
+/** A host that could not be asked, as the player reads it; every other error stays what it is. */
+function inWordsOfImport(error: unknown, host: string): unknown {
+  const explained = error instanceof ConnectionError ? explainConnection(host, error) : error;
+  if (!(explained instanceof HostError)) return explained;
+  return new DemoImportError(explained.problem, explained.facts, explained.cause);
 }
 
 function statusError(status: number, headers: PinnedResponse["headers"], url: URL): Error {

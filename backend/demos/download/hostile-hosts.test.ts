@@ -14,10 +14,11 @@ import {
   hostileActs,
   startHostileHost,
 } from "../../../tests/services/hostile-hosts.ts";
+import { ConnectionError } from "../../outgoing/connection-error.ts";
+import { explainConnection } from "../../outgoing/host-error.ts";
 import { programOf } from "../../storage/testing/fork-source.ts";
 import { DemoImportError } from "../demo-import-error.ts";
 import { temporaryFolder } from "../testing/demo-fixtures.ts";
-import { ConnectionError, explainConnection } from "./connection-error.ts";
 import { type DownloadOptions, downloadDemo } from "./download-demo.ts";
 
 const scratch = temporaryFolder();
@@ -318,5 +319,5 @@ test.each([
   ["ECONNRESET", "connection_failed"],
 ])("%s is explained as %s", (code, explained) => {
   const cause = Object.assign(new Error(code), { code });
-  expect(explainConnection("demos.example", new ConnectionError(cause)).code).toBe(explained);
+  expect(explainConnection("demos.example", new ConnectionError(cause)).problem).toBe(explained);
 });

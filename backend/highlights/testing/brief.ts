@@ -2,7 +2,7 @@ import type { MatchRecord } from "../../../replay/match-record.ts";
 import { detectHighlights, type Highlight } from "../index.ts";
 
 /** A highlight in a few words, for comparing: "ace a1 r1". */
-export function brief(record: MatchRecord, { type, player, round }: Highlight): string {
+function brief(record: MatchRecord, { type, player, round }: Highlight): string {
   return `${type} ${record.players[player]?.name} r${round}`;
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import type { RenderSettings } from "../../../contract/api.ts";
+import type { RenderSettings } from "../../../contract/schemas/clips.ts";
 import { decodeReplayTrack } from "../../../replay/decode-track.ts";
 import type { ReplayTrack } from "../../../replay/replay-track.ts";
 import { startParse } from "../../demos/start-parse.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import type { ReplayTrack } from "../../../replay/replay-track.ts";
-import { buildClipSpec } from "../../clips/build-clip-spec.ts";
+import { buildClipSpec } from "../../clips/create/build-clip-spec.ts";
 import type { Highlight } from "../../highlights/highlight.ts";
 import { everyLayer, parsedDemo } from "./parsed-demo.ts";
 

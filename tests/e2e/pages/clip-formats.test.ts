@@ -1,5 +1,5 @@
-import type { ClipState } from "../../../contract/api.ts";
 import type { ClipFormat } from "../../../contract/clip-formats.ts";
+import type { ClipState } from "../../../contract/schemas/clips.ts";
 import { axeViolations, hydrated, keepScreenshot, phone } from "../../services/browser.ts";
 import { type PopulatedProduct, steamIds } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";

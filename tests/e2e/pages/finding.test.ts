@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { runJoinJob } from "../../../backend/clips/join-job.ts";
+import { runJoinJob } from "../../../backend/clips/render/join-job.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { addPlayer, type PopulatedProduct, steamIds } from "../../services/populated-product.ts";
 import { expect, test } from "../fixtures.ts";

@@ -1,5 +1,5 @@
 import { chromium, type Locator, type Page } from "playwright/test";
-import type { ClipDetail } from "../../../contract/api.ts";
+import type { ClipDetail } from "../../../contract/schemas/clips.ts";
 import {
   axeViolations,
   colorName,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page, Route } from "playwright/test";
-import type { Match, MatchList } from "../../../contract/api.ts";
+import type { Match, MatchList } from "../../../contract/schemas/matches.ts";
 import type { ProcessingStatus } from "../../../contract/statuses.ts";
 import {
   axeViolations,

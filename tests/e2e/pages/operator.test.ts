@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Locator } from "playwright/test";
 import { giveSigns } from "../../../backend/supervision/process-signs.ts";
 import { countStoredBlobs } from "../../../backend/supervision/storage-census.ts";
-import type { FailurePage } from "../../../contract/api.ts";
+import type { FailurePage } from "../../../contract/schemas/operator.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { isOfManyMachines } from "../../services/many-machines/shared-parts.ts";
 import {

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import type { Page } from "playwright/test";
-import type { MatchDetail } from "../../../contract/api.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import type { ClipSpec } from "../../../replay/clip-spec.ts";
 import { decodeReplayTrack } from "../../../replay/decode-track.ts";
 import { encodeReplayTrack } from "../../../replay/encode-track.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ClipDetail } from "../../../contract/api.ts";
+import type { ClipDetail } from "../../../contract/schemas/clips.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { expect, test } from "../fixtures.ts";
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright/test";
-import type { MatchDetail } from "../../../contract/api.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { holdRequests, hydrated, keepScreenshot, laptop, phone, requestsOf } from "../../services/browser.ts";
 import { addCompletedMatch } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";

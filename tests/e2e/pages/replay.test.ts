@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright/test";
-import type { Highlight, MatchDetail } from "../../../contract/api.ts";
 import { customMoments } from "../../../contract/custom-moments.ts";
+import type { Highlight } from "../../../contract/schemas/highlights.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import {
   axeViolations,

@@ -1,4 +1,4 @@
-import type { Clip } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { steamIds } from "../../services/populated-product.ts";
 import { addClip, userIdOf } from "../../services/seeded-rows.ts";

@@ -1,4 +1,5 @@
-import type { ClipDetail, MatchDetail } from "../../../contract/api.ts";
+import type { ClipDetail } from "../../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { axeViolations, hydrated, keepScreenshot, laptop, phone } from "../../services/browser.ts";
 import { addCompletedMatch, type PopulatedProduct } from "../../services/populated-product.ts";
 import { addClip } from "../../services/seeded-rows.ts";

@@ -1,4 +1,5 @@
-import type { MatchDetail, MatchRounds } from "../../../contract/api.ts";
+import type { MatchRounds } from "../../../contract/schemas/match-rounds.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { type Product, startProduct } from "../../services/product.ts";
 import { uniqueSteamId } from "../../services/unique.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Clip, MatchDetail } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
+import type { MatchDetail } from "../../../contract/schemas/matches.ts";
 import { mutations } from "../demo-mutations.ts";
 import { type DemoShelf, fixtureDemo, startDemoShelf, unpackedFixture } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";

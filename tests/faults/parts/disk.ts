@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
-import type { Clip, Match } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
+import type { Match } from "../../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { makePowerCutDisk, noPowerCutsBecause, type PowerCutDisk } from "../../services/power-cut-disk.ts";
 import { launchProduct, type Product } from "../../services/product.ts";

@@ -1,4 +1,4 @@
-import type { Match } from "../../../contract/api.ts";
+import type { Match } from "../../../contract/schemas/matches.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart } from "../fault-run.ts";
 import { Judge } from "../judgement.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Match, ProcessingState } from "../../../contract/api.ts";
+import type { Match, ProcessingState } from "../../../contract/schemas/matches.ts";
 import { demoBytes, type HostileAct, hostileActs, startHostileHost } from "../../services/hostile-hosts.ts";
 import { fixtureDemo, startDemoShelf } from "../demo-shelf.ts";
 import type { FaultPart, FaultRun } from "../fault-run.ts";
@@ -284,7 +284,7 @@ const dnsAnswers: Record<string, string[]> = {
 };
 
 /** Ways to write an address that is not of the public internet, most of them this machine's own. */
-export function insideAddresses(port: number): string[] {
+function insideAddresses(port: number): string[] {
   const ofThisMachine = [
     "127.0.0.1",
     "127.1",

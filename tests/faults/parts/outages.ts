@@ -1,4 +1,5 @@
-import type { Clip, MatchDetail, ProcessingState } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
+import type { MatchDetail, ProcessingState } from "../../../contract/schemas/matches.ts";
 import { newBucket, startCephStore } from "../../services/ceph-store.ts";
 import { storeVariables } from "../../services/many-machines/shared-parts.ts";
 import { startPostgres } from "../../services/postgres.ts";

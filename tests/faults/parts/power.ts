@@ -1,4 +1,5 @@
-import type { Clip, MatchDetail, ProcessingState } from "../../../contract/api.ts";
+import type { Clip } from "../../../contract/schemas/clips.ts";
+import type { MatchDetail, ProcessingState } from "../../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../../services/api-visitor.ts";
 import { makePowerCutDisk, noPowerCutsBecause, type PowerCutDisk } from "../../services/power-cut-disk.ts";
 import { launchProduct, type Product } from "../../services/product.ts";

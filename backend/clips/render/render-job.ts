@@ -1,0 +1,175 @@
+import { clipFormats } from "../../../contract/clip-formats.ts";
+import { limits } from "../../../contract/limits.ts";
+import type { ClipSpec } from "../../../replay/clip-spec.ts";
+import type { JobContext } from "../../jobs/job-queue.ts";
+import { sendMapJob } from "../../maps/map-job.ts";
+import { openClipMap } from "../../maps/open-clip-map.ts";
+import type { Services } from "../../services.ts";
+import { BlobMissingError } from "../../storage/blob-store.ts";
+import { withNamedBlobs } from "../../storage/named-blobs.ts";
+import type { DemoRow } from "../../storage/schema.ts";
+import { RenderError } from "../../video/encode.ts";
+import { dropRelief, keepRelief } from "../../video/kept-reliefs.ts";
+import { type StartedRender, startRender } from "../../video/start-render.ts";
+import { announce } from "../../webhooks/announce.ts";
+import { completeRender, type DrawnClip, type RenderedFiles, type RenderTarget } from "../clip-life.ts";
+import { storedMoments } from "../clip-marks.ts";
+import { type ClipFilePrefix, deleteEarlierVideos } from "../delete-clip.ts";
+import { outdateTopLists } from "../lists/top-lists.ts";
+import { keptReliefs, type ReliefNames, reliefNames } from "./clip-reliefs.ts";
+import { playerAvatars } from "./player-avatars.ts";
+import { runVideoJob, VideoRefused, type VideoRun, type VideoWork } from "./video-job.ts";
+
+/** What is said of a render that failed for good. */
+const drawing: VideoWork = {
+  name: "render",
+  failed: "The video could not be rendered.",
+};
+
+/**
+ * The job `render`: draws a clip, stores video, posters and thumbnail and only then calls it completed. Idempotent: a second run, after a
+ * crash, draws it again from the beginning. A clip deleted meanwhile stops the render and leaves no file. While the disk is
+ * short it waits. With a format it does the same for that format of a finished clip, whose other files it leaves alone.
+ */
+export function runRenderJob(services: Services, target: RenderTarget, context: JobContext): Promise<void> {
+  const { isAutomatic } = context;
+  return runVideoJob(services, target, context, drawing, (clip, run) =>
+    draw(services, clip, target, { ...run, isAutomatic }),
+  );
+}
+
+async function draw(
+  services: Services,
+  clip: DrawnClip,
+  target: RenderTarget,
+  { folder, version, signal, progress, isAutomatic }: VideoRun & Pick<JobContext, "isAutomatic">,
+): Promise<void> {
+  const demo = await services.database
+    .selectFrom("demos")
+    .select(["track_key", "players", "map"])
+    .where("sha256", "=", clip.demo_sha256 ?? "")
+    .executeTakeFirst();
+  const track = await openTrack(services, demo);
+  let map: Awaited<ReturnType<typeof openClipMap>> = null;
+  const spec = specOf(clip, target);
+  const reliefs = reliefNames(clip, track.key, spec);
+  let video: Awaited<ReturnType<typeof startRender>>;
+  try {
+    map = await openClipMap(services, clip);
+    video = await startRender(
+      {
+        trackPath: track.path,
+        spec,
+        hasListPictures: target.format === undefined,
+        avatars: await playerAvatars(services, demo?.players ?? [], signal),
+        mapFootprintsPath: map?.path,
+        reliefPaths: await keptReliefs(services, reliefs),
+        outputDirectory: folder,
+        ffmpegPath: services.config.FFMPEG_PATH,
+      },
+      { signal, onProgress: (fraction) => progress.report(fraction), containment: services.containment },
+    );
+  } catch (error) {
+    // It may have been the relief that was kept of this match.
+    if (error instanceof RenderError) await dropRelief(services, reliefs.match);
+    throw error;
+  } finally {
+    await map?.release();
+    await track.release();
+    await progress.settled();
+  }
+  await settleReliefs(services, { clipId: clip.id, map: track.map }, reliefs, video);
+  signal.throwIfAborted();
+  const place: ClipFilePrefix = `clips/${clip.id}/${target.format === undefined ? "" : `${target.format}-`}`;
+  const videoKey = `${place}video-${version}.mp4`;
+  const posterKey = `${place}poster-${version}.jpg`;
+  // Lists show a clip in the format in which it was created.
+  const thumbnailKey = video.thumbnailPath && `${place}thumbnail-${version}.jpg`;
+  const widePosterKey = video.widePosterPath && `${place}wide-poster-${version}.jpg`;
+  const keys = [videoKey, posterKey, thumbnailKey, widePosterKey].filter((key) => key !== null);
+  const isCompleted = await withNamedBlobs(services, keys, async () => {
+    await services.blobs.putFile(videoKey, video.videoPath, "video/mp4");
+    await services.blobs.putFile(posterKey, video.posterPath, "image/jpeg");
+    if (thumbnailKey && video.thumbnailPath)
+      await services.blobs.putFile(thumbnailKey, video.thumbnailPath, "image/jpeg");
+    if (widePosterKey && video.widePosterPath) {
+      await services.blobs.putFile(widePosterKey, video.widePosterPath, "image/jpeg");
+    }
+    const stored = await services.blobs.stat(videoKey);
+    const poster = await services.blobs.stat(posterKey);
+    if (stored?.bytes !== video.bytes || !poster?.bytes) throw new Error("The stored video is not the rendered one.");
+    const files = {
+      video_key: videoKey,
+      poster_key: posterKey,
+      thumbnail_key: thumbnailKey,
+      wide_poster_key: widePosterKey ?? posterKey,
+      share_key: video.bytes <= limits.shareFileBytes ? videoKey : null,
+      video_bytes: video.bytes,
+      duration_seconds: video.durationSeconds,
+      moments: storedMoments(video.moments),
+    };
+    return complete(services, clip, target, files, isAutomatic);
+  });
+  if (!isCompleted) return;
+  outdateTopLists(services);
+  await deleteEarlierVideos(services, place, keys);
+}
+
+/** An added format ends with the name that the clip has by now. */
+function specOf(clip: DrawnClip, { format }: RenderTarget): ClipSpec {
+  return format === undefined ? clip.spec : { ...clip.spec, ...clipFormats[format], title: clip.name };
+}
+
+/** A clip that is complete has its file for chat apps, or a job that makes it, and a job for its loop. */
+function complete(
+  { database, jobs, now }: Services,
+  clip: DrawnClip,
+  target: RenderTarget,
+  files: RenderedFiles,
+  isAutomatic: boolean,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    if (!(await completeRender(transaction, target, files, now()))) return false;
+    if (target.format !== undefined) {
+      const { format } = target;
+      await announce(transaction, { event: "clip.format_ready", userId: clip.user_id, id: clip.id, format });
+      return true;
+    }
+    await announce(transaction, { event: "clip.ready", userId: clip.user_id, id: clip.id });
+    const sent = { ownerId: clip.user_id, transaction, isAutomatic };
+    if (files.share_key === null) await jobs.send("share", { clipId: clip.id }, sent);
+    await jobs.send("loop", { clipId: clip.id }, sent);
+    return true;
+  });
+}
+
+/** Keeps what was drawn for the next clip; that it cannot be kept is nothing to the clip. */
+async function settleReliefs(
+  services: Services,
+  { clipId, map }: { clipId: number; map: string },
+  names: ReliefNames,
+  { drawnOn, reliefPath }: StartedRender,
+): Promise<void> {
+  const { log } = services;
+  if (drawnOn.mapProblem) log.warn({ err: drawnOn.mapProblem, clipId }, "drawn without the map's footprints");
+  try {
+    const name = names[drawnOn.ground];
+    if (drawnOn.relief === "damaged" && name) await dropRelief(services, name);
+    // Drawn and kept by a process that has read nothing of any one match.
+    if (drawnOn.ground === "map" && drawnOn.relief !== "kept") await sendMapJob(services, map);
+    if (reliefPath) await keepRelief(services, names.match, reliefPath);
+  } catch (error) {
+    log.warn({ err: error, clipId }, "relief not kept");
+  }
+}
+
+async function openTrack(services: Services, demo: Pick<DemoRow, "track_key" | "map"> | undefined) {
+  const gone = "The replay data of this match has been deleted, so the clip cannot be rendered.";
+  if (!demo?.track_key) throw new VideoRefused(gone);
+  try {
+    return { ...(await services.blobs.openLocal(demo.track_key)), key: demo.track_key, map: demo.map };
+  } catch (error) {
+    if (error instanceof BlobMissingError) throw new VideoRefused(gone);
+    throw error;
+  }
+}
