@@ -13,8 +13,11 @@ import { demoFileProblem } from "./demo-file-problem.ts";
 const failed = "Failed to upload demo file";
 const signedOut = "signed-out";
 const noPlace = "no-place";
+const cutOff = "cut-off";
 const cancelled = "cancelled";
 const placePollMs = 5000;
+/** A proxy that takes no file so large hangs up, too: nothing tells it from a network that is gone. */
+const mostTries = 3;
 
 interface Upload {
   id: number;
@@ -23,8 +26,8 @@ interface Upload {
   sent: number | null;
   problem: string | null;
   end: "Uploaded" | "Cancelled" | null;
-  /** True while the server has no place for it. */
-  isHeld: boolean;
+  /** Why it waits: the server has no place for it, or the network was gone. */
+  heldBy: typeof noPlace | typeof cutOff | null;
   cancelling: AbortController;
 }
 
@@ -81,7 +84,7 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
     setMessages([]);
     setSending(true);
     const all = files.map((file) => ({
-      ...{ id: nextId.current++, file, sent: null, end: null, isHeld: false, cancelling: new AbortController() },
+      ...{ id: nextId.current++, file, sent: null, end: null, heldBy: null, cancelling: new AbortController() },
       problem: demoFileProblem(file),
     }));
     setUploads(all);
@@ -92,16 +95,18 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
       const { signal } = cancelling;
       const send = () => sendFile(file, signal, (sent) => change(id, { sent }));
       let outcome: string | null = isSignedOut ? signedOut : await send();
-      while (outcome === noPlace) {
-        change(id, { sent: null, isHeld: true });
+      let tries = 1;
+      while (outcome === noPlace || (outcome === cutOff && tries < mostTries)) {
+        if (outcome === cutOff) tries++;
+        change(id, { sent: null, heldBy: outcome });
         await placeFree(signal);
-        change(id, { isHeld: false });
+        change(id, { heldBy: null });
         outcome = await send();
       }
       const isCancelled = outcome === cancelled;
       if (outcome === signedOut) isSignedOut = true;
       // If the session has ended the page says so, and the files wait.
-      const problem = outcome === signedOut || isCancelled ? null : outcome;
+      const problem = outcome === signedOut || isCancelled ? null : outcome === cutOff ? failed : outcome;
       change(id, { sent: null, problem, end: outcome === null ? "Uploaded" : isCancelled ? "Cancelled" : null });
       if (outcome === null) imported.current();
       else if (!isCancelled) left.push(file);
@@ -168,8 +173,14 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
   );
 }
 
+const waits = {
+  [noPlace]:
+    "The server has as many of your demos in hand as it takes at a time. It goes up when one of them is done; leave this tab open.",
+  [cutOff]: "The connection broke off. It is sent again as soon as there is one; leave this tab open.",
+};
+
 function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boolean }) {
-  const { file, sent, problem, end, isHeld, cancelling } = upload;
+  const { file, sent, problem, end, heldBy, cancelling } = upload;
   const cancelButton = useHeirOfFocus<HTMLButtonElement>((button) => [button.closest("li")]);
   const state = end ?? (problem ? "" : sent === null ? "Waiting" : `${Math.floor(sent * 100)} %`);
   return (
@@ -191,9 +202,7 @@ function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boole
       </p>
       {sent === null ? null : <ProgressBar value={sent} label={`Uploading ${file.name}`} />}
       <p role="status" className="text-fog empty:hidden">
-        {isHeld
-          ? "The server has as many of your demos in hand as it takes at a time. It goes up when one of them is done; leave this tab open."
-          : null}
+        {heldBy && waits[heldBy]}
       </p>
       <p role="alert" className="font-semibold text-loss empty:hidden">
         {withWaysOut(problem)}
@@ -205,7 +214,7 @@ function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boole
 /**
  * Sends one file by XMLHttpRequest, since `fetch` does not report the progress of uploads.
  * @param onProgress called with 0..1
- * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later, `cancelled`
+ * @returns why it failed, null when it did not; `signedOut` when the page says so itself, `noPlace` when it may come later, `cutOff`, `cancelled`
  */
 function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) => void): Promise<string | null> {
   return new Promise((resolve) => {
@@ -215,7 +224,7 @@ function sendFile(file: File, signal: AbortSignal, onProgress: (sent: number) =>
     request.setRequestHeader("Accept", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
-    request.onerror = () => resolve(failed);
+    request.onerror = () => resolve(cutOff);
     request.onabort = () => resolve(cancelled);
     request.onload = () => {
       if (request.status === 401) return void checkSession().then(() => resolve(signedOut));

@@ -21,10 +21,14 @@ export async function signIn(
 ): Promise<{ user: User; token: string; expiresAt: Date }> {
   if (!maySignIn(services.config, steamId)) throw new SignInError("not_allowed", `${steamId} is not on SIGN_IN_ALLOW`);
   const profile = await ownProfile(services, provider, steamId);
-  const user = await findOrMakeUser(services, steamId, profile);
-  const session = await startSession(services, user.id, device);
-  services.log.info({ user: user.id }, "signed in");
-  return { user, ...session };
+  // In one: an account that is just being deleted may not go in between.
+  return services.database.transaction().execute(async (transaction) => {
+    const within = { ...services, database: transaction };
+    const user = await findOrMakeUser(within, steamId, profile);
+    const session = await startSession(within, user.id, device);
+    services.log.info({ user: user.id }, "signed in");
+    return { user, ...session };
+  });
 }
 
 async function ownProfile(services: Services, provider: IdentityProvider, steamId: string) {

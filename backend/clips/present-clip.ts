@@ -31,6 +31,19 @@ export async function presentListedClips(
   return clips.map((shown) => clipForViewer(listForm(shown), viewerId));
 }
 
+/**
+ * Clips of a list that is everybody's: without those that became unlisted since the list was read, whose addresses have a key that nobody
+ * may learn there.
+ */
+export async function presentPublicClips(
+  services: Services,
+  ids: readonly number[],
+  viewerId: number | null,
+): Promise<Clip[]> {
+  const clips = await presentListedClips(services, ids, viewerId);
+  return clips.filter(({ visibility }) => visibility === "public");
+}
+
 /** Loads clips for a visitor, in the order of `ids`. */
 export async function presentClips(
   services: Services,

@@ -13,7 +13,8 @@ import { presentHighlight } from "../matches/present-highlight.ts";
 import { presentMatch } from "../matches/present-match.ts";
 import { rosterOrder } from "../matches/roster-order.ts";
 import type { Services } from "../services.ts";
-import type { DemoRow, User } from "../storage/schema.ts";
+import { isDiskFull } from "../storage/disk-full.ts";
+import type { DemoRow, HighlightRow, User } from "../storage/schema.ts";
 
 /**
  * One of a player's matches with all its highlights and clips.
@@ -35,10 +36,7 @@ export async function matchDetail(
         .executeTakeFirst()) ?? null)
     : null;
   const highlights = demo ? await demoHighlights(services, demo.sha256) : [];
-  if (demo && row.status === "completed") {
-    await requestPictures(services, demo);
-    await requestStills(services, user, demo, highlights);
-  }
+  if (demo && row.status === "completed") await requestMissing(services, user, demo, highlights);
   const profiles = await profilesOfPlayers(services, demo ? [demo.players] : []);
   const clips = await clipsOfMatch(services, row.id, user.id);
   const positions = await importPositions(services, [row]);
@@ -55,6 +53,23 @@ export async function matchDetail(
     can_create_clips: row.status === "completed" && Boolean(demo?.track_key),
     pictures_url: demo && picturesUrl(row.id, demo),
   };
+}
+
+/** Pictures and stills that a look at the match finds missing. */
+async function requestMissing(
+  services: Services,
+  user: User,
+  demo: DemoRow,
+  highlights: readonly HighlightRow[],
+): Promise<void> {
+  if (services.diskSpace.isFull()) return;
+  try {
+    await requestPictures(services, demo);
+    await requestStills(services, user, demo, highlights);
+  } catch (error) {
+    // Whoever reads a page needs no room on the disk.
+    if (!isDiskFull(error)) throw error;
+  }
 }
 
 function playersByTeam(demo: DemoRow, steamId: string, profiles: PlayerProfiles): MatchDetail["players_by_team"] {

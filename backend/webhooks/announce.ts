@@ -17,10 +17,12 @@ export interface Announcement {
  * which it happens: no message without it, and it never without its message. Decision 165.
  */
 export async function announce(database: Kysely<Database>, { event, userId, id, format }: Announcement): Promise<void> {
+  // A webhook that is being deleted is waited for and left out: a message to it would undo the transaction.
   await sql`
     INSERT INTO webhook_deliveries (webhook_id, user_id, message_id, event, subject)
     SELECT id, user_id, 'msg_' || replace(gen_random_uuid()::text, '-', ''), ${event}, ${subjectOf(id, format)}
     FROM webhooks WHERE user_id = ${userId} AND is_on AND ${event} = ANY (events)
+    FOR KEY SHARE
     ON CONFLICT (webhook_id, event, subject) DO NOTHING
   `.execute(database);
 }

@@ -146,7 +146,12 @@ export async function testWebhook(services: Services, userId: number, id: number
       state: "failed",
     })
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow()
+    .catch((error: { code?: string; constraint?: string }) => {
+      // It was deleted since it was looked up.
+      if (error.code === "23503" && error.constraint === "webhook_deliveries_webhook_id_fkey") throw webhookNotFound();
+      throw error;
+    });
   await forgetOldTests(services, userId);
   const delivery: Delivery = { ...row, webhook };
   const outcome = await deliver(services, delivery);

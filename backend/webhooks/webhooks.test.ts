@@ -527,6 +527,22 @@ test("Five at most, one's own alone, and tests are counted", async () => {
   expect((await webhooksOf(services, player.id)).deliveries).toEqual([]);
 });
 
+test("A webhook that is deleted while a test of it begins is not found, and nothing is sent", async () => {
+  const { id } = await script();
+  let removal: Promise<boolean> | null = null;
+  // Asked for the time once the webhook is looked up.
+  const meanwhile = {
+    ...services,
+    now() {
+      removal ??= removeWebhook(services, player.id, id);
+      return now;
+    },
+  };
+  await expect(testWebhook(meanwhile, player.id, id)).rejects.toMatchObject({ code: "not_found" });
+  expect(await removal).toBe(true);
+  expect(receiver.received).toEqual([]);
+});
+
 test("Escaped text is cut between characters, never within an escape", () => {
   expect(asText("a*b", 10)).toBe("a\\*b");
   expect(asText("a*b", 2)).toBe("a");

@@ -75,7 +75,11 @@ export const clips = {
     token: "create",
     body: createCompilationSchema,
     answers: { 201: { description: "The compilation, waiting to be joined", schema: clipSchema } },
-    errors: { 409: [diskQuota], 429: queueIsFull },
+    errors: {
+      404: [{ description: "The compilation was deleted by another call meanwhile", code: "not_found" }],
+      409: [diskQuota],
+      429: queueIsFull,
+    },
   }),
   detail: describeRoute({
     method: "get",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeRoute, type RouteDescription } from "../api-route.ts";
+import { describeRoute, type RouteDescription, type RouteError } from "../api-route.ts";
 import { limits } from "../limits.ts";
 import { clipSchema } from "../schemas/clips.ts";
 import { clipPreviewSchema, createClipSchema } from "../schemas/create-clip.ts";
@@ -15,7 +15,10 @@ const newMatchAnswers = {
   201: { description: "The new match, waiting for its import", schema: matchDetailSchema },
 } as const;
 
+const matchGone: RouteError = { description: "The match was deleted by another call meanwhile", code: "not_found" };
+
 const newMatchErrors = {
+  404: [matchGone],
   409: [diskQuota],
   429: [
     { description: "The player's imports of a day are used up", code: "import_limit" },
@@ -61,6 +64,7 @@ export const matches = {
         { description: "The file came too slowly", code: "upload_too_slow" },
         { description: "The form came too slowly", code: "body_too_slow" },
       ],
+      404: newMatchErrors[404],
       409: newMatchErrors[409],
       413: [
         { description: "The file is too large", code: "file_too_large" },
@@ -77,7 +81,10 @@ export const matches = {
     access: "signed-in",
     token: "import",
     answers: newMatchAnswers,
-    errors: { ...newMatchErrors, 404: [{ description: "This server has no sample match", code: "not_found" }] },
+    errors: {
+      ...newMatchErrors,
+      404: [matchGone, { description: "This server has no sample match", code: "not_found" }],
+    },
   }),
   importRecent: describeRoute({
     method: "post",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { noPictures } from "../../backend/matches/no-pictures.ts";
 import { startWorkers } from "../../backend/start-workers.ts";
 import type { Clip } from "../../contract/schemas/clips.ts";
 import type { Match, MatchDetail, ProcessingState } from "../../contract/schemas/matches.ts";
@@ -145,6 +146,23 @@ test("A write for which the database finds no room is answered with the sentence
   expect((await stranger.request("GET", "/api/matches/")).status).toBe(401);
   for (const table of tables) await sql.raw(`DROP TRIGGER no_room ON ${table}`).execute(database);
   expect((await player.request("POST", `/api/matches/clips/${clipId}/like/`, {})).status).toBe(200);
+});
+
+test("A match whose pictures are missing is opened on a full disk, and without room in the database", async () => {
+  const { database, jobs } = server.services;
+  await database.updateTable("demos").set(noPictures).execute();
+  const sha256 = await database.selectFrom("demos").select("sha256").executeTakeFirstOrThrow();
+  await jobs.cancel("pictures", sha256);
+  const open = async () => (await player.request("GET", `/api/matches/${matchId}/`)).status;
+  disk = "full";
+  expect([await open(), await jobs.isOpen("pictures", sha256)]).toEqual([200, false]);
+  disk = "roomy";
+  await sql`CREATE FUNCTION no_room_for_pictures() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER no_room BEFORE UPDATE ON demos EXECUTE FUNCTION no_room_for_pictures()`.execute(database);
+  expect([await open(), await jobs.isOpen("pictures", sha256)]).toEqual([200, false]);
+  await sql`DROP TRIGGER no_room ON demos`.execute(database);
+  expect([await open(), await jobs.isOpen("pictures", sha256)]).toEqual([200, true]);
 });
 
 test("While the disk is short an upload is refused with a sentence, an import and a render wait with one", async () => {

@@ -205,6 +205,20 @@ test("Every call says what it is called, where it belongs, and what a token need
   ).toEqual(["read", "import", "create", undefined, undefined]);
 });
 
+test("What a call makes, and another deletes before the first is answered, is not found", async () => {
+  const { importDemoUrl, importDemoFile, importSample, importRecent } = apiRoutes.matches;
+  for (const { method, path } of [
+    importDemoUrl,
+    importDemoFile,
+    importSample,
+    importRecent,
+    apiRoutes.clips.createCompilation,
+  ]) {
+    const gone = Response.json({ error: "not_found", detail: "Match not found" }, { status: 404 });
+    await expect(checkDescribed(method.toUpperCase(), path, gone), path).resolves.toBe(undefined);
+  }
+});
+
 test("Every refusal is described by a call, under the status that it has, and nothing under another", () => {
   const described = new Map<string, Set<string>>();
   for (const { operationId, responses } of operations) {

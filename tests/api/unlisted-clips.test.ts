@@ -1,5 +1,8 @@
 import { strFromU8, unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newestClips } from "../../backend/clips/lists/clip-feeds.ts";
+import { publicClips } from "../../backend/clips/lists/clip-lists.ts";
+import { relatedClips } from "../../backend/clips/lists/related-clips.ts";
 import { addressOf, type RouteDescription } from "../../contract/api-route.ts";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import { clipAddressPattern } from "../../contract/clip-address.ts";
@@ -8,6 +11,7 @@ import type { Highlight } from "../../contract/schemas/highlights.ts";
 import type { MatchRounds } from "../../contract/schemas/match-rounds.ts";
 import type { MatchDetail } from "../../contract/schemas/matches.ts";
 import { ApiVisitor } from "../services/api-visitor.ts";
+import { userIdOf } from "../services/seeded-rows.ts";
 import { uniqueSteamId } from "../services/unique.ts";
 import { type RunningApi, startApi } from "./start-server.ts";
 import { finishClip, giveMatch, storeReel } from "./stored-reel.ts";
@@ -180,6 +184,55 @@ test("A clip that becomes unlisted leaves the lists at once and its old address 
   const again = (await (await setVisibility(clip, "unlisted")).json()) as ClipState;
   expect(again.public_id).not.toBe(hidden.public_id);
   expect((await visitor().request("GET", `/api/matches/clips/${hidden.public_id}/`)).status).toBe(404);
+});
+
+test("Nobody learns the new address of a clip that becomes unlisted in another process, or while a list with it is read", async () => {
+  const { database } = server.services;
+  const clip = await finishedClip("Hidden elsewhere");
+  const linkKey = "a".repeat(22);
+  const hide = () => database.updateTable("clips").set({ link_key: linkKey }).where("id", "=", clip.id).execute();
+  const show = () => database.updateTable("clips").set({ link_key: null }).where("id", "=", clip.id).execute();
+  for (const call of ["", "status/"]) {
+    await show();
+    const path = `/api/matches/clips/${clip.id}/${call}`;
+    // Whoever looks knows the clip's address from then on for a moment.
+    await expect.poll(async () => (await visitor().request("GET", path)).status, { timeout: 5000 }).toBe(200);
+    await hide();
+    const answer = await asText(await visitor().request("GET", path));
+    expect(answer).toMatch(/^404 /);
+    expect(answer).not.toContain(linkKey);
+    expect((await owner.request("GET", path)).status).toBe(200);
+    expect((await visitor().request("GET", path.replace(`/${clip.id}/`, `/${clip.id}-${linkKey}/`))).status).toBe(200);
+  }
+  await show();
+  const other = await finishedClip("Watched before");
+  const page = { limit: 10, offset: 0, path: "/" };
+  const lists = {
+    feed: () => newestClips(watched, null),
+    "a player's feed": async () => newestClips(watched, await userIdOf(database, steamId)),
+    "a player's clips": () => publicClips(watched, steamId, null, page),
+    "what comes next": () => relatedClips(watched, other.id, null),
+  };
+  let hiding: Promise<unknown> | null = null;
+  // Between the look at which clips are listed and the one at what they are now.
+  const watched = {
+    ...server.services,
+    database: database.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes("loop_key")) hiding ??= hide();
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    }),
+  };
+  for (const [name, read] of Object.entries(lists)) {
+    await show();
+    hiding = null;
+    const told = JSON.stringify(await read());
+    expect(await hiding, name).not.toBe(null);
+    expect(told, name).not.toContain(clip.name);
+    expect(told, name).not.toContain(linkKey);
+  }
 });
 
 test("A compilation of unlisted clips is unlisted unless it is asked to be public, and then neither numbers nor names its parts", async () => {

@@ -165,7 +165,7 @@ interface ChoiceProps {
 
 function Choice({ name, value, isChosen, label, children }: ChoiceProps) {
   return (
-    <div className="flex min-h-14 items-center gap-x-3 rounded-lg max-sm:flex-wrap border border-line bg-ink px-3 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8">
+    <div className="flex min-h-14 items-center gap-x-3 rounded-lg max-sm:flex-wrap border border-line bg-ink px-3 py-1.5 transition-colors hover:border-line-2 has-checked:border-ct/60 has-checked:bg-ct/8 has-disabled:text-fog">
       <label className="flex min-h-11 min-w-0 flex-1 items-center gap-3 font-semibold">
         <input
           type="radio"

@@ -13,5 +13,8 @@ export const clipNotFound = () => ApiError.notFound("Clip not found");
 export async function oneClip(c: ApiContext, clipId: number, viewer: User | null): Promise<Clip> {
   const [clip] = await presentClips(c.get("services"), [clipId], viewer?.id ?? null);
   if (!clip || (clip.render_status !== "completed" && !clip.is_owner)) throw clipNotFound();
+  // What is known of its address may be a moment old: since then it may have become unlisted, with a key that is not theirs to learn.
+  const hasAddress = clip.visibility === "public" || c.req.param("id") === clip.public_id;
+  if (!hasAddress && !clip.is_owner) throw clipNotFound();
   return clip;
 }

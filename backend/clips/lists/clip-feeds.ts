@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Clip } from "../../../contract/schemas/clips.ts";
 import type { Services } from "../../services.ts";
 import { outageOf } from "../../waits/outage.ts";
-import { presentListedClips } from "../present-clip.ts";
+import { presentPublicClips } from "../present-clip.ts";
 import { finishedAndListed } from "./visible-clips.ts";
 
 /** Readers ask every hour or so, and nobody finishes more in that time. */
@@ -46,7 +46,7 @@ export async function newestClips(services: Services, userId: number | null): Pr
     .limit(userId === null ? candidates : entries)
     .execute();
   const rows = userId === null ? withFewOfEach(told) : told;
-  const clips = await presentListedClips(
+  const clips = await presentPublicClips(
     services,
     rows.map(({ id }) => id),
     null,

@@ -7,7 +7,7 @@ import { diskUse } from "../../accounts/disk-quota.ts";
 import type { Services } from "../../services.ts";
 import { userTotals } from "../../storage/counts.ts";
 import type { Database } from "../../storage/schema.ts";
-import { presentListedClips } from "../present-clip.ts";
+import { presentListedClips, presentPublicClips } from "../present-clip.ts";
 import { type ListedClips, listed, newestGroups } from "./newest-groups.ts";
 
 /** Clips listed of one group, newest first: all compilations of a player are in one group. */
@@ -108,7 +108,8 @@ async function overview(
   const shown = groups.slice(0, limit);
   const rows =
     shown.length === 0 ? [] : await clipsOfGroups(services, { ownerId, completedOnly, filter, groups: shown });
-  const clips = await presentListedClips(
+  const present = completedOnly ? presentPublicClips : presentListedClips;
+  const clips = await present(
     services,
     rows.map((row) => row.id),
     viewerId,

@@ -6,7 +6,7 @@ import type { Clip } from "../../../contract/schemas/clips.ts";
 import type { Services } from "../../services.ts";
 import { keptPlan } from "../../storage/kept-plan.ts";
 import type { ClipRow } from "../../storage/schema.ts";
-import { presentListedClips } from "../present-clip.ts";
+import { presentPublicClips } from "../present-clip.ts";
 import { matches } from "./found-by.ts";
 import { areFew, walkedBest } from "./ranked-clips.ts";
 import { finishedAndListed } from "./visible-clips.ts";
@@ -50,10 +50,8 @@ export async function relatedClips(
   relatedIds.set(services.database, kept);
   const found = await kept.fetch(clipId);
   if (!found) return null;
-  const shown = await presentListedClips(services, [...found.ofMaker, ...found.ofOthers], viewerId);
-  const listed = shown.filter(
-    ({ visibility, render_status }) => visibility === "public" && render_status === "completed",
-  );
+  const shown = await presentPublicClips(services, [...found.ofMaker, ...found.ofOthers], viewerId);
+  const listed = shown.filter(({ render_status }) => render_status === "completed");
   const isMakers = new Set(found.ofMaker);
   const ofOthers = listed.filter(({ id }) => !isMakers.has(id)).slice(0, limits.relatedClips);
   // One player's clips fill the list of the map, or many of it are gone.
@@ -174,7 +172,7 @@ async function viewedByOthers(
     .where("user_id", "<>", exceptOf)
     .limit(limits.relatedClips)
     .execute();
-  return presentListedClips(
+  return presentPublicClips(
     services,
     ofOthers.map(({ id }) => id),
     viewerId,

@@ -69,13 +69,14 @@ export function keepStill(
   { sha256, highlightId, key }: { sha256: string; highlightId: number; key: string },
 ): Promise<void> {
   return database.transaction().execute(async (transaction) => {
-    // Locked, so that whoever deletes the replay data also deletes this still.
+    // Locked, so that whoever deletes the replay data also deletes this still. Not locked against writers of rows that refer to the demo: one of
+    // them may hold the moment, and the two would wait for each other.
     const demo = await transaction
       .selectFrom("demos")
       .select("sha256")
       .where("sha256", "=", sha256)
       .where("track_key", "is not", null)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst();
     if (!demo) return;
     await transaction

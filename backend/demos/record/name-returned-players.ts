@@ -1,5 +1,6 @@
 import { parseTicks } from "@laihoe/demoparser2";
 import { bareWeaponName, isWeaponOfNobody } from "../../../contract/weapons.ts";
+import type { Side } from "../../../replay/match-record.ts";
 import { askParser, type ColumnsBySteamId, type PlayerColumns } from "./ask-parser.ts";
 import {
   type DemoEvent,
@@ -25,6 +26,12 @@ const widestAim = 15;
 
 /** Who joins is in these before they can do anything. */
 const joiningEvents = new Set(["player_connect_full", "player_team"]);
+
+/** These tell the body alone, which the parser knows: whoever they name may be without a name in all others. */
+const eventsOfBodies = new Set(["bomb_pickup", "decoy_started"]);
+
+/** Nobody comes to life or dies twice in a tick: the second of that tick is about somebody else. */
+const eventsOfLives = new Set(["player_spawn", "player_death"]);
 
 /**
  * Gives players back their names in events that the parser left without.
@@ -54,18 +61,23 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
   const fields = [...eventPlayerFields, ...evidenceFields];
   const columns = askParser(() => parseTicks(path, fields, wanted, null, true, true) as ColumnsBySteamId);
   const unnamed = new UnnamedPeople(events, arrivals, columns);
-  const hasBots = events.some((event) => event.isbot === true);
+  // GOTV is a bot, too, on no side.
+  const hasBots = events.some((event) => event.isbot === true && sideOfTeamNumber(event.team) !== null);
+  const namelessDeaths = countDeaths(nameless);
   for (const event of nameless) {
     for (const role of ["user", "attacker"] as const) {
       if (!isNameless(event, role)) continue;
       const states = unnamed.at(event.tick, ticksAround(frames, event.tick));
-      const free = states.filter(
-        ({ steamId }) => event.event_name !== "player_spawn" || !unnamed.hasSpawned(steamId, event.tick),
-      );
-      const meant = whoIsMeant(free, event, role, hasBots);
+      const isOnce = role === "user" && eventsOfLives.has(event.event_name);
+      const free = states.filter(({ steamId }) => !isOnce || !unnamed.isNamedIn(event, steamId));
+      const isDeath = role === "user" && event.event_name === "player_death";
+      const meant = isDeath
+        ? whoDied(free, event, namelessDeaths.get(event.tick) ?? 0)
+        : whoIsMeant(free, event, role, hasBots);
       if (!meant) continue;
       nameIn(event, role, meant);
-      if (event.event_name === "player_spawn") unnamed.markSpawned(meant.steamId, event.tick);
+      if (isOnce) unnamed.markNamed(event, meant.steamId);
+      if (isDeath) namelessDeaths.set(event.tick, namelessDeaths.get(event.tick)! - 1);
     }
   }
   const deaths = nameless.filter(mayLackAssister);
@@ -74,6 +86,15 @@ export function nameReturnedPlayers(path: string, events: readonly DemoEvent[], 
     const assister = whoAssisted(unnamed.at(death.tick, ticks), death, deaths, ticks);
     if (assister) nameIn(death, "assister", assister);
   }
+}
+
+/** For each tick, how many died without a name. */
+function countDeaths(events: readonly DemoEvent[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const event of events)
+    if (event.event_name === "player_death" && isNameless(event, "user"))
+      counts.set(event.tick, (counts.get(event.tick) ?? 0) + 1);
+  return counts;
 }
 
 function mayLackAssister(event: DemoEvent): boolean {
@@ -125,14 +146,14 @@ interface StateAround {
 class UnnamedPeople {
   private readonly arrivals: readonly number[];
   private readonly columns: ColumnsBySteamId;
-  private readonly spawned = new Set<string>();
+  private readonly named = new Set<string>();
   /** For each SteamID, in order: when events name the person, and when they left. */
   private readonly traces = new Map<string, { tick: number; left: boolean }[]>();
 
   constructor(events: readonly DemoEvent[], arrivals: readonly number[], columns: ColumnsBySteamId) {
     this.arrivals = arrivals;
     this.columns = columns;
-    for (const event of events) {
+    for (const event of events.filter(({ event_name: name }) => !eventsOfBodies.has(name))) {
       for (const role of ["user", "attacker", "assister"]) {
         const steamId = textOf(event, `${role}_steamid`);
         if (!steamId) continue;
@@ -152,13 +173,12 @@ class UnnamedPeople {
     });
   }
 
-  /** Nobody comes to life twice in a tick. */
-  markSpawned(steamId: string, tick: number): void {
-    this.spawned.add(`${steamId}/${tick}`);
+  markNamed({ event_name: name, tick }: DemoEvent, steamId: string): void {
+    this.named.add(`${name}/${tick}/${steamId}`);
   }
 
-  hasSpawned(steamId: string, tick: number): boolean {
-    return this.spawned.has(`${steamId}/${tick}`);
+  isNamedIn({ event_name: name, tick }: DemoEvent, steamId: string): boolean {
+    return this.named.has(`${name}/${tick}/${steamId}`);
   }
 
   /** Whether somebody came, and the person has not been named since they left or since the beginning. */
@@ -191,8 +211,25 @@ function whoIsMeant(
       return only && !hasBots ? only : whoSpentBullet(possible);
     default:
       if (role === "user") return only;
-      return only && !hasBots ? only : (whoAimed(possible, event) ?? whoSpentBullet(possible));
+      if (only && !hasBots) return only;
+      // Who looks where a grenade goes off need not have thrown it.
+      return isInFlight(event) ? null : (whoAimed(possible, event) ?? whoSpentBullet(possible));
   }
+}
+
+/**
+ * Several who die at one tick are all told of: which event is whose says only that nobody is killed by themselves or their own side.
+ * @param deaths nameless ones at that tick
+ */
+function whoDied(states: readonly StateAround[], event: DemoEvent, deaths: number): StateAround | null {
+  const possible = states.filter((state) => couldBe(state, event, "user"));
+  const atOnce = possible.filter(({ column, at }) => column.is_alive?.[at] !== true);
+  const died = atOnce.length > 0 ? atOnce : possible;
+  if (died.length > deaths) return null;
+  const killerSide = sideOfTeamNumber(event.attacker_team_num);
+  const weapon = bareWeaponName(textOf(event, "weapon"));
+  const isOther = (state: StateAround) => sideOf(state) !== killerSide && !holds(state, weapon);
+  return died.find(isOther) ?? died[0] ?? null;
 }
 
 /** The one who looks at the victim while the others do not. */
@@ -259,9 +296,22 @@ function couldBe(state: StateAround, event: DemoEvent, role: EventRole): boolean
     case "player_connect_full":
     case "player_team":
       return event.isbot !== true;
+    case "bomb_beginplant":
+    case "bomb_abortplant":
+    case "bomb_planted":
+    case "bomb_dropped":
+      return alive(state.before) && sideOf(state) === "T";
+    case "bomb_begindefuse":
+    case "bomb_abortdefuse":
+    case "bomb_defused":
+      return alive(state.before) && sideOf(state) === "CT";
     default:
       return true;
   }
+}
+
+function sideOf({ column, at }: StateAround): Side | null {
+  return sideOfTeamNumber(column.team_num?.[at]);
 }
 
 function isLeftWith({ column, before, at, after }: StateAround, health: number): boolean {
@@ -269,13 +319,22 @@ function isLeftWith({ column, before, at, after }: StateAround, health: number):
   return healthAt(before) > health && (healthAt(at) === health || healthAt(after) === health);
 }
 
+function isInFlight(event: DemoEvent): boolean {
+  return weaponsInFlight.has(bareWeaponName(textOf(event, "weapon")));
+}
+
+function isVictim({ steamId }: StateAround, event: DemoEvent): boolean {
+  return steamId === textOf(event, "user_steamid");
+}
+
 /** Thrown things and fire hit long after they left the hand, of the dead too; anything else is in it. */
 function couldHaveHit(state: StateAround, event: DemoEvent): boolean {
   const weapon = bareWeaponName(textOf(event, "weapon"));
   if (isWeaponOfNobody(weapon)) return false;
+  if (isVictim(state, event)) return isInFlight(event);
   const victim = sideOfTeamNumber(event.user_team_num);
-  if (victim && victim === sideOfTeamNumber(state.column.team_num?.[state.at])) return false;
-  if (weaponsInFlight.has(weapon)) return true;
+  if (victim && victim === sideOf(state)) return false;
+  if (isInFlight(event)) return true;
   return state.column.is_alive?.[state.before] === true && holds(state, weapon);
 }
 

@@ -374,6 +374,56 @@ test("who comes back after the last full packet is named as assister where the g
   ]);
 });
 
+test("who comes back after the last full packet is named whatever they carry, plant, throw or defuse, and nobody else for them", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-bomb", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.rounds.at(-1)!;
+  const ofLast = <Event extends { tick: number }>(events: Event[]) =>
+    events.filter(({ tick }) => tick >= last.startTick && tick <= last.endTick);
+  // Whose grenade killed b3 is open: a2, who is back as well, may have thrown it.
+  expect(ofLast(record.kills).map(({ attacker, victim }) => `${name(attacker)} ${name(victim)}`)).toEqual([
+    "b4 a3",
+    "b4 a4",
+    " b3",
+    "a1 b4",
+  ]);
+  expect(ofLast(record.bomb).map(({ kind, player }) => `${kind} ${name(player)}`)).toEqual([
+    "picked_up b4",
+    "plant_begin b4",
+    "planted b4",
+    "defuse_begin a2",
+    "defused a2",
+  ]);
+  expect(record.players.filter(({ isBot }) => isBot)).toEqual([]);
+});
+
+test("who is back is not given a bot's grenade for looking where it goes off, nor the death of a bot beside them", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-bots", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.kills.filter((kill) => kill.round === 6);
+  expect(last.map(({ attacker, victim, weapon }) => `${name(attacker)} ${name(victim)} ${weapon}`)).toEqual([
+    "b4 a2 m4a1_silencer",
+    "b5 a3 hegrenade",
+    "a1 b4 awp",
+    "a1 b5 awp",
+    "a1 b3 ak47",
+  ]);
+});
+
+test("who is back and dies at one tick with others is named like them, and no bots are made up", async () => {
+  const { record } = await parseDemo(await unpackedCase("late-trades", directory));
+  const name = (player: PlayerIndex | null) => (player === null ? "" : record.players[player]!.name);
+  const last = record.kills.filter((kill) => kill.round === 6);
+  expect(last.map(({ attacker, victim }) => `${name(attacker)} ${name(victim)}`)).toEqual([
+    "a1 b3",
+    "a1 b4",
+    "a2 b2",
+    "b2 a2",
+    "a1 b5",
+  ]);
+  expect(record.players.filter(({ isBot }) => isBot)).toEqual([]);
+});
+
 test("a world death has no killer and the bomb's victims die of the bomb", async () => {
   const { parsed: reel } = await parsedFixture("highlights-reel");
   const falls = reel.record.deaths.filter((death) => death.cause === "world");

@@ -239,6 +239,59 @@ test("An upload is cancelled while it goes up, and while it waits for a network 
   expect(problems.filter((problem) => !problem.includes("429"))).toEqual([]);
 });
 
+test("An upload whose connection breaks off is sent again when there is one, three times at most", async ({
+  product,
+  visit,
+}) => {
+  const as = await addPlayer(product);
+  const { page } = await visit({ as });
+  await page.clock.install();
+  await page.goto("/matches");
+  await hydrated(page);
+  const sent: string[] = [];
+  let isGone = false;
+  await page.route(/\/matches\/upload$/, async (route) => {
+    const name = /filename="([^"]+)"/.exec(route.request().postDataBuffer()?.toString("latin1") ?? "")?.[1];
+    if (name) sent.push(name);
+    if (isGone || name === "too-large-for-a-proxy.dem") return route.abort("connectionreset");
+    if (name && sent.length === 1) {
+      isGone = true;
+      return route.abort("connectionreset");
+    }
+    await route.continue();
+  });
+  const form = page.locator("#import-file");
+  const files = ["on-a-train.dem", "too-large-for-a-proxy.dem"].map((name) => ({
+    ...{ name, mimeType: "application/octet-stream" },
+    buffer: Buffer.from(unique("demo")),
+  }));
+  await form.locator("input[type=file]").setInputFiles(files);
+  await form.getByRole("button", { name: "Upload", exact: true }).click();
+  const row = (name: string) => form.getByRole("listitem").filter({ hasText: name });
+  const broken = "The connection broke off. It is sent again";
+  await expect(row("on-a-train.dem").getByText(broken)).toBeVisible();
+  await keepScreenshot(page, "upload-broken-off");
+  const asked = page.waitForEvent("requestfailed");
+  await page.clock.fastForward(5000);
+  await asked;
+  expect(sent).toEqual(["on-a-train.dem"]);
+  isGone = false;
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5000);
+      return row("on-a-train.dem").getByText("Uploaded").count();
+    })
+    .toBe(1);
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5000);
+      return row("too-large-for-a-proxy.dem").getByText("Failed to upload demo file").count();
+    })
+    .toBe(1);
+  expect(sent).toEqual([...Array(2).fill("on-a-train.dem"), ...Array(3).fill("too-large-for-a-proxy.dem")]);
+  await expect(form.getByRole("button", { name: "Upload", exact: true })).toBeEnabled();
+});
+
 test("The longest file name is cut off in the list of uploads: the page is no wider for it", async ({
   product,
   visit,
