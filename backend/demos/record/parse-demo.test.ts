@@ -612,3 +612,17 @@ test.each(["dota", "citadel", "hlvr"])(
     await expect(parseDemo(path)).rejects.toMatchObject({ code: "other_source2_game" });
   },
 );
+
+test("rounds without freeze time have the score and the sides of their own beginning, though they go live at that tick", async () => {
+  const { record } = await parseDemo(await unpackedCase("no-freeze-time", directory));
+  expect(record.rounds.map(({ number, sides, scoreBefore }) => [number, sides, scoreBefore])).toEqual([
+    [1, ["CT", "T"], [0, 0]],
+    [2, ["CT", "T"], [0, 1]],
+    [3, ["T", "CT"], [0, 2]],
+    [4, ["T", "CT"], [0, 3]],
+  ]);
+  expect(record.teams.map(({ name, score }) => [name, score])).toEqual([
+    ["B", 1],
+    ["A", 3],
+  ]);
+});

@@ -43,6 +43,7 @@ import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
 import { recordKills, roundAt } from "./record-kills.ts";
 import { refuseOversizedEvents, refuseOversizedRecord } from "./refuse-oversized.ts";
+import { settleFreezeEnds } from "./settle-freeze-ends.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
 
 /** The game simulates 64 ticks a second and has no other rate. */
@@ -171,7 +172,9 @@ function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
   const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
   refuseOversizedEvents(events, frames);
   // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
-  return events.sort((a, b) => a.tick - b.tick);
+  events.sort((a, b) => a.tick - b.tick);
+  settleFreezeEnds(events);
+  return events;
 }
 
 interface PlayerAtFreezeEnd {
