@@ -43,6 +43,7 @@ import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
 import { recordKills, roundAt } from "./record-kills.ts";
 import { refuseOversizedEvents, refuseOversizedRecord } from "./refuse-oversized.ts";
+import { refuseWithoutDeaths, refuseWithoutRounds } from "./refuse-untold.ts";
 import { settleFreezeEnds } from "./settle-freeze-ends.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
 
@@ -77,8 +78,8 @@ export type StepProgress = (fraction: number) => void | Promise<void>;
  * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
  *
  * @param path an unpacked `.dem` file
- * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `too_much` beyond
- *   `demoLimits`
+ * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `untold` for a
+ *   demo without what is needed, `too_much` beyond `demoLimits`
  */
 export async function parseDemo(path: string, onProgress: StepProgress = () => {}): Promise<ParsedDemo> {
   const frames = await readDemoFrames(path);
@@ -91,7 +92,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   await onProgress(0.6);
   const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
   const found = findRounds(events, lastTick);
-  if (found.length === 0) throw new DemoImportError("no_rounds");
+  if (found.length === 0) refuseWithoutRounds(events);
 
   const ticks = footprintTicks(found, frames, tickRate);
   const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
@@ -104,7 +105,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
     (states) => new Set(states.filter(({ isCoach }) => isCoach).map(({ steamId }) => steamId)),
   );
   addLateJoiners(events, found, rosters, coachIds);
-  if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
+  if (rosters.teamOf.size === 0) refuseWithoutRounds(events);
 
   const bots = botsOf(path, events, found, rosters, roundStates);
   const register = new PlayerRegister(events, rosters.teamOf, bots);
@@ -116,6 +117,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
       [...ids].map((id) => register.person(id)).filter((player) => player !== null),
     );
   const { kills, deaths } = recordKills(events, rounds, register, coaches);
+  refuseWithoutDeaths(events, rounds, deaths);
   const shots = recordShots(events, rounds, register, coaches);
   markRespawns(columns, rounds, { deaths, shots }, register);
   // Folders come before the name, so a long path is cut after that has been taken.
