@@ -104,11 +104,12 @@ export interface RecordedKill {
   attackerPosition: [number, number, number] | null;
 }
 
-/** Every way to stop being alive, disconnects included; clutches are judged on this. */
+/** Every way to stop being alive, disconnects and changes of team included; clutches are judged on this. */
 export interface RecordedDeath {
   tick: number;
   round: number;
   player: PlayerIndex;
+  /** Who leaves their team alive is like who leaves the server. */
   cause: "kill" | "suicide" | "world" | "bomb" | "disconnect";
 }
 

@@ -626,3 +626,19 @@ test("rounds without freeze time have the score and the sides of their own begin
     ["A", 3],
   ]);
 });
+
+test("who leaves their team alive has left the round, and who has left the server is in none after it", async () => {
+  const { record } = await parseDemo(await unpackedCase("left-alive", directory));
+  const nameOf = (player: number) => record.players[player]?.name;
+  const left = record.deaths.filter(({ cause }) => cause === "disconnect");
+  expect(left.map(({ round, player }) => [round, nameOf(player)])).toEqual([
+    [1, "a4"],
+    [1, "a5"],
+    [2, "b5"],
+  ]);
+  expect(record.rounds.map(({ aliveAtFreezeEnd }) => aliveAtFreezeEnd[0].map(nameOf))).toEqual([
+    ["b1", "b2", "b3", "b4", "b5"],
+    ["b1", "b2", "b3", "b4", "b5"],
+    ["b1", "b2", "b3", "b4"],
+  ]);
+});

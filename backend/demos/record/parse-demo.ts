@@ -33,6 +33,7 @@ import { botsAlive, eventsOfBots, findBots, hasBots, type OfBothRosters } from "
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
+import { goneAt } from "./gone-players.ts";
 import { addLateJoiners } from "./late-joiners.ts";
 import { markRespawns } from "./mark-respawns.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
@@ -97,8 +98,13 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   const ticks = footprintTicks(found, frames, tickRate);
   const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
   await onProgress(0.95);
+  const departures = events.some((event) => event.event_name === "player_disconnect");
   const roundStates = found.map((round) =>
-    playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick)),
+    playersAtFreezeEnd(
+      columns,
+      packetTickAt(frames.packetTicks, round.freezeEndTick),
+      departures ? goneAt(events, round) : new Set(),
+    ),
   );
   const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
   const coachIds = roundStates.map(
@@ -188,7 +194,7 @@ interface PlayerAtFreezeEnd {
   hasBomb: boolean;
 }
 
-function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFreezeEnd[] {
+function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number, gone: ReadonlySet<string>): PlayerAtFreezeEnd[] {
   return Object.entries(columns).flatMap(([steamId, column]) => {
     const row = column.tick.indexOf(tick);
     if (row < 0 || !isSteamId(steamId)) return [];
@@ -198,7 +204,7 @@ function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFr
       steamId,
       side: isCoach ? null : sideOfTeamNumber(column.team_num?.[row]),
       isCoach,
-      alive: column.is_alive?.[row] === true,
+      alive: column.is_alive?.[row] === true && !gone.has(steamId),
       rankType: Number(column.comp_rank_type?.[row] ?? 0),
       hasBomb: typeof items === "string" && (BigInt(items) & (1n << BigInt(bombDefinition))) !== 0n,
     };

@@ -14,7 +14,7 @@ import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, textOf,
 import type { PlayerRegister } from "./player-register.ts";
 
 /** What tells who lives. */
-const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect"]);
+const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect", "player_team"]);
 
 /** The counted round a tick belongs to, from its start to its official end; null between rounds and before the match. */
 export function roundAt(rounds: readonly RecordedRound[], tick: number): RecordedRound | null {
@@ -62,9 +62,20 @@ export function recordKills(
       if (player === null || !round || (player === person && !lives.isAlive(player, round, event.tick))) continue;
       deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
       lives.end(player, round, event.tick);
+    } else if (leavesTeam(event)) {
+      const player = register.personIn(event, "user");
+      if (player === null || !round || !isLive(round, event.tick) || !lives.isAlive(player, round, event.tick))
+        continue;
+      deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
+      lives.end(player, round, event.tick);
     }
   }
   return { kills, deaths };
+}
+
+/** Who goes over to the other side or to the spectators leaves the round, with or without a death that is told. */
+function leavesTeam(event: DemoEvent): boolean {
+  return event.event_name === "player_team" && sideOfTeamNumber(event.oldteam) !== null && event.team !== event.oldteam;
 }
 
 /**
