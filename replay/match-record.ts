@@ -72,6 +72,8 @@ export interface RecordedRound {
   aliveAtFreezeEnd: [PlayerIndex[], PlayerIndex[]];
   /** A bot died of which the demo does not tell the roster, so that nobody knows who was left. */
   unclearLives?: true;
+  /** Somebody came to life again after a death, so that who was killed was not out. */
+  respawns?: true;
 }
 
 export interface RecordedKill {
