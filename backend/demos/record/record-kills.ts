@@ -16,6 +16,9 @@ import type { PlayerRegister } from "./player-register.ts";
 /** What tells who lives. */
 const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect", "player_team"]);
 
+/** From a change of team to the death it means. */
+const ticksToDieOfChange = 16;
+
 /** The counted round a tick belongs to, from its start to its official end; null between rounds and before the match. */
 export function roundAt(rounds: readonly RecordedRound[], tick: number): RecordedRound | null {
   const isLast = (round: RecordedRound) => round === rounds.at(-1);
@@ -66,6 +69,7 @@ export function recordKills(
       const player = register.personIn(event, "user");
       if (player === null || !round || !isLive(round, event.tick) || !lives.isAlive(player, round, event.tick))
         continue;
+      if (diesOf(event, events)) continue;
       deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
       lives.end(player, round, event.tick);
     }
@@ -76,6 +80,15 @@ export function recordKills(
 /** Who goes over to the other side or to the spectators leaves the round, with or without a death that is told. */
 function leavesTeam(event: DemoEvent): boolean {
   return event.event_name === "player_team" && sideOfTeamNumber(event.oldteam) !== null && event.team !== event.oldteam;
+}
+
+/** The game kills who changes teams, and tells it at once. */
+function diesOf(change: DemoEvent, events: readonly DemoEvent[]): boolean {
+  const steamId = textOf(change, "user_steamid");
+  return events.some(
+    ({ event_name: name, tick, user_steamid: id }) =>
+      name === "player_death" && id === steamId && tick >= change.tick && tick <= change.tick + ticksToDieOfChange,
+  );
 }
 
 /**
