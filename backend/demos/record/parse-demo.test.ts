@@ -642,3 +642,12 @@ test("who leaves their team alive has left the round, and who has left the serve
     ["b1", "b2", "b3", "b4"],
   ]);
 });
+
+test("a surrender in freeze time counts in the score as the game counts it, for the team that was given the round", async () => {
+  const { record } = await parseDemo(await unpackedCase("given-up", directory));
+  expect(record.rounds).toHaveLength(2);
+  expect(record.teams.map(({ name, score }) => [name, score])).toEqual([
+    ["B", 0],
+    ["A", 3],
+  ]);
+});

@@ -33,6 +33,7 @@ import { botsAlive, eventsOfBots, findBots, hasBots, type OfBothRosters } from "
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
+import { winnerOfGivenUp } from "./given-up.ts";
 import { goneAt } from "./gone-players.ts";
 import { addLateJoiners } from "./late-joiners.ts";
 import { markRespawns } from "./mark-respawns.ts";
@@ -312,11 +313,12 @@ function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEven
   const first = rounds[0]!;
   const last = rounds.at(-1)!;
   const named = events.find((event) => event.event_name === "round_freeze_end" && event.tick === last.freezeEndTick);
+  const givenTo = winnerOfGivenUp(events, last);
   const team = (index: TeamIndex): RecordedTeam => ({
     name: named
       ? boundedLine(textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`), textLimits.clanName)
       : "",
-    score: last.scoreBefore[index] + (last.winner === index ? 1 : 0),
+    score: last.scoreBefore[index] + (last.winner === index ? 1 : 0) + (givenTo === index ? 1 : 0),
     firstSide: first.sides[index],
   });
   return [team(0), team(1)];
