@@ -1,16 +1,14 @@
 import { type DemoEvent, flagOf, isNameless, textOf } from "./demo-events.ts";
 import { isSteamId } from "./player-register.ts";
 
-/** Only who is there does this or has it done to them; a grenade of one's own may go off later. */
+/** Only who is there does this or has it done to them. A grenade of one's own may go off later, and half time changes all bodies' teams. */
 const presence = new Set([
   "player_connect_full",
   "player_death",
   "player_spawn",
-  "player_team",
   "weapon_fire",
   "bomb_beginplant",
   "bomb_begindefuse",
-  "bomb_pickup",
 ]);
 
 /**
@@ -27,7 +25,7 @@ export function goneAt(events: readonly DemoEvent[], round: { freezeEndTick: num
     if (event.event_name === "player_disconnect") {
       if (isSteamId(steamId) && event.tick <= round.freezeEndTick) gone.add(steamId);
     } else if (isNamelessArrival(event)) gone.clear();
-    else if (presence.has(event.event_name) && !flagOf(event, "disconnect")) gone.delete(steamId);
+    else if (presence.has(event.event_name)) gone.delete(steamId);
   }
   return gone;
 }

@@ -7,7 +7,8 @@ const toldGameFields = eventGameFields.flatMap((field) =>
 
 /**
  * Without freeze time (`mp_freezetime 0`) a round begins and goes live at one tick. Events come before what changes at theirs, so
- * that end of freeze time still tells the score, the sides and the warm-up of before: it is given what the round's next event tells.
+ * that end of freeze time still tells the score, the sides and the warm-up of before: it is given what the round's next event tells,
+ * or, where there is none, what the parser tells of the round's beginning.
  * @param events in tick order; changed in place
  */
 export function settleFreezeEnds(events: readonly DemoEvent[]): void {
@@ -18,8 +19,9 @@ export function settleFreezeEnds(events: readonly DemoEvent[]): void {
   const ends = ticksOf("round_end");
   for (const [index, event] of events.entries()) {
     if (event.event_name !== "round_freeze_end" || !starts.has(event.tick)) continue;
-    const next = events.slice(index).find(({ tick }) => tick > event.tick);
-    if (!next || ends.has(next.tick)) continue;
-    for (const field of toldGameFields) event[field] = next[field];
+    const later = events.slice(index).find(({ tick }) => tick > event.tick);
+    const beginnings = events.filter(({ event_name: name, tick }) => name === "round_start" && tick === event.tick);
+    const told = later && !ends.has(later.tick) ? later : beginnings.at(-1)!;
+    for (const field of toldGameFields) event[field] = told[field];
   }
 }
