@@ -72,6 +72,8 @@ export interface RecordedRound {
   aliveAtFreezeEnd: [PlayerIndex[], PlayerIndex[]];
   /** A bot died of which the demo does not tell the roster, so that nobody knows who was left. */
   unclearLives?: true;
+  /** Somebody came to life again after a death, so that who was killed was not out. */
+  respawns?: true;
 }
 
 export interface RecordedKill {
@@ -104,11 +106,12 @@ export interface RecordedKill {
   attackerPosition: [number, number, number] | null;
 }
 
-/** Every way to stop being alive, disconnects included; clutches are judged on this. */
+/** Every way to stop being alive, disconnects and changes of team included; clutches are judged on this. */
 export interface RecordedDeath {
   tick: number;
   round: number;
   player: PlayerIndex;
+  /** Who leaves their team alive is like who leaves the server. */
   cause: "kill" | "suicide" | "world" | "bomb" | "disconnect";
 }
 

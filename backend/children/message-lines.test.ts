@@ -73,7 +73,8 @@ test("the most that may be found in a demo fits into a message", () => {
   const round: RecordedRound = {
     ...{ number, startTick: number, freezeEndTick: number, endTick: number, officialEndTick: number },
     ...{ finished: false, winner: null, reason: "hostages_not_rescued", sides: ["CT", "CT"] },
-    ...{ scoreBefore: [number, number], overtime: number, aliveAtFreezeEnd: [everybody, []], unclearLives: true },
+    ...{ scoreBefore: [number, number], overtime: number, aliveAtFreezeEnd: [everybody, []] },
+    ...{ unclearLives: true, respawns: true },
   };
   const player: RecordedPlayer = {
     ...{ steamId: "7".repeat(17), name: text(textLimits.playerName), team: null, isBot: false, hasOtherName: true },

@@ -2,8 +2,9 @@ import type { CountedKill } from "./counted-kills.ts";
 import type { FoundHighlight } from "./highlight.ts";
 import { killHighlight, type LiveRound, teamOfKill } from "./live-round.ts";
 
-/** One player kills every opponent who was alive at freeze end, at least five. */
+/** One player kills every opponent who was alive at freeze end, at least five, and nobody comes to life again. */
 export function findAces(live: LiveRound): FoundHighlight[] {
+  if (live.round.respawns) return [];
   return live.killsByPlayer
     .filter(([, kills]) => killedWholeTeam(live, kills))
     .map(([, kills]) => killHighlight("ace", live, kills));

@@ -4,8 +4,8 @@ import type { ColumnsBySteamId, PlayerColumns } from "./ask-parser.ts";
 import type { PlayerRegister } from "./player-register.ts";
 
 /**
- * Marks rounds in which a person came to life again after a death (`unclearLives`), as in modes other than matches: nobody is the
- * last one there. The demo has to say that they live, and they have to shoot or die once more: what it says of the dead alone may be old. A
+ * Marks rounds in which a person came to life again after a death (`unclearLives`, `respawns`), as in modes other than matches:
+ * nobody is the last one there. The demo has to say that they live, and they have to shoot or die once more: what it says of the dead alone may be old. A
  * dead person in a bot's body does not live again.
  * @param columns `is_alive` and `is_controlling_bot` while the rounds live
  */
@@ -32,5 +32,8 @@ export function markRespawns(
         (tick, row) => isAfter(tick) && column.is_alive?.[row] === true && column.is_controlling_bot?.[row] === false,
       );
     });
-  for (const round of rounds) if (livesAgain(round)) round.unclearLives = true;
+  for (const round of rounds.filter(livesAgain)) {
+    round.unclearLives = true;
+    round.respawns = true;
+  }
 }

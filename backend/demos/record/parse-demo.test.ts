@@ -612,3 +612,42 @@ test.each(["dota", "citadel", "hlvr"])(
     await expect(parseDemo(path)).rejects.toMatchObject({ code: "other_source2_game" });
   },
 );
+
+test("rounds without freeze time have the score and the sides of their own beginning, though they go live at that tick", async () => {
+  const { record } = await parseDemo(await unpackedCase("no-freeze-time", directory));
+  expect(record.rounds.map(({ number, sides, scoreBefore }) => [number, sides, scoreBefore])).toEqual([
+    [1, ["CT", "T"], [0, 0]],
+    [2, ["CT", "T"], [0, 1]],
+    [3, ["T", "CT"], [0, 2]],
+    [4, ["T", "CT"], [0, 3]],
+  ]);
+  expect(record.teams.map(({ name, score }) => [name, score])).toEqual([
+    ["B", 1],
+    ["A", 3],
+  ]);
+});
+
+test("who leaves their team alive has left the round, and who has left the server is in none after it", async () => {
+  const { record } = await parseDemo(await unpackedCase("left-alive", directory));
+  const nameOf = (player: number) => record.players[player]?.name;
+  const left = record.deaths.filter(({ cause }) => cause === "disconnect");
+  expect(left.map(({ round, player }) => [round, nameOf(player)])).toEqual([
+    [1, "a4"],
+    [1, "a5"],
+    [2, "b5"],
+  ]);
+  expect(record.rounds.map(({ aliveAtFreezeEnd }) => aliveAtFreezeEnd[0].map(nameOf))).toEqual([
+    ["b1", "b2", "b3", "b4", "b5"],
+    ["b1", "b2", "b3", "b4", "b5"],
+    ["b1", "b2", "b3", "b4"],
+  ]);
+});
+
+test("a surrender in freeze time counts in the score as the game counts it, for the team that was given the round", async () => {
+  const { record } = await parseDemo(await unpackedCase("given-up", directory));
+  expect(record.rounds).toHaveLength(2);
+  expect(record.teams.map(({ name, score }) => [name, score])).toEqual([
+    ["B", 0],
+    ["A", 3],
+  ]);
+});

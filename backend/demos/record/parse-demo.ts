@@ -33,6 +33,8 @@ import { botsAlive, eventsOfBots, findBots, hasBots, type OfBothRosters } from "
 import { type FoundRound, findRounds } from "./find-rounds.ts";
 import { collectFootprints, footprintTicks } from "./footprints.ts";
 import { gameMode } from "./game-mode.ts";
+import { winnerOfGivenUp } from "./given-up.ts";
+import { goneAt } from "./gone-players.ts";
 import { addLateJoiners } from "./late-joiners.ts";
 import { markRespawns } from "./mark-respawns.ts";
 import { nameReturnedPlayers } from "./name-returned-players.ts";
@@ -43,6 +45,8 @@ import { recordDamages } from "./record-damages.ts";
 import { isGrenadeWeapon, recordGrenades } from "./record-grenades.ts";
 import { recordKills, roundAt } from "./record-kills.ts";
 import { refuseOversizedEvents, refuseOversizedRecord } from "./refuse-oversized.ts";
+import { refuseWithoutDeaths, refuseWithoutRounds } from "./refuse-untold.ts";
+import { settleFreezeEnds } from "./settle-freeze-ends.ts";
 import { bombDefinition } from "./weapon-definitions.ts";
 
 /** The game simulates 64 ticks a second and has no other rate. */
@@ -76,8 +80,8 @@ export type StepProgress = (fraction: number) => void | Promise<void>;
  * Reads a demo into its match record, in two passes over the file: all events, then players twice a second.
  *
  * @param path an unpacked `.dem` file
- * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `too_much` beyond
- *   `demoLimits`
+ * @throws DemoImportError `parser_failed` where the parser gives up, `no_rounds` when nothing was played, `untold` for a
+ *   demo without what is needed, `too_much` beyond `demoLimits`
  */
 export async function parseDemo(path: string, onProgress: StepProgress = () => {}): Promise<ParsedDemo> {
   const frames = await readDemoFrames(path);
@@ -90,20 +94,25 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
   await onProgress(0.6);
   const lastTick = frames.packetTicks.at(-1) ?? events.at(-1)?.tick ?? 0;
   const found = findRounds(events, lastTick);
-  if (found.length === 0) throw new DemoImportError("no_rounds");
+  if (found.length === 0) refuseWithoutRounds(events);
 
   const ticks = footprintTicks(found, frames, tickRate);
   const columns = askParser(() => parseTicks(path, coarseFields, ticks, null, true, true) as ColumnsBySteamId);
   await onProgress(0.95);
+  const departures = events.some((event) => event.event_name === "player_disconnect");
   const roundStates = found.map((round) =>
-    playersAtFreezeEnd(columns, packetTickAt(frames.packetTicks, round.freezeEndTick)),
+    playersAtFreezeEnd(
+      columns,
+      packetTickAt(frames.packetTicks, round.freezeEndTick),
+      departures ? goneAt(events, round) : new Set(),
+    ),
   );
   const rosters = assignRosters(roundStates.map((states) => sidesOf(states)));
   const coachIds = roundStates.map(
     (states) => new Set(states.filter(({ isCoach }) => isCoach).map(({ steamId }) => steamId)),
   );
   addLateJoiners(events, found, rosters, coachIds);
-  if (rosters.teamOf.size === 0) throw new DemoImportError("no_rounds");
+  if (rosters.teamOf.size === 0) refuseWithoutRounds(events);
 
   const bots = botsOf(path, events, found, rosters, roundStates);
   const register = new PlayerRegister(events, rosters.teamOf, bots);
@@ -115,6 +124,7 @@ export async function parseDemo(path: string, onProgress: StepProgress = () => {
       [...ids].map((id) => register.person(id)).filter((player) => player !== null),
     );
   const { kills, deaths } = recordKills(events, rounds, register, coaches);
+  refuseWithoutDeaths(events, rounds, deaths);
   const shots = recordShots(events, rounds, register, coaches);
   markRespawns(columns, rounds, { deaths, shots }, register);
   // Folders come before the name, so a long path is cut after that has been taken.
@@ -171,7 +181,9 @@ function readEvents(path: string, frames: DemoFrames): DemoEvent[] {
   const events = askParser(() => parseEvents(path, wantedEvents, eventPlayerFields, eventGameFields) as DemoEvent[]);
   refuseOversizedEvents(events, frames);
   // Read in parallel pieces, events come nearly in order; `sort` keeps the order within a tick.
-  return events.sort((a, b) => a.tick - b.tick);
+  events.sort((a, b) => a.tick - b.tick);
+  settleFreezeEnds(events);
+  return events;
 }
 
 interface PlayerAtFreezeEnd {
@@ -183,7 +195,7 @@ interface PlayerAtFreezeEnd {
   hasBomb: boolean;
 }
 
-function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFreezeEnd[] {
+function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number, gone: ReadonlySet<string>): PlayerAtFreezeEnd[] {
   return Object.entries(columns).flatMap(([steamId, column]) => {
     const row = column.tick.indexOf(tick);
     if (row < 0 || !isSteamId(steamId)) return [];
@@ -193,7 +205,7 @@ function playersAtFreezeEnd(columns: ColumnsBySteamId, tick: number): PlayerAtFr
       steamId,
       side: isCoach ? null : sideOfTeamNumber(column.team_num?.[row]),
       isCoach,
-      alive: column.is_alive?.[row] === true,
+      alive: column.is_alive?.[row] === true && !gone.has(steamId),
       rankType: Number(column.comp_rank_type?.[row] ?? 0),
       hasBomb: typeof items === "string" && (BigInt(items) & (1n << BigInt(bombDefinition))) !== 0n,
     };
@@ -301,11 +313,12 @@ function recordTeams(rounds: readonly RecordedRound[], events: readonly DemoEven
   const first = rounds[0]!;
   const last = rounds.at(-1)!;
   const named = events.find((event) => event.event_name === "round_freeze_end" && event.tick === last.freezeEndTick);
+  const givenTo = winnerOfGivenUp(events, last);
   const team = (index: TeamIndex): RecordedTeam => ({
     name: named
       ? boundedLine(textOf(named, `${last.sides[index].toLowerCase()}_team_clan_name`), textLimits.clanName)
       : "",
-    score: last.scoreBefore[index] + (last.winner === index ? 1 : 0),
+    score: last.scoreBefore[index] + (last.winner === index ? 1 : 0) + (givenTo === index ? 1 : 0),
     firstSide: first.sides[index],
   });
   return [team(0), team(1)];

@@ -70,6 +70,20 @@ test("who leaves in freeze time and comes back dies when they leave again, and o
   expect(deaths).toEqual([{ tick: 500, round: 1, player: 0, cause: "disconnect" }]);
 });
 
+test("who changes teams alive has left the round, and dies once where the game tells their death as well", () => {
+  const change = { ...between("player_team", 500, null, boris!), team: 1, oldteam: 2 };
+  const deathsOf = (...events: DemoEvent[]) =>
+    recordKills(events, [round], registerWithBots([between("player_hurt", 1, anna!, boris!)], [])).deaths;
+  const left = { tick: 500, round: 1, player: 1, cause: "disconnect" };
+  expect(deathsOf(change)).toEqual([left]);
+  expect(deathsOf({ ...change, tick: 50 }, { ...change, tick: 1001 }, { ...change, oldteam: 0 })).toEqual([]);
+  const killed = (tick: number) => between("player_death", tick, boris!, boris!);
+  expect(deathsOf(change, killed(503))).toMatchObject([{ tick: 503, cause: "suicide" }]);
+  expect(deathsOf(change, killed(500))).toMatchObject([{ tick: 500, cause: "suicide" }]);
+  expect(deathsOf(killed(500), change)).toMatchObject([{ tick: 500, cause: "suicide" }]);
+  expect(deathsOf(change, killed(700))).toMatchObject([left, { tick: 700 }]);
+});
+
 test("who joined late and fights lives until they leave; in a bot's body they take no life with them", () => {
   const late = { ...round, aliveAtFreezeEnd: [[0], []] as [number[], number[]] };
   const shot = { event_name: "weapon_fire", tick: 300, user_steamid: boris!, user_name: boris!, weapon: "weapon_ak47" };

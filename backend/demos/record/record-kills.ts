@@ -14,7 +14,10 @@ import { type DemoEvent, flagOf, numberOf, positionOf, sideOfTeamNumber, textOf,
 import type { PlayerRegister } from "./player-register.ts";
 
 /** What tells who lives. */
-const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect"]);
+const livesOf = new Set(["player_death", "weapon_fire", "player_disconnect", "player_team"]);
+
+/** From a change of team to the death it means. */
+const ticksToDieOfChange = 16;
 
 /** The counted round a tick belongs to, from its start to its official end; null between rounds and before the match. */
 export function roundAt(rounds: readonly RecordedRound[], tick: number): RecordedRound | null {
@@ -62,9 +65,30 @@ export function recordKills(
       if (player === null || !round || (player === person && !lives.isAlive(player, round, event.tick))) continue;
       deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
       lives.end(player, round, event.tick);
+    } else if (leavesTeam(event)) {
+      const player = register.personIn(event, "user");
+      if (player === null || !round || !isLive(round, event.tick) || !lives.isAlive(player, round, event.tick))
+        continue;
+      if (diesOf(event, events)) continue;
+      deaths.push({ tick: event.tick, round: round.number, player, cause: "disconnect" });
+      lives.end(player, round, event.tick);
     }
   }
   return { kills, deaths };
+}
+
+/** Who goes over to the other side or to the spectators leaves the round, with or without a death that is told. */
+function leavesTeam(event: DemoEvent): boolean {
+  return event.event_name === "player_team" && sideOfTeamNumber(event.oldteam) !== null && event.team !== event.oldteam;
+}
+
+/** The game kills who changes teams, and tells it at once. */
+function diesOf(change: DemoEvent, events: readonly DemoEvent[]): boolean {
+  const steamId = textOf(change, "user_steamid");
+  return events.some(
+    ({ event_name: name, tick, user_steamid: id }) =>
+      name === "player_death" && id === steamId && tick >= change.tick && tick <= change.tick + ticksToDieOfChange,
+  );
 }
 
 /**

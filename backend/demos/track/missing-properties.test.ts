@@ -46,6 +46,7 @@ test.each([
 });
 
 test.each([
+  ["m_iTeamNum", "who plays on which side"],
   ["m_vecX", "where players are"],
   ["m_cellZ", "where players are"],
   ["m_angEyeAngles", "where players look"],
