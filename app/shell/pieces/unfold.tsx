@@ -9,7 +9,7 @@ interface UnfoldProps {
   name: string;
   label: string;
   /** From which width on it is always open: there the switch is not shown. */
-  until: "lg" | "xl";
+  until: "md" | "lg" | "xl";
   /** Beside the switch. */
   children?: ReactNode;
   /** What is folded away. */
@@ -19,6 +19,7 @@ interface UnfoldProps {
 }
 
 const untils = {
+  md: { control: "md:hidden", content: "md:block" },
   lg: { control: "lg:hidden", content: "lg:block" },
   xl: { control: "xl:hidden", content: "xl:block" },
 };
