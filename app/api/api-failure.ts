@@ -1,5 +1,5 @@
 /** What a player reads when nothing came back that says more. */
-export const outOfReachText = "The server is out of reach. Please try again in a moment.";
+export const outOfReachText = "The server cannot be reached. Please try again in a moment.";
 
 /** An answer of the API that is no success, or no answer at all (`status` 503). */
 export class ApiFailure extends Error {

@@ -125,21 +125,21 @@ for (const javaScript of [true, false]) {
     await page.goto("/operator");
     if (javaScript) await hydrated(page);
     const failures = page.getByRole("region", { name: "Failures" });
-    await failures.getByRole("button", { name: /^Again: Match busy-failed/ }).click();
+    await failures.getByRole("button", { name: /^Retry: Match busy-failed/ }).click();
     await expect(page.getByRole("main").getByRole("status").first()).toContainText(
       "The import job is back in the queue.",
     );
-    await expect(failures.getByRole("button", { name: /^Again: Match busy-failed/ })).toHaveCount(0);
+    await expect(failures.getByRole("button", { name: /^Retry: Match busy-failed/ })).toHaveCount(0);
 
     await failures
       .getByRole("listitem")
       .filter({ hasText: "Maps" })
-      .filter({ has: page.getByRole("button", { name: "All again" }) })
-      .getByRole("button", { name: "All again" })
+      .filter({ has: page.getByRole("button", { name: "Retry all" }) })
+      .getByRole("button", { name: "Retry all" })
       .click();
     await expect(page.getByRole("main").getByRole("status").first()).toContainText("2 jobs are back in the queue.");
 
-    await failures.getByRole("button", { name: /^Again: Clip “Broken clip”/ }).click();
+    await failures.getByRole("button", { name: /^Retry: Clip “Broken clip”/ }).click();
     await expect(page.getByRole("main").getByRole("status").first()).toContainText(
       "has as many clips in the queue as fit",
     );
