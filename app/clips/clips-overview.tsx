@@ -80,7 +80,7 @@ function ClipGroups({
   return (
     <>
       {polled.clips.some((clip) => clip.loop_url) ? (
-        <div className="loop-row -mb-6 ml-auto w-fit">
+        <div className="loop-row ml-auto w-fit">
           <LoopSwitch />
         </div>
       ) : null}

@@ -73,11 +73,11 @@ export function MatchesPage({
         <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
         {/* A line of their own on tablets, where all of it fits or not by the width of some letters. */}
         <div className="flex w-full flex-wrap gap-x-6 gap-y-3 max-sm:gap-x-2 lg:ml-auto lg:w-auto">
-          <Link to="/highlights" className="btn btn-quiet max-sm:flex-1 max-sm:px-3">
+          <Link to="/highlights" className="btn btn-quiet whitespace-nowrap max-sm:flex-auto max-sm:px-2">
             <Icon name="target" />
             All highlights
           </Link>
-          <a href="#import" className="btn btn-quiet max-sm:flex-1 max-sm:px-3">
+          <a href="#import" className="btn btn-quiet whitespace-nowrap max-sm:flex-auto max-sm:px-2">
             <Icon name="link" />
             Import a demo
           </a>

@@ -172,3 +172,22 @@ test("An open page tells what is new by itself, and stays while the server is aw
   await expect(page.getByText("Connection lost, trying again")).toBeVisible({ timeout: 30_000 });
   await expect(row).toBeVisible();
 });
+
+// As on a laptop at a zoom of 200 %.
+test("An operator's header fits windows that are hardly wider than a phone, name included", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.operator });
+  for (const width of [640, 700, 768, 1024]) {
+    await page.setViewportSize({ width, height: 400 });
+    await page.goto("/terms");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width} px`).toBe(width);
+    const header = page.getByRole("banner");
+    const name = await header.getByTitle("Your public clips page").boundingBox();
+    const settings = await header.getByRole("link", { name: "Settings" }).boundingBox();
+    expect(name?.width, `${width} px`).toBeGreaterThan(72);
+    expect((name?.x ?? 0) + (name?.width ?? 0), `${width} px`).toBeLessThanOrEqual(settings?.x ?? 0);
+    await keepScreenshot(page, `operator-header-${width}`);
+  }
+});
