@@ -1,5 +1,5 @@
 /** Shown when the API's answer has no sentence. */
-export const outOfReachText = "The server is out of reach. Please try again in a moment.";
+export const outOfReachText = "The server cannot be reached. Please try again in a moment.";
 
 /** The API answered with an error, or not at all (`status` 503). */
 export class ApiFailure extends Error {

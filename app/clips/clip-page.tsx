@@ -125,16 +125,20 @@ export function ClipPage({
         {/* Hides what needs a script. The media query `scripting` would do, but browsers before 2023 do not know it. */}
         <style>{".js-only{display:none!important}"}</style>
       </noscript>
-      <div className="watch-match flex flex-wrap items-center gap-x-6 gap-y-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <MatchHeading match={match} as="p" />
-        </div>
-        {clip.is_owner && clip.match_id ? (
-          <Link to={`/matches/${clip.match_id}`} className="btn btn-quiet">
-            The match
-            <Icon name="right" />
-          </Link>
-        ) : null}
+      <div className="watch-match">
+        <MatchHeading
+          match={match}
+          as="p"
+          action={
+            clip.is_owner && clip.match_id ? (
+              <Link to={`/matches/${clip.match_id}`} className="btn btn-quiet max-sm:px-2.5">
+                {/* On phones the video is to stand high on the page. */}
+                <span className="max-sm:sr-only">The match</span>
+                <Icon name="right" />
+              </Link>
+            ) : null
+          }
+        />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys for what is in it; each has a button besides. */}
       <div className="watch-stage grid min-w-0 gap-3" onKeyDown={onKeyDown}>
@@ -181,8 +185,9 @@ export function ClipPage({
           {clip.visibility === "unlisted" ? <Unlisted /> : null}
           <span className="flex items-center gap-2">
             <Icon name="eye" />
-            <span className="tabular-nums">{clip.views_count.toLocaleString("en-US")}</span>
-            {clip.views_count === 1 ? "view" : "views"}
+            <span className="tabular-nums">
+              {clip.views_count.toLocaleString("en-US")} {clip.views_count === 1 ? "view" : "views"}
+            </span>
           </span>
           <span>
             {clip.highlights_count} {clip.highlights_count === 1 ? "Highlight" : "Highlights"}
@@ -195,7 +200,7 @@ export function ClipPage({
             <PauseRefreshing toDo={isPlayable ? "watch" : "read"} />
           </noscript>
         ) : null}
-        <div className="relative mt-5 flex flex-wrap items-start gap-3">
+        <div className="clip-actions relative mt-5 flex flex-wrap items-start gap-3 max-sm:gap-2">
           <LikeButton publicId={clip.public_id} likes={clip.likes_count} isLiked={clip.user_has_liked} />
           <SharePanel
             title={sharing.title}

@@ -43,7 +43,7 @@ export function ClipsOverview({ page, isOwn, endMessage, header, empty, filter, 
       </dl>
       {page.storage ? <StorageMeter {...page.storage} /> : null}
       {clips > 1 || isFiltered(filter) ? (
-        <div className="mt-6">
+        <div className="clip-filters mt-6">
           <ClipFilters action={pathname} filter={filter} maps={maps} />
         </div>
       ) : null}
@@ -80,7 +80,7 @@ function ClipGroups({
   return (
     <>
       {polled.clips.some((clip) => clip.loop_url) ? (
-        <div className="mt-4 -mb-6 flex justify-end">
+        <div className="loop-row ml-auto w-fit">
           <LoopSwitch />
         </div>
       ) : null}

@@ -89,7 +89,7 @@ export const RenderSettingsPanel = memo(function RenderSettingsPanel({
           />
           <span>
             <span className="font-semibold">Unlisted</span>
-            <span className="text-fog">: only people with the link find it</span>
+            <span className="text-fog">: only people with the link can find it</span>
           </span>
         </label>
       ) : null}

@@ -17,7 +17,7 @@ export function StorageMeter({ used_bytes: used, quota_bytes: quota }: { used_by
       </div>
       {share >= 1 ? (
         <p className="mt-2 text-sm text-tee">
-          Your storage is full. Delete clips here, or matches, to make new ones; nothing that you have goes by itself.
+          Your storage is full. Delete clips or matches to make new ones; nothing is deleted by itself.
         </p>
       ) : null}
     </div>

@@ -343,7 +343,7 @@ function UsualSettings({ defaultFormat }: RenderSettingsPanelProps) {
     <div className="text-sm text-fog">
       {renderOptions.map(({ name, isOn }) => (isOn ? <input key={name} type="hidden" name={name} value="on" /> : null))}
       <input type="hidden" name="format" value={defaultFormat} />
-      The settings could not be loaded: a clip gets the usual ones.
+      The settings could not be loaded: clips get the usual ones.
     </div>
   );
 }

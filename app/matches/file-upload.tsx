@@ -175,8 +175,8 @@ export function FileUpload({ problems, onImported }: { problems: readonly string
 
 const waits = {
   [noPlace]:
-    "The server has as many of your demos in hand as it takes at a time. It goes up when one of them is done; leave this tab open.",
-  [cutOff]: "The connection broke off. It is sent again as soon as there is one; leave this tab open.",
+    "The server is still busy with your other demos. This one is uploaded when one of them is done; leave this tab open.",
+  [cutOff]: "The connection was lost. The file is sent again as soon as it is back; leave this tab open.",
 };
 
 function UploadState({ upload, isUnderWay }: { upload: Upload; isUnderWay: boolean }) {

@@ -72,12 +72,12 @@ export function MatchesPage({
         <h1 className="title-1">My Matches</h1>
         <p className="pb-1 text-lg text-fog tabular-nums">{count} matches</p>
         {/* A line of their own on tablets, where all of it fits or not by the width of some letters. */}
-        <div className="flex w-full flex-wrap gap-x-6 gap-y-3 lg:ml-auto lg:w-auto">
-          <Link to="/highlights" className="btn btn-quiet">
+        <div className="flex w-full flex-wrap gap-x-6 gap-y-3 max-sm:gap-x-2 lg:ml-auto lg:w-auto">
+          <Link to="/highlights" className="btn btn-quiet whitespace-nowrap max-sm:flex-auto max-sm:px-2">
             <Icon name="target" />
             All highlights
           </Link>
-          <a href="#import" className="btn btn-quiet">
+          <a href="#import" className="btn btn-quiet whitespace-nowrap max-sm:flex-auto max-sm:px-2">
             <Icon name="link" />
             Import a demo
           </a>

@@ -42,7 +42,7 @@ export function Failures({ count, causes, results, page, pages }: FailuresProps)
               <input type="hidden" name="cause" value={cause} />
               <button type="submit" className="btn btn-quiet max-sm:w-full">
                 <Icon name="retry" className="size-4" />
-                All again
+                Retry all
               </button>
             </Form>
           </li>
@@ -112,9 +112,9 @@ function Failure(failure: OperatorFailure) {
         <Form method="post" preventScrollReset className="max-sm:w-full">
           <input type="hidden" name="intent" value="retry" />
           <input type="hidden" name="id" value={id} />
-          <button type="submit" aria-label={`Again: ${subject}`} className="btn btn-quiet max-sm:w-full">
+          <button type="submit" aria-label={`Retry: ${subject}`} className="btn btn-quiet max-sm:w-full">
             <Icon name="retry" className="size-4" />
-            Again
+            Retry
           </button>
         </Form>
       ) : (

@@ -8,7 +8,7 @@ const roles = { all: "Web and worker", web: "Web", worker: "Worker" };
 
 /** The processes of the installation: whether they answer, and what they do. */
 export function Processes({ processes }: Pick<OperatorOverview, "processes">) {
-  if (processes.length === 0) return <p className="text-fog">No process has given a sign within the last hour.</p>;
+  if (processes.length === 0) return <p className="text-fog">No process has reported within the last hour.</p>;
   return (
     <ul className="grid gap-3">
       {processes.map((process) => (

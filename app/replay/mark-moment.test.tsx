@@ -51,13 +51,13 @@ test("what is marked is seen with its own player, though another has the same na
 test("a moment is of the player who is followed", async () => {
   const form = await formOf({ player: "2" });
   expect(chosen(form)).toBe("2");
-  expect(form).not.toContain("Moments are of players");
+  expect(form).not.toContain("You are following a bot");
 });
 
 test("with a bot that is followed, nobody else is chosen, and the form says why", async () => {
   const form = await formOf({ player: "1" });
   expect(chosen(form)).toBe("");
   expect(form).toMatch(/<select name="player"[^>]*required=""/);
-  expect(form).toContain("Moments are of players, and whom you follow is a bot.");
+  expect(form).toContain("You are following a bot, and a moment follows a player.");
   expect(form).not.toContain("BOT Rock");
 });

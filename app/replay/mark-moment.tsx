@@ -55,8 +55,8 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
         Mark a moment
       </h2>
       <p className="mt-1 max-w-prose text-sm text-fog">
-        What was not found as a highlight goes into clips as well: from {min} to {max} seconds of a round, seen with one
-        player. Everybody who has this match sees it among its highlights.
+        Missed by the detection? Mark {min} to {max} seconds of a round with one player, and it can go into clips.
+        Everybody who has this match sees it among its highlights.
       </p>
       <Form
         method="post"
@@ -104,7 +104,7 @@ export function MarkMoment({ match, matchPath, moment, onChange, failure, isMark
         </div>
         {isPlayer ? null : (
           <p id="moments-are-of-players" role="status" className="text-sm font-semibold">
-            Moments are of players, and whom you follow is a bot. Choose with whom yours is seen.
+            You are following a bot, and a moment follows a player. Choose one.
           </p>
         )}
         <div className="flex flex-wrap items-end gap-3">

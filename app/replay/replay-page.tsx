@@ -124,7 +124,7 @@ export function ReplayPage(props: ReplayPageProps) {
       <section aria-label={`Round ${round.number}`} className="mt-3">
         {picturesUrl === null ? (
           <p className="panel p-5 text-fog">
-            The ground of this match is still being drawn.
+            The map of this match is still being drawn.
             <noscript> Load the page again in a minute.</noscript>
             <ComingPictures matchId={matchId} onCome={setPicturesUrl} />
           </p>
@@ -142,7 +142,7 @@ export function ReplayPage(props: ReplayPageProps) {
           />
         ) : isPlayable(round, tickRate) && isLost ? (
           <p role="alert" className="panel flex flex-wrap items-center gap-4 p-5 font-semibold">
-            What plays the replay could not be loaded. Check your connection and try again.
+            The replay could not be loaded. Check your connection and try again.
             {/* A page that is loaded anew names what a newer server has. */}
             <a href={queryOfMoment({ ...moment, round: round.number })} className="btn btn-quiet">
               Try again
@@ -159,12 +159,14 @@ export function ReplayPage(props: ReplayPageProps) {
               <div className="h-[23.1rem] sm:h-[13.6rem] xl:h-[10.35rem]" />
             </div>
             <noscript>
-              <p className="panel p-5 text-fog">Playing a round needs JavaScript. What happened in it stands below.</p>
+              <p className="panel p-5 text-fog">
+                Playing a round needs JavaScript. What happened in it is listed below.
+              </p>
             </noscript>
           </>
         ) : (
           <p className="panel p-5 text-fog">
-            Of this round nothing can be played: a replay holds what is around highlights.
+            This round cannot be played: a replay holds only what is around highlights.
           </p>
         )}
       </section>

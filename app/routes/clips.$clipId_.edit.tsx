@@ -29,6 +29,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       leadIn,
       leadOut,
       canRender: clip.can_add_formats,
+      isReady: clip.render_status === "completed",
       joinAnew: clip.match_id === null ? addressWith(partsLeft(clip.parts), 0) : null,
       rounds: roundsOf(clip.highlights),
     };

@@ -60,7 +60,7 @@ export default function MyClips() {
         <header className="flex flex-wrap items-end justify-between gap-4">
           <div>
             <h1 className="title-1">My Clips</h1>
-            <p className="mt-2 text-lg text-fog">All your highlight clips organized by match</p>
+            <p className="mt-2 text-fog sm:text-lg">All your highlight clips organized by match</p>
             {isRunning ? (
               <noscript>
                 <PauseRefreshing toDo="choose filters" />

@@ -39,7 +39,7 @@ const ranking = [
 
 const clipContents = [
   "It starts four seconds before the first kill and ends two seconds after the last, half a second when it is all single special kills.",
-  "Where kills are more than ten seconds apart, a cut leaves the waiting out.",
+  "Where kills are more than ten seconds apart, a cut skips the wait.",
   "Nothing is shown before the last second of freeze time, nor after the round's end.",
   "Several highlights play in the order of the match, and no moment is shown twice.",
 ];
@@ -50,7 +50,7 @@ export default function AboutHighlights() {
     <>
       <h1 className="title-1">What counts as a highlight</h1>
       <p className="mt-4 max-w-2xl text-lg leading-relaxed text-fog">
-        Only kills of the live part of a round count: after freeze time, up to the end of the round. Team kills,
+        Only kills in the live part of a round count: after freeze time, up to the end of the round. Team kills,
         suicides and kills by bots never do. Every death counts against a clutch, a disconnect too.
       </p>
       <dl className="mt-8 grid gap-4 sm:grid-cols-2 lg:grid-cols-3">

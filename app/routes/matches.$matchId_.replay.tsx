@@ -78,7 +78,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
       return redirect(asked, { headers: client.responseHeaders() });
     }
     if (Number.isNaN(player)) {
-      throw new ApiFailure(400, { detail: "Choose a player: a moment is seen with one." }, "no player");
+      throw new ApiFailure(400, { detail: "Choose the player that the moment follows." }, "no player");
     }
     if ([round, from, to].some(Number.isNaN)) {
       throw new ApiFailure(400, { detail: "Say from which second of the round to which." }, "no numbers");

@@ -36,7 +36,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const answered = await answerForm({ client, form, path, fallback }, async () => {
     if (form.get("intent") === revokeTokenForm) {
       await client.tokens.revoke({ parameters: { id: Number(form.get("token")) } });
-      return "Revoked. Whatever used this token cannot call any more.";
+      return "Revoked. Nothing can use this token any more.";
     }
     made = await client.tokens.create({ body: typed });
     return `“${made.name}” is made.`;

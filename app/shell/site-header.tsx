@@ -16,13 +16,16 @@ export function SiteHeader() {
         <Link
           to="/"
           aria-label={`${productName}, home`}
-          className="flex min-h-11 items-center text-chalk max-[22rem]:[&_.figure]:sr-only"
+          // An operator has a link more, and a name that is to be seen.
+          className={`flex min-h-11 items-center text-chalk max-[22rem]:[&_.figure]:sr-only ${
+            user?.is_operator ? "sm:max-lg:[&_.figure]:sr-only" : ""
+          }`}
         >
           <Logo />
         </Link>
         {user ? (
           <>
-            <nav aria-label="Main" className="mr-auto ml-4 hidden sm:flex">
+            <nav aria-label="Main" className="mr-auto hidden sm:flex md:ml-4">
               <Link to="/matches" aria-current={isActive ? "page" : undefined} className="nav-link">
                 My Matches
               </Link>
@@ -35,7 +38,7 @@ export function SiteHeader() {
                 </NavLink>
               ) : null}
             </nav>
-            <div className="flex min-w-0 items-center gap-1 sm:gap-3">
+            <div className="flex min-w-0 items-center gap-1 md:gap-3">
               <Link
                 to={`/users/${user.steam_id}/clips`}
                 className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-lg"
@@ -50,11 +53,11 @@ export function SiteHeader() {
               <Form method="post" action="/logout" reloadDocument>
                 <button
                   type="submit"
-                  className="btn btn-quiet max-sm:border-transparent max-sm:bg-transparent max-sm:px-3"
+                  className="btn btn-quiet max-md:border-transparent max-md:bg-transparent max-md:px-3"
                   aria-label="Logout"
                 >
-                  <span className="max-sm:hidden">Logout</span>
-                  <Icon name="logout" className="size-5 sm:hidden" />
+                  <span className="max-md:hidden">Logout</span>
+                  <Icon name="logout" className="size-5 md:hidden" />
                 </button>
               </Form>
             </div>

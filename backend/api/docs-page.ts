@@ -27,7 +27,7 @@ ${[...byTag].map(([tag, ofTag]) => html`<section aria-labelledby="${anchor(tag)}
 export function guidePage() {
   return page(
     "API for scripts – Clutchcast",
-    html`<p><a href="/api/docs/">Every call</a> · <a href="/api/openapi.json">OpenAPI</a> · <a href="/settings/access">Access tokens</a></p>${guideContent()}`,
+    html`<p><a href="/api/docs/">All calls</a> · <a href="/api/openapi.json">OpenAPI</a> · <a href="/settings/access">Access tokens</a></p>${guideContent()}`,
   );
 }
 

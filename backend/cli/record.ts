@@ -106,7 +106,7 @@ export function instructions(clip: RecordedClip, demo: Task["demo"], { csdm, hla
         recordingFolder: slashed.slice(0, -extname(slashed).length),
         firstTick: hlaeFirstTick(clip),
       }).map(({ command }) => `  ${command}`),
-      ...(byHand.length > 0 ? [`  No command is sure to find ${byHand.join(", ")}: choose them by hand.`] : []),
+      ...(byHand.length > 0 ? [`  No command reliably finds ${byHand.join(", ")}: choose them by hand.`] : []),
     );
   }
   return lines.map((line) => `${/^ */.exec(line)?.[0]}${cleanLine(line)}\n`).join("");

@@ -176,7 +176,7 @@ test("record writes what records a demo's best moments in the game, the same for
     `  mirv_streams record name "${join(folder, "game/highlights-reel")}"`,
     `  mirv_cmd load "${join(folder, "game/highlights-reel.xml")}"`,
     expect.stringMatching(/^ {2}demo_gototick \d+$/),
-    '  No command is sure to find O\'Marrow "Moss": choose them by hand.',
+    '  No command reliably finds O\'Marrow "Moss": choose them by hand.',
     "",
   ]);
 });

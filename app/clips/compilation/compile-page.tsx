@@ -98,12 +98,15 @@ export function CompilePage({
           </div>
           {chosen.length === 0 ? (
             <p className="mt-4 rounded-lg border border-dashed border-line-2 px-4 py-8 text-center text-fog">
-              Add clips from your list. They play in the order in which they stand here.
+              Add clips from your list. They play in the order shown here.
             </p>
           ) : (
             <ol className="mt-4 grid gap-2">
               {chosen.map((clip, index) => (
-                <li key={clip.id} className="flex items-center gap-3 rounded-lg border border-line bg-ink p-2">
+                <li
+                  key={clip.id}
+                  className="flex items-center gap-3 rounded-lg border border-line bg-ink p-2 max-sm:flex-wrap max-sm:gap-y-1"
+                >
                   <span className="flex flex-none items-center max-sm:flex-col">
                     {chosen.length > 1 ? <DragHandle onMove={drag(clip.id)} /> : null}
                     <span className="figure w-5 flex-none text-center text-xl text-haze" aria-hidden="true">
@@ -112,7 +115,8 @@ export function CompilePage({
                   </span>
                   <Thumbnail clip={clip} className="w-16" />
                   <ClipFacts clip={clip} />
-                  <div className="flex flex-none">
+                  {/* On phones below the name, which they would leave no room. */}
+                  <div className="flex flex-none max-sm:w-full max-sm:justify-end">
                     {([-1, 1] as const).map((by) => {
                       const way = by < 0 ? "up" : "down";
                       const isPossible = by < 0 ? index > 0 : index < chosen.length - 1;
@@ -192,7 +196,7 @@ export function CompilePage({
           </h2>
           {groups.length === 0 ? (
             <p className="mt-4 rounded-2xl border border-dashed border-line-2 px-6 py-10 text-center text-fog">
-              There is no finished clip here to choose.{" "}
+              No finished clips to choose from yet.{" "}
               <Link to="/matches" className="link">
                 Make one from a match
               </Link>

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { EditClip } from "./edit-clip.tsx";
 
 /** The page as the server sends it, of an unlisted clip. */
-async function pageOf(typed: string): Promise<string> {
+async function pageOf(typed: string, state = { canRender: true, isReady: true }): Promise<string> {
   const element = (
     <EditClip
-      {...{ id: "12", visibility: "unlisted", name: "Ace", leadIn: 0, leadOut: 0, canRender: true, joinAnew: null }}
+      {...{ id: "12", visibility: "unlisted", name: "Ace", leadIn: 0, leadOut: 0, joinAnew: null, ...state }}
       rounds={[4, 7].map((round) => ({ round, shows: [{ player: "sable.", reason: "Ace" }] }))}
       typed={new URLSearchParams(typed)}
       failure={null}
@@ -37,4 +37,12 @@ test("fields that no form held stand as the clip is", async () => {
   expect(field(page, "name")).toContain('value="Ace"');
   expect(field(page, "leadIn")).toContain('value="0"');
   expect(field(page, "unlisted")).toContain("checked");
+});
+
+test("a clip whose video is not ready is not said to have lost its replay", async () => {
+  const lost = "The replay of this match is no longer kept";
+  const waiting = await pageOf("", { canRender: false, isReady: false });
+  expect(waiting).toContain("A new version can be made once the clip’s video is ready.");
+  expect(waiting).not.toContain(lost);
+  expect(await pageOf("", { canRender: false, isReady: true })).toContain(lost);
 });

@@ -16,8 +16,9 @@ interface EditClipProps {
   /** Seconds before the first kill and after the last, on top of two. */
   leadIn: number;
   leadOut: number;
-  /** False once the replay data of its match is gone. */
+  /** False while its video is not ready, and once the replay data of its match is gone. */
   canRender: boolean;
+  isReady: boolean;
   /** Of a compilation: where its clips are joined anew. */
   joinAnew: string | null;
   rounds: { round: number; shows: { player: string; reason: string }[] }[];
@@ -34,6 +35,7 @@ export function EditClip({
   leadIn,
   leadOut,
   canRender,
+  isReady,
   joinAnew,
   rounds,
   typed,
@@ -59,7 +61,7 @@ export function EditClip({
             className="field"
           />
         </label>
-        <p className="text-sm text-fog">A name that the video itself shows at its end stays as it was rendered.</p>
+        <p className="text-sm text-fog">If the video shows the name at its end, it keeps the old one there.</p>
         <Problem failure={failure} of="rename" />
         <SubmitButton name="intent" value="rename" isSending={isBusy} className="btn btn-primary justify-self-start">
           Save the name
@@ -77,7 +79,8 @@ export function EditClip({
           <span>
             <span className="block font-semibold">Only people with the link</span>
             <span className="block text-sm text-fog">
-              The clip is in no list and no search, and its address cannot be guessed. Links shared before stop working.
+              The clip appears in no list or search, and its address cannot be guessed. Links you shared before stop
+              working.
             </span>
           </span>
         </label>
@@ -88,7 +91,7 @@ export function EditClip({
           isSending={isBusy}
           className="btn btn-primary justify-self-start"
         >
-          Save who can watch
+          Save visibility
         </SubmitButton>
       </Form>
       {canRender ? (
@@ -96,20 +99,20 @@ export function EditClip({
           <div>
             <h2 className="title-2">New version</h2>
             <p className="mt-1 text-sm text-fog">
-              It becomes a clip of its own: this one keeps its address, its likes and its video until you delete it.
+              It becomes a new clip: this one keeps its address, its likes and its video until you delete it.
             </p>
           </div>
           {rounds.length > 1 ? <RoundOrder rounds={inTypedOrder(rounds, typed)} /> : null}
           <div className="grid gap-4 sm:grid-cols-2">
             <Seconds
               name="leadIn"
-              label="Lead-in, seconds more before the first kill"
+              label="Lead-in, extra seconds before the first kill"
               value={typed.get("leadIn") ?? leadIn}
               {...lead}
             />
             <Seconds
               name="leadOut"
-              label="Lead-out, seconds more after the last kill"
+              label="Lead-out, extra seconds after the last kill"
               value={typed.get("leadOut") ?? leadOut}
               {...tail}
             />
@@ -129,7 +132,9 @@ export function EditClip({
         </p>
       ) : (
         <p className="text-fog">
-          The replay of this match is no longer kept, so no new version can be made of this clip.
+          {isReady
+            ? "The replay of this match is no longer kept, so no new version can be made of this clip."
+            : "A new version can be made once the clip’s video is ready."}
         </p>
       )}
     </div>

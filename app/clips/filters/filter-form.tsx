@@ -34,7 +34,7 @@ export function FilterForm({ action, label, isFiltered, children, id, clearBy }:
         if (event.target instanceof HTMLSelectElement)
           submit(event.currentTarget, { preventScrollReset: true, replace: true });
       }}
-      className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap"
+      className="grid grid-cols-2 items-end gap-3 max-sm:[&>label:nth-of-type(3)]:col-span-2 sm:flex sm:flex-wrap"
     >
       {children}
       <div className="flex gap-2 max-sm:col-span-2">

@@ -59,8 +59,8 @@ export function RecordInGame(clip: InGame & { id: string }) {
             In a terminal: <Command>csdm video --config-file {file}.json</Command>
           </li>
           <li>
-            The video lies beside the demo. Encoder and recorder are those of your settings there: the file names none,
-            since HLAE records on Windows alone.
+            The video is saved beside the demo. Encoder and recorder are the ones in your settings there: the file names
+            none, since HLAE records only on Windows.
           </li>
         </Steps>
       </section>
@@ -87,7 +87,7 @@ export function RecordInGame(clip: InGame & { id: string }) {
         </Steps>
         {byHand.length > 0 ? (
           <p className="text-sm wrap-anywhere text-fog">
-            No command is sure to find <bdi>{byHand.join(", ")}</bdi>: choose them by hand when their part begins.
+            No command reliably finds <bdi>{byHand.join(", ")}</bdi>: select them by hand when their part begins.
           </p>
         ) : null}
       </section>

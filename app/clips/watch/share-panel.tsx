@@ -27,7 +27,7 @@ function FormMissing({ address, onRetry }: FormMissingProps) {
   query.set("share", "open");
   return (
     <p role="alert" className="share-panel panel">
-      What shares this clip could not be loaded. Its address:{" "}
+      The share options could not be loaded. The clip’s address:{" "}
       <a href={address} className="link wrap-anywhere">
         {address}
       </a>

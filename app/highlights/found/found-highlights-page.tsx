@@ -92,7 +92,7 @@ export function FoundHighlightsPage({
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div>
           <h1 className="title-1">My Highlights</h1>
-          <p className="mt-2 text-lg text-fog">Of all your matches, the best first</p>
+          <p className="mt-2 text-lg text-fog">From all your matches, best first</p>
         </div>
         {hasOwn ? (
           <nav aria-label="Whose highlights" className="flex gap-2">
@@ -290,10 +290,10 @@ function Several({ several }: Pick<FoundHighlightsPageProps, "several">) {
   return (
     <section aria-labelledby="several" className="panel mt-6 border-tee p-5">
       <h2 ref={heading} id="several" className="text-xl">
-        These are of {several.length} matches
+        These are from {several.length} matches
       </h2>
       <p className="mt-1 text-fog">
-        A clip shows highlights of one match. Make one of each, and put them together as a compilation afterwards.
+        A clip shows highlights of one match. Make a clip for each match, then join them in a compilation.
       </p>
       <ul className="mt-3 flex flex-wrap gap-3">
         {several.map(({ to, label }) => (
@@ -409,7 +409,7 @@ function Found({ highlight, isPicked }: { highlight: FoundSummary; isPicked: boo
           <MatchDate match={highlight} />
         </p>
         {highlight.can_create_clips ? null : (
-          <p className="mt-1 text-sm text-tee">Its replay data is deleted: no new clip can be made of it.</p>
+          <p className="mt-1 text-sm text-tee">Its replay data has been deleted, so no new clip can be made of it.</p>
         )}
       </div>
       {highlight.can_create_clips ? (

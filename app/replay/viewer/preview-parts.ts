@@ -18,7 +18,7 @@ export class PreviewProblem extends Error {
 const outOfReach = "The server cannot be reached. Check your connection and try again.";
 /** Of what did not come at all, or broke off. */
 export const outOfReachProblem = () => new PreviewProblem(outOfReach);
-const notMade = "The ground of this match is still being drawn. Try again in a minute.";
+const notMade = "The map of this match is still being drawn. Try again in a minute.";
 
 /** What the match page knows of a match, for previews. */
 export interface PreviewSource {

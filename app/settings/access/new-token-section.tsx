@@ -26,7 +26,7 @@ export function NewTokenSection({ answer, made, typed }: NewTokenProps) {
     <SettingsSection
       id="new-token"
       title="New access token"
-      lead="With a token a script of yours calls the API in your name. It can never delete anything, nor change your account."
+      lead="A token lets your own script call the API in your name. It can never delete anything or change your account."
     >
       {made ? <MadeToken made={made} /> : null}
       <Form method="post" preventScrollReset key={made?.id} className="grid gap-5">
@@ -44,7 +44,7 @@ export function NewTokenSection({ answer, made, typed }: NewTokenProps) {
             />
           </label>
           <label className="grid gap-1.5">
-            <span className="text-sm font-semibold text-fog">Ends</span>
+            <span className="text-sm font-semibold text-fog">Expires</span>
             <select
               name="days"
               className="field"
@@ -107,7 +107,7 @@ function MadeToken({ made }: { made: NewAccessToken }) {
     >
       <p className="font-semibold">
         <Icon name="check" className="mr-2 inline size-5 text-win" />
-        <bdi>{made.name}</bdi> is made. Copy it now: it is never shown again.
+        <bdi>{made.name}</bdi> is ready. Copy it now: it will not be shown again.
       </p>
       <input
         ref={field}
@@ -122,7 +122,7 @@ function MadeToken({ made }: { made: NewAccessToken }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <CopyButton text={made.token} label="Copy the token" field={() => field.current} />
         <p className="text-sm text-fog">
-          Keep it as you keep a password. {made.expires_at ? "It ends " : "It ends when you revoke it."}
+          Keep it as safe as a password. {made.expires_at ? "It expires " : "It works until you revoke it."}
           {made.expires_at ? (
             <>
               <LocalTime iso={made.expires_at} />.

@@ -23,8 +23,8 @@ export function TokensSection({ tokens, answer, newId }: TokensProps) {
       title="Your tokens"
       lead={
         tokens.length === 0
-          ? `You have none. ${tokensPerUser} is the most that you can have.`
-          : `${tokens.length} of ${tokensPerUser}. What a revoked token was used for stays as it is.`
+          ? `No tokens yet. You can have up to ${tokensPerUser}.`
+          : `${tokens.length} of ${tokensPerUser}. Revoking a token does not undo what it was used for.`
       }
     >
       <ul className="grid gap-2 empty:hidden">
@@ -58,7 +58,7 @@ export function TokensSection({ tokens, answer, newId }: TokensProps) {
                 {token.expires_at ? (
                   <>
                     {" "}
-                    · ends <LocalTime iso={token.expires_at} />
+                    · expires <LocalTime iso={token.expires_at} />
                   </>
                 ) : null}
               </p>

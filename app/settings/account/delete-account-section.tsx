@@ -19,7 +19,7 @@ export function DeleteAccountSection({ steamId, clips, answer }: DeleteAccountPr
     <SettingsSection
       id="delete"
       title="Delete account"
-      lead="Your matches, clips, videos, likes and the moments you marked are deleted, and links to your clips lead nowhere from then on. It cannot be undone. Matches that other players imported, and clips they made of what you marked, are theirs and stay."
+      lead="Your matches, clips, videos, likes and the moments you marked are deleted, and links to your clips stop working. This cannot be undone. Matches that other players imported, and clips they made of what you marked, are theirs and stay."
     >
       <Form method="post" preventScrollReset>
         <input type="hidden" name="steam_id" value={steamId} />

@@ -25,7 +25,7 @@ export function DevicesSection({ sessions, answer }: { sessions: OwnSession[]; a
           >
             <div className="min-w-0">
               <p className="font-semibold wrap-anywhere">
-                {session.device ?? "A browser that does not tell its name"}
+                {session.device ?? "Unknown browser"}
                 {session.is_current ? (
                   <span className="ml-2 rounded bg-win/15 px-2 py-0.5 text-sm text-win">This device</span>
                 ) : null}

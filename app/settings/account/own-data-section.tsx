@@ -6,12 +6,12 @@ export function OwnDataSection() {
     <SettingsSection
       id="data"
       title="Your data"
-      lead="One archive with what is kept about you: your matches with your highlights, your clips with what they show, likes and sessions as JSON, your videos, and demos you uploaded that are still here."
+      lead="One archive of everything that is kept about you: your matches and highlights, your clips and what they show, likes and sessions as JSON, your videos, and the demos you uploaded that are still here."
     >
       <a href="/api/account/data/" className="btn btn-quiet" download>
         Download my data (ZIP)
       </a>
-      <p className="mt-3 text-sm text-fog">With many clips it is large: some 20 MB for each minute of video.</p>
+      <p className="mt-3 text-sm text-fog">With many clips it is large: about 20 MB for each minute of video.</p>
     </SettingsSection>
   );
 }

@@ -28,7 +28,7 @@ export function AutomationSection({ automation, typed, answer }: AutomationSecti
   return (
     <SettingsSection
       id="automatic"
-      title="Clips without a press"
+      title="Automatic clips"
       lead={
         provider
           ? `${provider.name} is asked for your new matches, every ten minutes while you play. Each is imported, and what you choose here becomes clips.`
@@ -68,7 +68,7 @@ export function AutomationSection({ automation, typed, answer }: AutomationSecti
               name="choice"
               value="above"
               isChosen={fields.choice === "above"}
-              label="Every highlight from a score of"
+              label="Every highlight that scores at least"
             >
               <input
                 type="number"
@@ -84,7 +84,7 @@ export function AutomationSection({ automation, typed, answer }: AutomationSecti
             </Choice>
           </Choices>
           <p id="scores" className="-mt-4 text-sm text-fog">
-            A score of 30 takes triple kills on, 60 quad kills, 100 aces:{" "}
+            A score of 30 is about a triple kill, 60 a quad kill, 100 an ace:{" "}
             <Link to="/highlights/about" className="text-flare underline underline-offset-4">
               how highlights are ranked
             </Link>
@@ -94,7 +94,7 @@ export function AutomationSection({ automation, typed, answer }: AutomationSecti
             <Choice name="players" value="me" isChosen={fields.players === "me"} label="Mine" />
             <Choice name="players" value="team" isChosen={fields.players === "team"} label="My team’s" />
           </Choices>
-          <Choices title="Who finds them">
+          <Choices title="Who can find them">
             <Choice
               name="visibility"
               value="public"
@@ -111,7 +111,9 @@ export function AutomationSection({ automation, typed, answer }: AutomationSecti
           <label className="flex flex-wrap items-center justify-between gap-3">
             <span>
               <span className="block font-display text-xl font-bold">Clips a day</span>
-              <span className="text-sm text-fog">At most. Your own clips and imports always go first.</span>
+              <span className="text-sm text-fog">
+                The most that are made. Clips and imports you start yourself always go first.
+              </span>
             </span>
             <input
               type="number"
@@ -137,7 +139,7 @@ export function AutomationSection({ automation, typed, answer }: AutomationSecti
             >
               {isOn ? "Save" : "Switch on"}
             </SubmitButton>
-            {isOn ? null : <p className="mt-2 text-sm text-fog">It begins with the matches you play from then on.</p>}
+            {isOn ? null : <p className="mt-2 text-sm text-fog">It starts with the next match you play.</p>}
           </div>
         </fieldset>
       </Form>

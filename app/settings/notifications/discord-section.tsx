@@ -23,7 +23,7 @@ export function DiscordSection({
     <SettingsSection
       id="discord"
       title="Discord"
-      lead="A message with your clip, in a channel of yours, once the clip is ready. In Discord: the channel’s settings, Integrations, Webhooks, New Webhook, Copy Webhook URL."
+      lead="Posts each clip to your Discord channel once it is ready. In Discord, open the channel’s settings, then Integrations, Webhooks, New Webhook, Copy Webhook URL."
     >
       {webhook ? (
         <div className="mb-5 grid gap-3 rounded-lg border border-line bg-ink p-4">

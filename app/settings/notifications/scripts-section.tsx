@@ -24,7 +24,7 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
     <SettingsSection
       id="scripts"
       title="Webhooks for scripts"
-      lead="Signed messages to a server of yours, as the Standard Webhooks specification has them. A message that does not arrive is sent again, eight times within a day."
+      lead="Signed messages to your own server, as the Standard Webhooks specification defines them. A message that does not arrive is sent again, up to eight times within a day."
     >
       {webhooks.length > 0 ? (
         <ul className="mb-6 grid gap-3">
@@ -43,7 +43,7 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
       <SettingsAnswerText answer={answer} intent={deleteForm} />
       {answer?.secret ? (
         <div className="mb-6 rounded-lg border border-win/50 bg-win/8 p-4" role="status">
-          <p className="font-semibold">Copy the secret now: it is shown this once.</p>
+          <p className="font-semibold">Copy the secret now: it is shown only once.</p>
           <input
             readOnly
             value={answer.secret}
@@ -68,7 +68,7 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
             />
           </label>
           <fieldset>
-            <legend className="text-sm text-fog">Tell it when</legend>
+            <legend className="text-sm text-fog">Send a message when</legend>
             <div className="mt-2 grid gap-2 sm:grid-cols-3">
               {webhookEvents.map((event) => (
                 <label
@@ -94,7 +94,7 @@ export function ScriptsSection({ webhooks, answer }: ScriptsSectionProps) {
           </div>
         </Form>
       ) : (
-        <p className="text-fog">These are as many as you can have.</p>
+        <p className="text-fog">That is as many as you can have.</p>
       )}
       <SettingsAnswerText answer={answer} intent={addForm} />
     </SettingsSection>

@@ -9,7 +9,7 @@ interface UnfoldProps {
   name: string;
   label: string;
   /** From this width on it is always open, without the switch. */
-  until: "lg" | "xl";
+  until: "md" | "lg" | "xl";
   /** Beside the switch. */
   children?: ReactNode;
   /** The foldable part. */
@@ -19,6 +19,7 @@ interface UnfoldProps {
 }
 
 const untils = {
+  md: { control: "md:hidden", content: "md:block" },
   lg: { control: "lg:hidden", content: "lg:block" },
   xl: { control: "xl:hidden", content: "xl:block" },
 };

@@ -3,7 +3,7 @@ import type { AuthStatus } from "../../../contract/schemas/accounts.ts";
 import { askServer } from "../asking/ask-server.ts";
 
 /** What an open page says once its session has ended. The page stays, with all that was ticked and typed on it. */
-export const sessionEndedText = "Your session has ended. Sign in again to go on.";
+export const sessionEndedText = "Your session has ended. Sign in again to continue.";
 
 let hasEnded = false;
 let question: Promise<AuthStatus | null> | null = null;

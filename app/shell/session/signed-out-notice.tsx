@@ -13,7 +13,7 @@ export function SignedOutNotice() {
     <p role="status" className="panel mb-8 flex items-center gap-3 p-4 font-semibold text-win">
       <Icon name="check" />
       {isDeleted
-        ? "Your account is being deleted. Your matches and clips are gone within minutes."
+        ? "Your account is being deleted. Your matches and clips will be gone within minutes."
         : where === "all"
           ? "You are signed out on all devices, and your access tokens are revoked."
           : "You are signed out on all devices."}

@@ -16,7 +16,7 @@ for (const javaScript of [true, false]) {
     await page.getByRole("link", { name: "Access tokens" }).click();
     await expect(page).toHaveURL(/\/settings\/access$/);
     if (javaScript) await hydrated(page);
-    await expect(page.getByText("You have none.")).toBeVisible();
+    await expect(page.getByText("No tokens yet.")).toBeVisible();
 
     // Refused, it keeps what was typed.
     await page.getByRole("textbox", { name: "Name" }).fill("Clip bot");
@@ -27,7 +27,7 @@ for (const javaScript of [true, false]) {
 
     await page.getByRole("checkbox", { name: /^read / }).check();
     await page.getByRole("checkbox", { name: /^create / }).check();
-    await page.getByLabel("Ends").selectOption("after 30 days");
+    await page.getByLabel("Expires").selectOption("after 30 days");
     await page.getByRole("button", { name: "Make a token" }).click();
     const shown = page.getByLabel("The new token");
     const token = await shown.inputValue();
@@ -50,7 +50,7 @@ for (const javaScript of [true, false]) {
     expect(await page.content()).not.toContain(token);
     await expect(item).toContainText("Last used");
     await page.getByRole("button", { name: "Revoke: Clip bot" }).click();
-    await expect(page.getByText("Revoked. Whatever used this token cannot call any more.")).toBeVisible();
+    await expect(page.getByText("Revoked. Nothing can use this token any more.")).toBeVisible();
     await expect(item).toHaveCount(0);
     expect(await statusOf(token)).toBe(401);
     expect(problems.filter((problem) => !problem.includes("status of 400"))).toEqual([]);

@@ -19,9 +19,9 @@ for (const javaScript of [true, false]) {
     await page.goto("/");
     if (javaScript) await hydrated(page);
     await page.getByRole("link", { name: "Settings" }).click();
-    await expect(page.getByRole("heading", { name: "Clips without a press" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Automatic clips" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Switch off" })).toHaveCount(0);
-    await page.getByRole("radio", { name: "Every highlight from a score of" }).check();
+    await page.getByRole("radio", { name: "Every highlight that scores at least" }).check();
     await page.getByRole("spinbutton", { name: "Lowest score" }).fill("87.5");
     await page.getByRole("radio", { name: "My team’s" }).check();
     await page.getByRole("checkbox", { name: "X-Ray" }).uncheck();

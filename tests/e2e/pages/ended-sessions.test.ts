@@ -9,7 +9,7 @@ import { expect, test } from "../fixtures.ts";
 /** What fails on purpose is logged, and is not to fill the screen. */
 test.beforeEach(({ serverWarnings: _ }) => {});
 
-const sentence = "Your session has ended. Sign in again to go on.";
+const sentence = "Your session has ended. Sign in again to continue.";
 
 /** The player's only session from here on, in a visitor of its own. */
 async function signedIn({ url }: PopulatedProduct, player: keyof typeof steamIds): Promise<ApiVisitor> {

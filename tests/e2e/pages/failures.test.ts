@@ -530,7 +530,7 @@ test("Without JavaScript a refused form of the edit page and of the settings kee
   await expect(page.getByLabel(/^Lead-in/)).toHaveValue("1.5");
   await expect(page.getByLabel(/^Lead-out/)).toHaveValue("2.5");
   await page.getByRole("checkbox", { name: /^Only people with the link/ }).check();
-  await refused(/\/visibility\/$/, page.getByRole("button", { name: "Save who can watch" }));
+  await refused(/\/visibility\/$/, page.getByRole("button", { name: "Save visibility" }));
   await expect(page.getByRole("checkbox", { name: /^Only people with the link/ })).toBeChecked();
 
   await page.goto("/settings/notifications");

@@ -172,7 +172,7 @@ for (const javaScript of [true, false]) {
       await ticks.nth(1).check();
       await page.getByRole("button", { name: "Make a clip of these" }).click();
       // The same demo under two maps: one highlight of each.
-      const several = page.getByRole("region", { name: "These are of 2 matches" });
+      const several = page.getByRole("region", { name: "These are from 2 matches" });
       await expect(several.getByRole("link")).toHaveCount(2);
       await expect(ticks.nth(0)).toBeChecked();
       await several.getByRole("link").first().click();
@@ -281,7 +281,7 @@ for (const javaScript of [true, false]) {
       const other = values.find((value) => !isOfFirst(value)) ?? "";
       await page.locator(`input[value="${other}"]`).check();
       await page.getByRole("button", { name: "Make a clip of these" }).click();
-      const several = page.getByRole("region", { name: "These are of 2 matches" });
+      const several = page.getByRole("region", { name: "These are from 2 matches" });
       await expect(several).toBeInViewport();
       if (javaScript) await expect(several.getByRole("heading")).toBeFocused();
       await expect(several.getByRole("link")).toHaveText([/^(?!Match ).+: 1 ticked$/, /^(?!Match ).+: 1 ticked$/]);

@@ -318,7 +318,7 @@ test("Pictures and previews of a match come to its open pages once they are made
   await expect(page.getByRole("button", { name: /^Preview/ })).toHaveCount(0);
   const replay = await page.context().newPage();
   await replay.goto(`/matches/${matchId}/replay`);
-  await expect(replay.getByText("The ground of this match is still being drawn.")).toBeVisible();
+  await expect(replay.getByText("The map of this match is still being drawn.")).toBeVisible();
 
   const match = database.selectFrom("matches").select("demo_sha256").where("id", "=", matchId);
   const made = database.selectFrom("demos").select("pictures_key").where("sha256", "=", product.demoSha256);

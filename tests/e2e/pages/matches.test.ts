@@ -268,7 +268,7 @@ test("An upload whose connection breaks off is sent again when there is one, thr
   await form.locator("input[type=file]").setInputFiles(files);
   await form.getByRole("button", { name: "Upload", exact: true }).click();
   const row = (name: string) => form.getByRole("listitem").filter({ hasText: name });
-  const broken = "The connection broke off. It is sent again";
+  const broken = "The connection was lost. The file is sent again";
   await expect(row("on-a-train.dem").getByText(broken)).toBeVisible();
   await keepScreenshot(page, "upload-broken-off");
   const asked = page.waitForEvent("requestfailed");

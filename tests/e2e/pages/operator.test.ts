@@ -125,21 +125,21 @@ for (const javaScript of [true, false]) {
     await page.goto("/operator");
     if (javaScript) await hydrated(page);
     const failures = page.getByRole("region", { name: "Failures" });
-    await failures.getByRole("button", { name: /^Again: Match busy-failed/ }).click();
+    await failures.getByRole("button", { name: /^Retry: Match busy-failed/ }).click();
     await expect(page.getByRole("main").getByRole("status").first()).toContainText(
       "The import job is back in the queue.",
     );
-    await expect(failures.getByRole("button", { name: /^Again: Match busy-failed/ })).toHaveCount(0);
+    await expect(failures.getByRole("button", { name: /^Retry: Match busy-failed/ })).toHaveCount(0);
 
     await failures
       .getByRole("listitem")
       .filter({ hasText: "Maps" })
-      .filter({ has: page.getByRole("button", { name: "All again" }) })
-      .getByRole("button", { name: "All again" })
+      .filter({ has: page.getByRole("button", { name: "Retry all" }) })
+      .getByRole("button", { name: "Retry all" })
       .click();
     await expect(page.getByRole("main").getByRole("status").first()).toContainText("2 jobs are back in the queue.");
 
-    await failures.getByRole("button", { name: /^Again: Clip “Broken clip”/ }).click();
+    await failures.getByRole("button", { name: /^Retry: Clip “Broken clip”/ }).click();
     await expect(page.getByRole("main").getByRole("status").first()).toContainText(
       "has as many clips in the queue as fit",
     );
@@ -171,4 +171,23 @@ test("An open page tells what is new by itself, and stays while the server is aw
   await page.route("**/session", (route) => route.abort());
   await expect(page.getByText("Connection lost, trying again")).toBeVisible({ timeout: 30_000 });
   await expect(row).toBeVisible();
+});
+
+// As on a laptop at a zoom of 200 %.
+test("An operator's header fits windows that are hardly wider than a phone, name included", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.operator });
+  for (const width of [640, 700, 768, 1024]) {
+    await page.setViewportSize({ width, height: 400 });
+    await page.goto("/terms");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width} px`).toBe(width);
+    const header = page.getByRole("banner");
+    const name = await header.getByTitle("Your public clips page").boundingBox();
+    const settings = await header.getByRole("link", { name: "Settings" }).boundingBox();
+    expect(name?.width, `${width} px`).toBeGreaterThan(72);
+    expect((name?.x ?? 0) + (name?.width ?? 0), `${width} px`).toBeLessThanOrEqual(settings?.x ?? 0);
+    await keepScreenshot(page, `operator-header-${width}`);
+  }
 });

@@ -461,7 +461,7 @@ test("A form that names no player, as that of a bot's moment, is refused with wh
   const fields = new URLSearchParams({ intent: "mark", round: "2", player: "", from: "3", to: "9", name: "" });
   const answer = await played.player.request("POST", `/matches/${played.match.id}/replay`, fields);
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain("Choose a player: a moment is seen with one.");
+  expect(await answer.text()).toContain("Choose the player that the moment follows.");
 });
 
 test("A moment is marked in the viewer by keys and buttons, and is chosen for a clip", async ({ visit, played }) => {
@@ -592,7 +592,7 @@ test("Without JavaScript the rounds stand there with their kills", async ({ visi
   await page.goto(`/matches/${played.match.id}/replay?round=2`);
   const [, second] = played.rounds.rounds;
   const round = page.getByRole("region", { name: "Round 2", exact: true });
-  await expect(round.locator("p")).toHaveText("Playing a round needs JavaScript. What happened in it stands below.");
+  await expect(round.locator("p")).toHaveText("Playing a round needs JavaScript. What happened in it is listed below.");
   await expect(round.locator("p")).toBeVisible();
   expect((await round.boundingBox())?.height).toBeLessThan(120);
   const shown = page.locator("details[open] li");
@@ -660,7 +660,7 @@ test("A session that ends while a moment is marked: round, second, player and wh
   const { friend, steamId, matchId } = await friendWithMatch(played.product);
   const person = played.rounds.players.findIndex(({ team, steam_id }) => team === 1 && steam_id !== null);
   const asked = `/matches/${matchId}/replay?round=4&t=6&player=${person}`;
-  const ended = "Your session has ended. Sign in again to go on.";
+  const ended = "Your session has ended. Sign in again to continue.";
   for (const way of ["save", "notice", "without JavaScript"]) {
     const javaScript = way !== "without JavaScript";
     await friend.signIn(steamId, "Friend");

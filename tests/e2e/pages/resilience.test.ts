@@ -246,7 +246,7 @@ test("Without a network forms of the edit page, deletions, the settings and comp
   tag: "@long",
 }, async ({ product, visit }) => {
   const { page, context } = await visit({ as: product.players.busy });
-  const outOfReach = page.getByRole("alert").filter({ hasText: "The server is out of reach." });
+  const outOfReach = page.getByRole("alert").filter({ hasText: "The server cannot be reached." });
   /** Presses a button without a network. */
   const press = async (button: Locator) => {
     await context.setOffline(true);
@@ -303,7 +303,7 @@ test("Without a network forms of the edit page, deletions, the settings and comp
   await maker.page.getByLabel("Name (optional)").fill("Typed & kept");
   await maker.context.setOffline(true);
   await maker.page.getByRole("button", { name: /^Create compilation/ }).click();
-  await expect(maker.page.getByRole("alert").filter({ hasText: "The server is out of reach." })).toBeVisible();
+  await expect(maker.page.getByRole("alert").filter({ hasText: "The server cannot be reached." })).toBeVisible();
   await expect(chosen.getByRole("listitem")).toHaveCount(2);
   await expect(maker.page.getByLabel("Name (optional)")).toHaveValue("Typed & kept");
 });

@@ -28,7 +28,7 @@ for (const javaScript of [true, false]) {
     await page.getByRole("checkbox", { name: /^Only people with the link/ }).check();
     if (javaScript) expect(await axeViolations(page)).toEqual([]);
     await keepScreenshot(page, `edit-unlisted-${javaScript ? 1280 : 390}`);
-    await page.getByRole("button", { name: "Save who can watch" }).click();
+    await page.getByRole("button", { name: "Save visibility" }).click();
     await expect(page).toHaveURL(/\/clips\/\d+-[\w-]{22}$/);
     await expect(page.getByText("Unlisted", { exact: true })).toBeVisible();
     await keepScreenshot(page, `clip-unlisted-${javaScript ? 1280 : 390}`);

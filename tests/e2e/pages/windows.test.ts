@@ -208,3 +208,49 @@ test("Back to a long list is back to where one was in it, and a slow page's outl
   await expect.poll(place).toBe(0);
   expect(problems).toEqual([]);
 });
+
+for (const javaScript of [true, false]) {
+  const way = javaScript ? "with JavaScript" : "without JavaScript";
+  test(`On a phone the filters of clips are folded away until one is asked for or chosen, ${way}`, async ({
+    product,
+    visit,
+  }) => {
+    const { page } = await visit({ as: product.players.maker, javaScript, viewport: phone });
+    await page.goto("/clips");
+    if (javaScript) await hydrated(page);
+    const show = page.getByRole("button", { name: "Show", exact: true });
+    await expect(show).toBeHidden();
+    const first = await page.getByRole("article").first().boundingBox();
+    expect(first?.y).toBeLessThan(phone.height);
+    await keepScreenshot(page, `clips-folded-${javaScript ? "" : "no-js-"}390`);
+    await page.getByText("Filters", { exact: true }).click();
+    await page.getByLabel("Type").selectOption({ label: "Ninja Defuse" });
+    if (!javaScript) await show.click();
+    await expect(page).toHaveURL(/type=ninja_defuse/);
+    await expect(show).toBeVisible();
+    await page.reload();
+    await expect(page.getByLabel("Type")).toHaveValue("ninja_defuse");
+    await expect(show).toBeVisible();
+  });
+}
+
+test("On a phone a clip's video stands high on its owner's page, and its buttons in two rows", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ as: product.players.maker, viewport: phone });
+  await page.goto(`/clips/${product.clipId}`);
+  await hydrated(page);
+  const topOf = async (part: Locator) => Math.round((await part.boundingBox())?.y ?? 0);
+  const video = await topOf(page.locator("video"));
+  expect(video - (await topOf(page.locator("#content")))).toBeLessThan(125);
+  // Its sign says no more than where it leads to; the name is there to be read out.
+  await expect(page.getByRole("link", { name: "The match", exact: true })).toBeVisible();
+  const actions = page.locator(".clip-actions");
+  const like = await topOf(actions.getByRole("button", { name: /like/ }));
+  expect(await topOf(actions.locator("summary", { hasText: "Download" }))).toBe(like);
+  const edit = await topOf(actions.getByRole("link", { name: "Edit" }));
+  expect(await topOf(actions.getByRole("link", { name: "Record in game" }))).toBe(edit);
+  expect(edit - like).toBeLessThan(60);
+  await keepScreenshot(page, "clip-own-390");
+});
