@@ -9,5 +9,5 @@ const textOf = (used: number, quota: number) =>
 
 test("a player reads how much of their storage is used, and what to do when it is full", () => {
   expect(textOf(3_400_000_000, 5_000_000_000).trim()).toBe("Storage 3.4 GB of 5.0 GB used");
-  expect(textOf(5_000_000_001, 5_000_000_000)).toContain("Your storage is full. Delete clips here, or matches");
+  expect(textOf(5_000_000_001, 5_000_000_000)).toContain("Your storage is full. Delete clips or matches");
 });
