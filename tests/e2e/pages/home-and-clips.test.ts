@@ -450,7 +450,7 @@ test("A like that fails is taken back; a server out of reach is said beside it",
   await context.setOffline(true);
   await button.click();
   await expect(button).toHaveAttribute("aria-pressed", "false");
-  const problem = page.getByRole("status").filter({ hasText: "The server is out of reach." });
+  const problem = page.getByRole("status").filter({ hasText: "The server cannot be reached." });
   await expect(problem).toBeVisible();
   await expect(button).toHaveText("0likes");
   await expect(page.getByRole("heading", { name: "Finished clip" })).toBeVisible();

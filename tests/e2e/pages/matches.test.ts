@@ -178,7 +178,7 @@ test("Of six files the fifth waits until there is a place for it, says so, and t
   await form.getByRole("button", { name: "Upload", exact: true }).click();
   const uploaded = form.getByText("Uploaded", { exact: true });
   await expect(uploaded).toHaveCount(4);
-  const waiting = form.getByRole("status").filter({ hasText: "It goes up when one of them is done" });
+  const waiting = form.getByRole("status").filter({ hasText: "This one is uploaded when one of them is done" });
   await expect(waiting).toHaveCount(1);
   await expect(form.getByText("Waiting", { exact: true })).toHaveCount(2);
   await keepScreenshot(page, "upload-waits-390");
@@ -226,9 +226,9 @@ test("An upload is cancelled while it goes up, and while it waits for a network 
   await expect(row("goes-up.dem").getByText("Cancelled")).toBeVisible();
   await expect(row("goes-up.dem")).toBeFocused();
 
-  await expect(row("too-many.dem").getByText("It goes up when one of them is done")).toBeVisible();
+  await expect(row("too-many.dem").getByText("This one is uploaded when one of them is done")).toBeVisible();
   await page.clock.fastForward(5000);
-  await expect(row("too-many.dem").getByText("It goes up when one of them is done")).toBeVisible();
+  await expect(row("too-many.dem").getByText("This one is uploaded when one of them is done")).toBeVisible();
   await keepScreenshot(page, "upload-cancel");
   await row("too-many.dem").getByRole("button", { name: "Cancel the upload of too-many.dem" }).click();
   await expect(row("too-many.dem").getByText("Cancelled")).toBeVisible();

@@ -521,7 +521,7 @@ test("A moment that cannot be sent for want of a network stays in its form", { t
   await form.getByLabel("Name, if you like").fill("Typed & kept");
   await context.setOffline(true);
   await form.getByRole("button", { name: "Save 6 s" }).click();
-  await expect(form.getByRole("alert")).toContainText("The server is out of reach.");
+  await expect(form.getByRole("alert")).toContainText("The server cannot be reached.");
   await context.setOffline(false);
   await expect(form.getByLabel("To second")).toHaveValue("9");
   await expect(form.getByLabel("Name, if you like")).toHaveValue("Typed & kept");
