@@ -97,7 +97,7 @@ function Standings({ overview, failed }: { overview: OperatorOverview; failed: n
   const diskTone: Record<typeof storage.standing, StandingTone> = { fine: "good", short: "warning", full: "bad" };
   return (
     <dl className="mt-6 grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <Standing label="Workers" tone={answer ? "good" : "bad"} value={answer ? "Answer" : "Silent"} />
+      <Standing label="Workers" tone={answer ? "good" : "bad"} value={answer ? "Responding" : "Silent"} />
       <Standing label="Waiting" tone="neutral" value={countText(waiting)} note={`${countText(running)} running`} />
       <Standing label="Failures" tone={failed > 0 ? "warning" : "good"} value={countText(failed)} note="in 30 days" />
       <Standing
