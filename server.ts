@@ -37,7 +37,7 @@ async function boot(): Promise<void> {
   try {
     await serve(services, close);
   } catch (error) {
-    // Jobs that were taken already go back: what the start cannot do is not their fault.
+    // Jobs that were already taken go back: the failed start is not their fault.
     const closing = close().catch((problem) => services.log.warn({ err: problem }, "not closed in order"));
     await Promise.race([closing, sleep(stopWithinMs)]);
     throw error;
@@ -51,7 +51,7 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
 
   const server = createServer(connectionLimits);
   const isDevelopment = config.NODE_ENV === "development";
-  // Vite's socket to a page of a developer is silent until a file changes.
+  // Vite's socket to a developer's page is silent until a file changes.
   if (!isDevelopment) server.setTimeout(silentConnectionMs);
   let loadBuild: () => Promise<ServerBuild>;
   let closeVite = async () => {};
@@ -88,7 +88,7 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
     server.once("error", reject);
     server.listen(config.PORT, config.host, resolve);
   });
-  // Only now: a start that ends here for want of the port, again and again, would use up the tries of jobs.
+  // Only now: a start that fails because the port is taken, again and again, would use up the tries of jobs.
   if (config.ROLE !== "web") await startWorkers(services);
   const signs = await giveSigns(services);
   const address = server.address();
@@ -119,7 +119,7 @@ async function serve(services: Services, close: () => Promise<void>): Promise<vo
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
-/** Why nobody can be answered at the address of the configuration, and the way out; null for other errors. */
+/** Why the configured address cannot be listened on, and what to do; null for other errors. */
 function listenProblem(error: unknown): string | null {
   const { code, syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall !== "listen" && syscall !== "getaddrinfo") return null;

@@ -49,19 +49,18 @@ import { webhookRoutes } from "./routes/webhooks.ts";
 
 /**
  * The HTTP surface of the backend: /api/**, /video/**, /healthz, /readyz, /metrics and, for local use, /local-steam/**.
- *
- * The page server calls it in process with `api.fetch(request)`. Such a request has no connection bindings; it carries the
- * visitor's cookies, their address as last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as
- * X-XSRF-TOKEN. `Set-Cookie` of the answer is the browser's.
+ * The page server calls it in process with `api.fetch(request)`. Such a request has no connection bindings. It carries the visitor's
+ * cookies, their address as the last entry of X-Forwarded-For and, on unsafe calls, the XSRF-TOKEN cookie's value as X-XSRF-TOKEN. The page
+ * server passes `Set-Cookie` of the answer on to the browser.
  */
 export function createApi(services: Services): Hono<ApiEnvironment> {
   const api = new Hono<ApiEnvironment>();
   const metrics = createMetrics(services);
   const localProvider = services.config.localIdentity ? createLocalIdentityProvider(services.now) : null;
-  // In process: this server may be known to the browser by an address at which it cannot reach itself.
+  // In process: this server may be unable to reach itself at the address that the browser uses.
   const askLocalProvider: Fetch = async (url, init) => (localProvider ?? api).request(String(url), init);
 
-  // A page's call belongs to the page's trace.
+  // A page's calls belong to the page's trace.
   api.use("*", (c, next) => withTrace(currentTrace() ?? continueTrace(c.req.header("traceparent")), next));
   api.use("*", async (c, next) => {
     const started = performance.now();
@@ -80,7 +79,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     const seconds = (performance.now() - started) / 1000;
     const answered = { method: c.req.method, route: c.get("route") ?? "none", status: c.res.status };
     metrics.count(answered, seconds);
-    // The path alone: a query can carry what signs somebody in.
+    // Only the path: a query can contain sign-in secrets.
     log[isInProcess(c.env) ? "debug" : "info"](
       {
         ...answered,
@@ -144,14 +143,14 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   api.notFound((c) => errorResponse(c, ApiError.nothingHere()));
   api.onError((error, c) => {
-    // A browser that comes back from Steam shows whatever it is answered: that has to be a page.
+    // A browser that returns from Steam shows the answer as it is, so errors have to be pages.
     const isSignIn = c.req.path === apiRoutes.auth.finishSignIn.path;
     if (isSignIn && isTooMuch(error)) return signInFailed(c, "busy");
     if (error instanceof ApiError) return errorResponse(c, error);
     if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
     if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
     if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
-    // Its sessions ended with it, after this request had begun.
+    // The account was deleted, and its sessions with it, after this request began.
     if (isAccountGone(error)) return errorResponse(c, ApiError.signedOut());
     if (isDiskFull(error)) {
       services.log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
@@ -160,7 +159,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
     const outage = outageOf(error);
     if (outage) {
       services.log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
-      // Its session of before could not be looked up.
+      // The previous session could not be looked up.
       if (isSignIn) return signInFailed(c, "unavailable");
       return errorResponse(c, ApiError.unavailable(outage));
     }
@@ -178,7 +177,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   return api;
 }
 
-/** Whether what was asked for was refused since so much is. */
+/** Whether the request was refused because of too many requests. */
 function isTooMuch(error: Error): boolean {
   return error instanceof OverloadedError || (error instanceof ApiError && error.status === 429);
 }
@@ -199,18 +198,18 @@ function setHeaders(c: ApiContext, services: Services): void {
   };
   for (const [name, value] of Object.entries(securityHeaders(services.config))) add(name, value);
   for (const [name, value] of Object.entries(crossOriginHeaders(c.req.raw))) add(name, value);
-  // A browser that kept an answer to a call without a token would give a script of another site one without these headers.
+  // Otherwise a browser could reuse a cached answer without these headers for another site's script that sends a token.
   if (!/\bauthorization\b/i.test(headers.get("vary") ?? "")) headers.append("Vary", "Authorization");
   const standing = c.get("standing");
   for (const [name, value] of Object.entries(standing ? rateLimitHeaders(standing) : {})) add(name, value);
   add("Content-Security-Policy", apiContentSecurityPolicy);
   add("X-Request-Id", c.get("requestId"));
-  // Whoever refuses knows better, as a rule: this is for those who know no more than that it passes.
+  // A default for refusals that set no time of their own.
   if (c.res.status === 429 || c.res.status === 503) add("Retry-After", String(retryAfterSeconds));
-  // Answers depend on who asks, and pages with forms must never show an old one.
+  // Answers depend on the caller, and a page with a form must never be an old one.
   add("Cache-Control", "no-store");
   const caching = headers.get("cache-control") ?? "";
-  // What anybody may keep elsewhere, no shared cache may where only members look.
+  // With members-only viewing no shared cache may keep what is public elsewhere.
   if (services.config.VIEWING === "members" && caching.startsWith("public")) {
     headers.set("Cache-Control", caching.replace("public", "private"));
   }

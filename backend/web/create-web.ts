@@ -37,12 +37,12 @@ export interface WebOptions {
   assetsFolder: string | null;
 }
 
-/** What probes and monitoring ask; all that a process answers which only works. */
+/** Probes and monitoring, the only paths of a process that runs just workers. */
 const operationPaths = ["/healthz", "/readyz", "/metrics"];
-/** Paths the API answers; everything else is a file or a page. */
+/** Paths of the API; everything else is a file or a page. */
 const apiPaths = ["/api/*", "/video/*", "/local-steam/*", ...operationPaths];
 
-/** The player that other sites frame. */
+/** The player for frames on other sites. */
 const embedPath = /^\/clips\/[\w-]+\/embed\/?$/;
 
 const year = 365 * 24 * 3600;
@@ -89,9 +89,9 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
         onFound: (_path, c) => c.header("Cache-Control", `public, max-age=${year}, immutable`),
       }),
     );
-    // A page from before a deployment asks for a hashed file that is gone: 404, never a page in place of a script.
+    // A page from before a deployment may ask for a hashed file that is gone: 404, never a page in place of a script.
     web.all("/assets/*", (c) => c.notFound());
-    // Known at boot: a request for a page must not touch the disk to find that it is none of these.
+    // Listed at boot, so that requests for pages do not touch the disk.
     const files = filesBelow(assetsFolder);
     const serveFile = serveStatic({
       root: assetsFolder,
@@ -136,8 +136,8 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
   }
 
   /**
-   * In-process: a loader's call to the API needs no socket. Cookies ride along in the request that the page's client makes. Whose they are
-   * is looked up once for a page that only reads; an action may end its session.
+   * Lets loaders call the API in process, without a socket. The page's client adds cookies to the request. Sessions are looked up once for
+   * a page that only reads; an action may end its session.
    */
   const apiFetchFor = (page: Request) => {
     const calls: PageCalls | undefined = isSafe(page.method) ? { sessions: new Map() } : undefined;
@@ -169,7 +169,7 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
       response.headers.set("Retry-After", String(retryAfterSeconds));
     }
     for (const [name, value] of Object.entries(frameOptions(page))) response.headers.set(name, value);
-    // Vite's own scripts of the development server carry no nonce.
+    // Vite's own scripts of the development server have no nonce.
     if (mode !== "development") {
       response.headers.set("Content-Security-Policy", pageContentSecurityPolicy(config, page));
     }
@@ -179,8 +179,8 @@ export function createWeb({ services, api, loadBuild, mode, assetsFolder }: WebO
 }
 
 /**
- * The request as Remix may compare it: its own check, which answers 500 with a stack in the log, holds the Origin against
- * X-Forwarded-Host, which anybody can write, or a Host that a proxy may have changed. Ours was before it.
+ * Adjusts the request for Remix's own origin check, which answers 500 with a stack in the log. It compares the Origin with
+ * X-Forwarded-Host, which anybody can set, or with a Host that a proxy may have changed. Our own check came before.
  */
 function comparableOrigin(request: Request): Request {
   const origin = request.headers.get("origin");
