@@ -5,11 +5,11 @@
  */
 const magic = Buffer.from("CCPX");
 const headAt = magic.length + 4;
-/** Of a head that is read: names and places of a thousand pictures. */
+/** Maximum length of a head: names and places of a thousand pictures. */
 const maxHeadBytes = 128 * 1024;
 
 export interface PicturePlace {
-  /** From the file's beginning. */
+  /** Offset from the beginning of the file. */
   at: number;
   bytes: number;
 }
@@ -28,7 +28,7 @@ export function encodePictureFile(pictures: ReadonlyMap<string, Uint8Array>): Bu
   return Buffer.concat([magic, length, head, ...pictures.values()]);
 }
 
-/** How many bytes of a file have to be read to know its head. */
+/** How many bytes to read at first to get the head. */
 export const firstHeadBytes = 8 * 1024;
 
 /**

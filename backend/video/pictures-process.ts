@@ -1,4 +1,4 @@
-/** The process that draws the pictures of a match, started by `start-pictures.ts`. */
+/** The process that renders the pictures of a match, started by `start-pictures.ts`. */
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
@@ -8,13 +8,13 @@ import type { FrameSize } from "./kept-reliefs.ts";
 import { drawMatchPictures, picturesFile, type StillMoment } from "./match-pictures.ts";
 import { readTrack } from "./read-track.ts";
 
-/** What start-pictures.ts sends; the first and only message. */
+/** The first and only message of start-pictures.ts. */
 export interface PicturesJob extends Pick<GroundOptions, "mapFootprintsPath" | "reliefPaths" | "outputDirectory"> {
   /** An encoded replay track, plain or gzipped. */
   trackPath: string;
   frame: FrameSize;
   moments: readonly StillMoment[];
-  /** False: the stills alone. */
+  /** False for stills only. */
   withGround: boolean;
 }
 

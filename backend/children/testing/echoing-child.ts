@@ -1,4 +1,4 @@
-/** Tells its parent what it was told, or more than a pipe holds, and goes on telling when the parent is gone. */
+/** Repeats its parent's messages, or sends more than a pipe holds, and continues when the parent is gone. */
 import { nextFromParent, onParentGone, tellParent } from "../parent-channel.ts";
 
 async function echo(): Promise<void> {
