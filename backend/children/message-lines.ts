@@ -1,6 +1,6 @@
 /**
- * Where a child finds the pipe to its parent. Not Node's own channel (`"ipc"`): a line that is no JSON makes that throw where nobody
- * can catch it, a line without an end fills the memory, and some messages are orders to Node itself.
+ * The descriptor of a child's pipe to its parent. Not Node's own channel (`"ipc"`): a line that is not JSON makes it throw where nothing
+ * can catch it, an endless line fills the memory, and some messages are commands to Node itself.
  */
 export const channelDescriptor = 3;
 

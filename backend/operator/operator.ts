@@ -1,4 +1,4 @@
-/** `npm run operator -- COMMAND`: what the one who runs the server does to it from a terminal. */
+/** `npm run operator -- COMMAND`: commands for whoever runs the server, from a terminal. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError, readConfig } from "../config.ts";
@@ -30,7 +30,7 @@ async function main(words: string[]): Promise<string> {
     if (!config.DATABASE_URL) requireEmbedded(config);
     return await moveBlobsCommand(config, words, tellOperator);
   }
-  // The server has a working folder of its own.
+  // The server has another working directory.
   if (command === "backup" && file) words = [command, resolve(file), ...words.slice(2)];
   if (!config.DATABASE_URL) {
     const answer = await askRunningServer(config.DATA_DIR, words);
@@ -46,13 +46,13 @@ async function main(words: string[]): Promise<string> {
   }
 }
 
-/** @throws OperatorError when a first start has not been */
+/** @throws OperatorError before the first start */
 function requireEmbedded({ DATA_DIR: folder }: Config): void {
   if (existsSync(join(folder, "postgres"))) return;
   throw new OperatorError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL as for the server.`);
 }
 
-/** Beside the answer, which alone is on standard output. */
+/** On standard error, because standard output is for the answer. */
 const tellOperator = (line: string) => void process.stderr.write(`${line}\n`);
 
 const besideOthers = "--beside-other-files";

@@ -22,9 +22,8 @@ export function adtsFrames(stream: Buffer): Buffer[] {
 }
 
 /**
- * Which packets of a part's sound go on a joint stream that has `kept` packets, the first of which is priming, so that the part
- * is heard where it is seen: as near as whole packets allow, half of one. Counted from the stream's beginning every time, so
- * nothing adds up.
+ * Selects the packets of a part's sound to append to a joint stream that has `kept` packets, the first of which is priming, so that sound
+ * and picture are aligned to half a packet. Counted from the stream's beginning every time, so that errors do not add up.
  * @param startSample where the part's picture begins @param endSample where it ends
  * @returns from `first` up to, not including, `end`
  */

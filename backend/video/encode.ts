@@ -44,8 +44,8 @@ function noSpaceLeft(): RenderError {
 }
 
 /**
- * x264 settings found by measuring (decision 021): nearly as quick as "ultrafast" at a third of its size, because the cheap
- * tools that it switches off (CABAC, 8×8 transform, deblocking, B-frames) are on again.
+ * x264 settings found by measuring (decision 021): nearly as fast as "ultrafast" at a third of its size, because the cheap tools that it
+ * switches off (CABAC, 8×8 transform, deblocking, B-frames) are on again.
  */
 const x264Settings = [
   "cabac=1:8x8dct=1:no-deblock=0:deblock=0,0",

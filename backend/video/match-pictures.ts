@@ -36,9 +36,9 @@ const secondsBefore = 1.5;
 const secondsAfter = 0.75;
 
 /**
- * The pictures of a match: a still of each moment in 16:9 without panels, the floors of its ground, at full and at half size, and the
- * packed ground itself, gzipped.
- * @param options.withGround false: the stills alone
+ * Renders the pictures of a match: a still of each moment in 16:9 without panels, the floors of its ground, at full and at half size, and
+ * the packed ground itself, gzipped.
+ * @param options.withGround false for stills only
  * @returns a file of `encodePictureFile`
  */
 export async function drawMatchPictures(

@@ -9,8 +9,8 @@ import { moveToPostgres } from "./move-to-postgres.ts";
 
 /**
  * `operator move-to-postgres [postgres://…]`.
- * @param environment as for the server; DATABASE_PASSWORD goes to the named server as well
- * @param address of the server; without one DATABASE_URL
+ * @param environment as for the server; DATABASE_PASSWORD also applies to the named server
+ * @param address of the server; DATABASE_URL by default
  * @returns what was done and what to set
  * @throws OperatorError, StartProblem, ConfigError with a sentence
  */
