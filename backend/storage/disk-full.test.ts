@@ -18,7 +18,7 @@ const full: [string, unknown][] = [
 test.each(full)("a full disk is told the same by imports, renders and pages: %s", (_name, error) => {
   expect(isDiskFull(error)).toBe(true);
   expect(asImportError(error)).toMatchObject({ code: "disk_full", cause: error });
-  // Its code tells the server, which hears it as a message, what a full disk's own would.
+  // The server receives it as a message, and recognises it by its code.
   expect(isDiskFull(asRenderError(error))).toBe(true);
   expect(asRenderError(error)).toMatchObject({ message: "There is no space left on the disk." });
 });

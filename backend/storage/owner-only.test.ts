@@ -6,13 +6,13 @@ import { expect, test } from "vitest";
 import { openEmbeddedDatabase } from "./embedded-database.ts";
 import { keepToOwner } from "./owner-only.ts";
 
-/** Paths below a folder, itself included, that its group or others have any right to. */
+/** Paths in a folder, including itself, to which its group or others have any right. */
 function openToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   return [folder, ...paths].filter((path) => (statSync(path).mode & 0o077) !== 0);
 }
 
-/** PostgreSQL writes this list of its own tables at each start, for everybody to read; the folders it lies in are closed. */
+/** PostgreSQL writes this list of its own tables at each start, readable for everybody; its folders are closed. */
 const isOurs = (path: string) => !path.endsWith("/pg_internal.init");
 
 const hasRights = process.platform !== "win32";
