@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
+import { Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
+import type { Logger } from "pino";
 import { apiRoutes } from "../../contract/api-routes.ts";
 import { isAccountGone } from "../accounts/account-gone.ts";
 import { type BodyRefusal, limitBodies } from "../http/body-limits.ts";
@@ -19,7 +20,7 @@ import { continueTrace, currentTrace, withTrace } from "../trace-context.ts";
 import type { Fetch } from "../waits/bounded-fetch.ts";
 import { outageOf } from "../waits/outage.ts";
 import { ApiError, errorOfRefusal } from "./api-error.ts";
-import { createMetrics } from "./api-metrics.ts";
+import { type ApiMetrics, createMetrics } from "./api-metrics.ts";
 import { createLocalIdentityProvider, localProviderPath } from "./local-steam/local-identity-provider.ts";
 import { mountRoutes } from "./mount-routes.ts";
 import type { ApiContext, ApiEnvironment } from "./request-context.ts";
@@ -62,36 +63,7 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
 
   // A page's calls belong to the page's trace.
   api.use("*", (c, next) => withTrace(currentTrace() ?? continueTrace(c.req.header("traceparent")), next));
-  api.use("*", async (c, next) => {
-    const started = performance.now();
-    const { config, log } = services;
-    c.set("services", services);
-    c.set("requestId", randomUUID());
-    c.set("user", null);
-    c.set("session", null);
-    c.set("token", null);
-    c.set("standing", null);
-    c.set("hasBadToken", false);
-    c.set("isCallerKnown", false);
-    c.set("clientAddress", clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY));
-    await next();
-    setHeaders(c, services);
-    const seconds = (performance.now() - started) / 1000;
-    const answered = { method: c.req.method, route: c.get("route") ?? "none", status: c.res.status };
-    metrics.count(answered, seconds);
-    // Only the path: a query can contain sign-in secrets.
-    log[isInProcess(c.env) ? "debug" : "info"](
-      {
-        ...answered,
-        path: c.req.path,
-        requestId: c.get("requestId"),
-        ms: Math.round(seconds * 1000),
-        user: c.get("user")?.id,
-      },
-      "request",
-    );
-  });
-
+  api.use("*", (c, next) => trackRequest(c, next, services, metrics));
   api.use("*", limitBodies<ApiEnvironment>(services.config, refuseBody));
 
   mountRoutes(api, healthRoutes(metrics));
@@ -142,43 +114,76 @@ export function createApi(services: Services): Hono<ApiEnvironment> {
   );
 
   api.notFound((c) => errorResponse(c, ApiError.nothingHere()));
-  api.onError((error, c) => {
-    // A browser that returns from Steam shows the answer as it is, so errors have to be pages.
-    const isSignIn = c.req.path === apiRoutes.auth.finishSignIn.path;
-    if (isSignIn && isTooMuch(error)) return signInFailed(c, "busy");
-    if (error instanceof ApiError) return errorResponse(c, error);
-    if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
-    if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
-    if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
-    // The account was deleted, and its sessions with it, after this request began.
-    if (isAccountGone(error)) return errorResponse(c, ApiError.signedOut());
-    if (isDiskFull(error)) {
-      services.log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
-      return errorResponse(c, ApiError.diskFull());
-    }
-    const outage = outageOf(error);
-    if (outage) {
-      services.log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
-      // The previous session could not be looked up.
-      if (isSignIn) return signInFailed(c, "unavailable");
-      return errorResponse(c, ApiError.unavailable(outage));
-    }
-    const requestId = c.get("requestId");
-    services.log.error({ err: error, requestId, method: c.req.method, path: c.req.path }, "request failed");
-    return errorResponse(
-      c,
-      new ApiError(
-        500,
-        "internal",
-        `Something went wrong on our side. If it happens again, please mention this number: ${requestId}`,
-      ),
-    );
-  });
+  api.onError((error, c) => answerError(error, c, services.log));
   return api;
 }
 
+/** Sets the variables that every request has, adds the headers of every answer, counts the request and logs it. */
+async function trackRequest(c: ApiContext, next: Next, services: Services, metrics: ApiMetrics): Promise<void> {
+  const started = performance.now();
+  const { config, log } = services;
+  c.set("services", services);
+  c.set("requestId", randomUUID());
+  c.set("user", null);
+  c.set("session", null);
+  c.set("token", null);
+  c.set("standing", null);
+  c.set("hasBadToken", false);
+  c.set("isCallerKnown", false);
+  c.set("clientAddress", clientAddress(c.env, c.req.header("x-forwarded-for"), config.TRUST_PROXY));
+  await next();
+  setHeaders(c, services);
+  const seconds = (performance.now() - started) / 1000;
+  const answered = { method: c.req.method, route: c.get("route") ?? "none", status: c.res.status };
+  metrics.count(answered, seconds);
+  // Only the path: a query can contain sign-in secrets.
+  log[isInProcess(c.env) ? "debug" : "info"](
+    {
+      ...answered,
+      path: c.req.path,
+      requestId: c.get("requestId"),
+      ms: Math.round(seconds * 1000),
+      user: c.get("user")?.id,
+    },
+    "request",
+  );
+}
+
+function answerError(error: Error, c: ApiContext, log: Logger): Response {
+  // A browser that returns from Steam shows the answer as it is, so errors have to be pages.
+  const isSignIn = c.req.path === apiRoutes.auth.finishSignIn.path;
+  if (isSignIn && isTooManyRequests(error)) return signInFailed(c, "busy");
+  if (error instanceof ApiError) return errorResponse(c, error);
+  if (error instanceof Refusal) return errorResponse(c, errorOfRefusal(error));
+  if (error instanceof OverloadedError) return errorResponse(c, ApiError.overloaded(error));
+  if (error instanceof HTTPException) return errorResponse(c, new ApiError(error.status, "invalid", error.message));
+  // The account was deleted, and its sessions with it, after this request began.
+  if (isAccountGone(error)) return errorResponse(c, ApiError.signedOut());
+  if (isDiskFull(error)) {
+    log.warn({ err: error, method: c.req.method, path: c.req.path }, "no room for what a request stores");
+    return errorResponse(c, ApiError.diskFull());
+  }
+  const outage = outageOf(error);
+  if (outage) {
+    log.warn({ err: error, outage, method: c.req.method, path: c.req.path }, "request met an outage");
+    // The previous session could not be looked up.
+    if (isSignIn) return signInFailed(c, "unavailable");
+    return errorResponse(c, ApiError.unavailable(outage));
+  }
+  const requestId = c.get("requestId");
+  log.error({ err: error, requestId, method: c.req.method, path: c.req.path }, "request failed");
+  return errorResponse(
+    c,
+    new ApiError(
+      500,
+      "internal",
+      `Something went wrong on our side. If it happens again, please mention this number: ${requestId}`,
+    ),
+  );
+}
+
 /** Whether the request was refused because of too many requests. */
-function isTooMuch(error: Error): boolean {
+function isTooManyRequests(error: Error): boolean {
   return error instanceof OverloadedError || (error instanceof ApiError && error.status === 429);
 }
 
