@@ -23,7 +23,7 @@ export interface ChildSettings extends ChildPlace {
 
 /** One of our processes that works on strangers' data. It receives and sends messages (`message-lines.ts`). */
 export interface Child {
-  /** Of the child, or of the process that confines it and is its parent. */
+  /** Process id of the child, or of the process that confines it and is its parent. */
   readonly pid: number | undefined;
   send(message: object): void;
   /** Kills it and everything that it started. */

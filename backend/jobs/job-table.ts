@@ -16,7 +16,7 @@ export interface TakenJob<Name extends JobName = JobName> {
   retryCount: number;
   retryLimit: number;
   expireSeconds: number;
-  /** Of the request or job that sent it; null for scheduled jobs. */
+  /** Trace of the request or job that sent it; null for scheduled jobs. */
   traceparent: string | null;
 }
 

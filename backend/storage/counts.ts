@@ -8,7 +8,7 @@ export interface UserTotals {
   views: number;
   likes: number;
   matches: number;
-  /** Of their videos, waiting uploads, and the raw file and replay track of each demo of their matches. */
+  /** Size of their videos, waiting uploads, and the raw file and replay track of each demo of their matches. */
   bytes: number;
   /** How often the list of their clips has changed. */
   listChanges: number;

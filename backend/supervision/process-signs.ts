@@ -25,7 +25,7 @@ const toldSchema = z.object({
   node: z.string(),
   ffmpeg: z.string().nullable(),
   startedAt: z.string(),
-  /** Of its fullest disk. */
+  /** Free bytes on its fullest disk. */
   freeBytes: z.number(),
   isShort: z.boolean(),
   /** Jobs at once, by queue; empty for a process that takes none. */
