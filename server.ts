@@ -17,7 +17,7 @@ import type { Services } from "./backend/services.ts";
 import { StartProblem } from "./backend/start-problem.ts";
 import { startWorkers } from "./backend/start-workers.ts";
 import { DiskFullError, isDiskFull } from "./backend/storage/disk-full.ts";
-import { keepToOwner } from "./backend/storage/owner-only.ts";
+import { restrictToOwner } from "./backend/storage/owner-only.ts";
 import { giveSigns } from "./backend/supervision/process-signs.ts";
 import { createWeb } from "./backend/web/create-web.ts";
 
@@ -30,7 +30,7 @@ async function boot(): Promise<void> {
     process.stdout.write(`${describeCheck(parts)}\n`);
     process.exit(parts.every(({ isFine }) => isFine) ? 0 : 1);
   }
-  const rightsProblem = await keepToOwner(config.DATA_DIR);
+  const rightsProblem = await restrictToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   if (rightsProblem)
     services.log.warn({ err: rightsProblem }, "stored files could not be closed to other users of this machine");

@@ -11,7 +11,7 @@ export function maySignIn({ SIGN_IN_ALLOW: allowed }: Pick<Config, "SIGN_IN_ALLO
  * are back.
  * @param userId the column, e.g. `automation.user_id`
  */
-export function isOfAllowed(
+export function belongsToAllowed(
   { SIGN_IN_ALLOW: allowed }: Pick<Config, "SIGN_IN_ALLOW">,
   userId: string,
 ): Expression<SqlBool> {

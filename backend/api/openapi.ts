@@ -146,7 +146,7 @@ const rateLimitReferences = Object.fromEntries(
 );
 
 /** Whether a call's answers contain a token's limit. Files do not: they are counted by network. */
-const tellsOfLimit = (route: RouteDescription) =>
+const hasLimitHeaders = (route: RouteDescription) =>
   tokenScopeOf(route) !== "session" && route.tag !== "Operation" && route.path.startsWith("/api/");
 
 const retryAfter = {
@@ -176,11 +176,11 @@ function operation(route: RouteDescription, described: Described): Json {
   const answers: Record<string, Json> = {};
   for (const [status, errors] of groupBy(possibleErrors(route), (error) => error.status)) {
     const of = failure(errors, described);
-    answers[status] = status === 429 && tellsOfLimit(route) ? withHeaders(of, rateLimitReferences) : of;
+    answers[status] = status === 429 && hasLimitHeaders(route) ? withHeaders(of, rateLimitReferences) : of;
   }
   for (const [status, of] of Object.entries(route.answers)) {
     const said = status === "503" ? withHeaders(answer(of, described), retryAfter) : answer(of, described);
-    answers[status] = tellsOfLimit(route) ? withHeaders(said, rateLimitReferences) : said;
+    answers[status] = hasLimitHeaders(route) ? withHeaders(said, rateLimitReferences) : said;
   }
   const anything =
     "Anything else: 500; 503 while the database or the store is away, or too much is asked for at once; 507 while the disk is full";

@@ -53,7 +53,7 @@ export function childEnd(
 }
 
 /** The end of a sentence that begins with the process: "was ended by SIGKILL: …". */
-export function writtenEnd({ code, signal, words, fault }: ChildEnd): string {
+export function describeEnd({ code, signal, words, fault }: ChildEnd): string {
   const byItself = signal ? `was ended by ${signal}` : `ended with code ${code}`;
   const end = fault === null ? byItself : `was ended because ${fault}`;
   return words.trim() ? `${end}: ${words.trim()}` : `${end}.`;

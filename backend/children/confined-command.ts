@@ -18,7 +18,7 @@ export interface ChildPrograms {
 }
 
 /** A path that cannot be passed to the script. Unlikely, but a child must not run unconfined because of it. */
-class UnspeakablePathError extends Error {}
+class UnusablePathError extends Error {}
 
 /** Programs and libraries of the system, without its configuration, which contains hosts, keys and users. */
 const systemPlaces = [
@@ -81,7 +81,7 @@ exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-
  * The command line that runs a command in its own namespaces: without network, other processes, files except its programs and its place, or
  * the right to change any of that (decision 093). Needs util-linux.
  * @param hidden folders that stay hidden even within a visible one
- * @throws UnspeakablePathError
+ * @throws UnusablePathError
  */
 export function confinedCommand(
   command: readonly string[],
@@ -149,7 +149,7 @@ export function confinedCommand(
   const isUnspeakable = (text: string) => text.includes("\n");
   const hasTab = ({ path, target }: (typeof links)[number]) => /\t/.test(path + target);
   const unspeakable = lists.flat().find(isUnspeakable) ?? links.find(hasTab)?.path;
-  if (unspeakable !== undefined) throw new UnspeakablePathError(JSON.stringify(unspeakable));
+  if (unspeakable !== undefined) throw new UnusablePathError(JSON.stringify(unspeakable));
   return [
     ...["unshare", "--user", "--map-root-user", "--mount", "--net", "--ipc", "--pid", "--fork", "--kill-child=KILL"],
     ...["--", "sh", "-c", script, "confine", own, ...lists.map((list) => list.join("\n"))],

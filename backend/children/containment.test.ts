@@ -23,7 +23,7 @@ import { fixturePath } from "../demos/testing/demo-fixtures.ts";
 import { forkSource } from "../storage/testing/fork-source.ts";
 import { startRender } from "../video/start-render.ts";
 import { parseReel } from "../video/testing/reel-clip.ts";
-import { type ChildEnd, writtenEnd } from "./child-end.ts";
+import { type ChildEnd, describeEnd } from "./child-end.ts";
 import { type ChildLimits, Containment } from "./containment.ts";
 import { prepareChild } from "./start-child.ts";
 
@@ -295,7 +295,7 @@ test.each([
   // Its earlier messages were received.
   expect(outcomes[0]).toHaveProperty("done");
   expect(end).toMatchObject({ fault, cause: "crashed" });
-  expect(writtenEnd(end)).toMatch(new RegExp(`^was ended because ${fault}`));
+  expect(describeEnd(end)).toMatch(new RegExp(`^was ended because ${fault}`));
   // The server is unchanged.
   expect((await attempt([["folder"]])).end).toMatchObject({ code: 0, fault: null, cause: "exited" });
 });

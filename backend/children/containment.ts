@@ -9,7 +9,7 @@ import { findFfmpeg } from "../video/ffmpeg.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { codeRangeBytes } from "./code-range.ts";
 import { type ChildPlace, confinedCommand } from "./confined-command.ts";
-import { loweredCommand } from "./priority.ts";
+import { withLowPriority } from "./priority.ts";
 import type { ProbeAnswer, ProbeQuestion } from "./probe-process.ts";
 
 /** Limits of each process of a child. */
@@ -95,7 +95,7 @@ export class Containment {
   async #findMeans(): Promise<ContainmentMeans> {
     const { isolation } = this.#settings;
     const [hasNice, hasLimits, diesWithParent] = await Promise.all([
-      runs(loweredCommand(["true"], 1)),
+      runs(withLowPriority(["true"], 1)),
       runs(["prlimit", "--core=0", "--", "true"]),
       runs(["setpriv", "--pdeathsig", "KILL", "--", "true"]),
     ]);

@@ -27,7 +27,7 @@ function channel(): Socket {
  * Sends a message to the process that started this one.
  * @returns resolves when it was written, which needs a free event loop; at once when the parent is gone
  */
-export function tellParent(message: object): Promise<void> {
+export function sendToParent(message: object): Promise<void> {
   return new Promise((resolve) => {
     channel().write(messageLine(message), () => resolve());
   });

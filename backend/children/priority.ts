@@ -9,7 +9,7 @@ const pauseMs = 150;
 /**
  * Lowers the priority of a process that was just started.
  * @param pid of the first process of a session
- * @param hasNice its command begins with `loweredCommand`. Setting the priority from outside can be too late: on a busy machine the process
+ * @param hasNice its command begins with `withLowPriority`. Setting the priority from outside can be too late: on a busy machine the process
  * had already started others
  */
 export function lowerPriority(pid: number, { niceness, hasNice }: { niceness: number; hasNice: boolean }): void {
@@ -22,7 +22,7 @@ export function lowerPriority(pid: number, { niceness, hasNice }: { niceness: nu
 }
 
 /** Makes a command and everything that it starts run with low priority. */
-export function loweredCommand(command: readonly string[], niceness: number): string[] {
+export function withLowPriority(command: readonly string[], niceness: number): string[] {
   return ["nice", "-n", String(niceness), "--", ...command];
 }
 

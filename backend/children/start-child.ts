@@ -9,7 +9,7 @@ import { childEnvironment } from "./child-environment.ts";
 import type { ChildPlace } from "./confined-command.ts";
 import type { ChildLimits, Containment, ContainmentMeans } from "./containment.ts";
 import { channelDescriptor, MessageLines, messageLine, UnfitMessageError } from "./message-lines.ts";
-import { loweredCommand, lowerPriority } from "./priority.ts";
+import { lowerPriority, withLowPriority } from "./priority.ts";
 
 export interface ChildSettings extends ChildPlace {
   entry: ChildEntry;
@@ -59,7 +59,7 @@ export async function prepareChild<Message>(
   const own = [process.execPath, ...entry.execArgv, ...heap, entry.modulePath];
   const command = await containment.contained(own, settings, limits, entry);
   const { isConfined, hasNice } = await containment.means();
-  const lowered = hasNice ? loweredCommand(command, settings.niceness) : command;
+  const lowered = hasNice ? withLowPriority(command, settings.niceness) : command;
   return (listeners) => startChild(lowered, { ...settings, isConfined, hasNice }, listeners);
 }
 

@@ -6,7 +6,7 @@ import { openLog } from "../open-log.ts";
 import { openServices } from "../open-services.ts";
 import { StartProblem } from "../start-problem.ts";
 import { DataDirectoryInUseError } from "../storage/data-directory-lock.ts";
-import { keepToOwner } from "../storage/owner-only.ts";
+import { restrictToOwner } from "../storage/owner-only.ts";
 import { describeBackup } from "./backup/describe-backup.ts";
 import { restoreBackup } from "./backup/restore-backup.ts";
 import { moveBlobsCommand } from "./move-blobs/move-blobs-command.ts";
@@ -23,12 +23,12 @@ async function main(words: string[]): Promise<string> {
   if (command === "move-to-postgres") {
     if (words.length > 2) throw new OperatorError(usage);
     requireEmbedded(config);
-    return await moveToPostgresCommand(process.env, file, tellOperator);
+    return await moveToPostgresCommand(process.env, file, printNotice);
   }
   if (command === "move-blobs-to-s3") {
     if (words.slice(1).some((word) => word !== "--read-back")) throw new OperatorError(usage);
     if (!config.DATABASE_URL) requireEmbedded(config);
-    return await moveBlobsCommand(config, words, tellOperator);
+    return await moveBlobsCommand(config, words, printNotice);
   }
   // The server has another working directory.
   if (command === "backup" && file) words = [command, resolve(file), ...words.slice(2)];
@@ -37,7 +37,7 @@ async function main(words: string[]): Promise<string> {
     if (answer !== null) return answer;
     requireEmbedded(config);
   }
-  await keepToOwner(config.DATA_DIR);
+  await restrictToOwner(config.DATA_DIR);
   const { services, close } = await openServices(config);
   try {
     return await runOperatorCommand(services, words);
@@ -53,7 +53,7 @@ function requireEmbedded({ DATA_DIR: folder }: Config): void {
 }
 
 /** On standard error, because standard output is for the answer. */
-const tellOperator = (line: string) => void process.stderr.write(`${line}\n`);
+const printNotice = (line: string) => void process.stderr.write(`${line}\n`);
 
 const besideOthers = "--beside-other-files";
 
@@ -63,7 +63,7 @@ async function restoreCommand(config: Config, words: readonly string[]): Promise
   if (!config.DATABASE_URL && (await isServed(config.DATA_DIR))) {
     throw new OperatorError(`Clutchcast runs on ${config.DATA_DIR}. Stop it, and restore into an empty folder.`);
   }
-  await keepToOwner(config.DATA_DIR);
+  await restrictToOwner(config.DATA_DIR);
   const report = await restoreBackup(config, openLog(config.LOG_LEVEL), resolve(file), {
     besideOthers: words.includes(besideOthers),
   });

@@ -228,7 +228,7 @@ async function rowsIfThere(asked: Promise<{ rows: unknown[] }>): Promise<unknown
 }
 
 /** Lets rows be inserted unchanged in any order: no trigger counts them again. @returns a function that undoes it */
-export async function holdOffChecks(
+export async function disableChecks(
   transaction: Transaction<Database>,
   tables: readonly string[],
 ): Promise<() => Promise<void>> {

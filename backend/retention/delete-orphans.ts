@@ -33,7 +33,7 @@ export async function deleteOrphanBlobs(
 }
 
 /** Aborts uploads into the store that a killed process or an outage has left unfinished. @returns how many */
-export async function endLeftUploads(services: Services, signal: AbortSignal): Promise<number> {
+export async function abortUnfinishedUploads(services: Services, signal: AbortSignal): Promise<number> {
   let ended = 0;
   for (const prefix of prefixesAfter("")) {
     signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { deleteOldClips } from "./delete-old-clips.ts";
 import { deleteOldDemoFiles } from "./delete-old-demo-files.ts";
 import { deleteOldMatches } from "./delete-old-matches.ts";
 import { deleteOldTraces } from "./delete-old-traces.ts";
-import { deleteLeftScratch, deleteOrphanBlobs, endLeftUploads } from "./delete-orphans.ts";
+import { abortUnfinishedUploads, deleteLeftScratch, deleteOrphanBlobs } from "./delete-orphans.ts";
 
 /** How many of each kind were deleted. */
 export interface RetentionReport {
@@ -31,7 +31,7 @@ export async function runRetention(services: Services, signal: AbortSignal): Pro
   await deleteOldMapFootprints(services);
   // Those of backups that died, or ended during an outage of the store.
   await deleteHeldBlobs(services, signal);
-  const orphanBlobs = (await deleteOrphanBlobs(services, signal)) + (await endLeftUploads(services, signal));
+  const orphanBlobs = (await deleteOrphanBlobs(services, signal)) + (await abortUnfinishedUploads(services, signal));
   const scratchFiles = await deleteLeftScratch(services);
   const report = { demoFiles, clips, matches, tracks, sessions, orphanBlobs, scratchFiles };
   services.log.info(report, "retention");

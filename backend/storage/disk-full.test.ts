@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fromFileSystem as asImportError, DemoImportError } from "../demos/demo-import-error.ts";
 import { fromFileSystem as asRenderError, RenderError } from "../video/encode.ts";
 import { BlobStoreFullError } from "./blob-store.ts";
-import { DiskFullError, isDiskFull, saysDiskFull } from "./disk-full.ts";
+import { DiskFullError, isDiskFull, reportsDiskFull } from "./disk-full.ts";
 
 const withCode = (code: string) => Object.assign(new Error(code), { code });
 
@@ -50,7 +50,7 @@ test("programs without codes say it in words", () => {
     "Disc quota exceeded",
     "FS error, errno: 51",
   ]) {
-    expect(saysDiskFull(said)).toBe(true);
+    expect(reportsDiskFull(said)).toBe(true);
   }
-  for (const said of ["No such file or directory", "errno: 510", ""]) expect(saysDiskFull(said)).toBe(false);
+  for (const said of ["No such file or directory", "errno: 510", ""]) expect(reportsDiskFull(said)).toBe(false);
 });

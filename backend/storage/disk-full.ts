@@ -23,6 +23,6 @@ export function isDiskFull(error: unknown): boolean {
 const words = /No space left on device|Dis[ck] quota exceeded|errno: (19|51)\b/i;
 
 /** Whether the output of a program without error codes reports a full disk or quota. */
-export function saysDiskFull(text: string): boolean {
+export function reportsDiskFull(text: string): boolean {
   return words.test(text);
 }

@@ -8,11 +8,11 @@ import { childProcessEntry } from "../child-process-entry.ts";
 import { childEnvironment } from "../children/child-environment.ts";
 import { deadlines } from "../waits/deadlines.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
-import { DiskFullError, isDiskFull, saysDiskFull } from "./disk-full.ts";
+import { DiskFullError, isDiskFull, reportsDiskFull } from "./disk-full.ts";
 import { syncFolder, syncTree } from "./durable-files.ts";
 import { EmbeddedPool } from "./embedded-pool.ts";
 import { FullDiskGuard } from "./full-disk-guard.ts";
-import { closeToOthers } from "./owner-only.ts";
+import { removeOthersRights } from "./owner-only.ts";
 import { durableStartParameters, SyncedNodeFilesystem } from "./synced-node-filesystem.ts";
 import { embeddedParsers } from "./type-parsers.ts";
 
@@ -50,7 +50,7 @@ export async function openEmbeddedDatabase(dataDirectory: string, log: Logger): 
     if (!existsSync(join(folder, "PG_VERSION"))) {
       guard.checkFirstStart();
       await createCluster(dataDirectory, folder, log).catch((error: unknown) => {
-        throw isDiskFull(error) || saysDiskFull(String(error)) ? guard.noFirstStart() : error;
+        throw isDiskFull(error) || reportsDiskFull(String(error)) ? guard.noFirstStart() : error;
       });
     }
     guard.prepareStart();
@@ -89,7 +89,7 @@ async function openCluster(files: SyncedNodeFilesystem, folder: string): Promise
   } catch (error) {
     // PGlite only reports a failure; PostgreSQL has logged the reason.
     const reason = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error));
-    if (saysDiskFull(reason)) {
+    if (reportsDiskFull(reason)) {
       throw new DiskFullError(
         `The disk is full: the database in ${folder} cannot be opened. Make room, then start again.`,
       );
@@ -119,7 +119,7 @@ async function createCluster(dataDirectory: string, folder: string, log: Logger)
   try {
     await fillCluster(unfinished);
     // PGlite creates some of its files readable for everybody, whatever this process's umask.
-    if (process.platform !== "win32") await closeToOthers(unfinished);
+    if (process.platform !== "win32") await removeOthersRights(unfinished);
     await syncTree(unfinished);
     await rename(unfinished, folder);
   } catch (error) {

@@ -57,7 +57,7 @@ export async function openDatabaseAt(
   const { DATABASE_URL: url } = config;
   if (url === undefined) refuseMoved(config.DATA_DIR);
   const embedded = url === undefined ? await openEmbeddedDatabase(config.DATA_DIR, log) : null;
-  const ofServer = url === undefined ? null : new GuardedPool(unhurried(url));
+  const ofServer = url === undefined ? null : new GuardedPool(withoutTimeLimits(url));
   const pool = ofServer ?? embedded?.pool.forKysely();
   if (!pool) throw new Error("no database is configured");
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
@@ -78,7 +78,7 @@ export async function openDatabaseAt(
 }
 
 /** Connections for statements that may take as long as a table is large. Keep-alive detects a server that vanished. */
-const unhurried = (url: string): pg.PoolConfig => ({
+const withoutTimeLimits = (url: string): pg.PoolConfig => ({
   connectionString: url,
   types: serverTypes,
   connectionTimeoutMillis: deadlines.database.connectMs,
@@ -117,7 +117,7 @@ async function openEmbedded(dataDirectory: string, log: Logger): Promise<OpenDat
 /** A pool that refuses to bypass its caller's open transaction, and whose errors have their own class when the server is unreachable. */
 class GuardedPool extends pg.Pool {
   constructor(options: pg.PoolConfig, lost: (error: Error) => void = () => {}) {
-    super({ ...options, Client: namingClients() } as pg.PoolConfig);
+    super({ ...options, Client: clientsWithNamedErrors() } as pg.PoolConfig);
     // A restarting server breaks idle connections. The pool replaces them, but an unhandled error would end the process.
     this.on("error", lost);
   }
@@ -147,7 +147,7 @@ class GuardedPool extends pg.Pool {
  * The connections of one pool. Errors of their statements, too, have their own class when the server is unreachable. They keep marked plans
  * until it turns out that a pooler shares the server's connections among several clients.
  */
-function namingClients(): typeof pg.Client {
+function clientsWithNamedErrors(): typeof pg.Client {
   let keepsPlans = true;
   return class NamingClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
@@ -218,7 +218,7 @@ async function openServer(url: string, log: Logger): Promise<OpenDatabase> {
 
 /** Without the pool's deadlines: migrating large tables may take minutes, and another process waits as long for its turn. */
 async function migrateServer(url: string, log: Logger): Promise<void> {
-  const pool = new GuardedPool({ ...unhurried(url), application_name: "clutchcast migrations" });
+  const pool = new GuardedPool({ ...withoutTimeLimits(url), application_name: "clutchcast migrations" });
   const database = new GuardedKysely({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrateAndLog(database, log);

@@ -15,14 +15,14 @@ const ownNames = [...ownFolders, "ballast", "operator.sock", "clutchcast.pid", "
  * content keeps its own rights: it may be somebody's home.
  * @returns why stored files could not be corrected (some volumes have no rights, or another owner); null if they are correct
  */
-export async function keepToOwner(dataDirectory: string): Promise<unknown> {
+export async function restrictToOwner(dataDirectory: string): Promise<unknown> {
   if (process.platform === "win32") return null;
   process.umask(othersRights);
   await makeFolder(dataDirectory);
   try {
     for (const name of ownFolders) {
       const path = join(dataDirectory, name);
-      if (await isOpenToOthers(path)) await closeToOthers(path);
+      if (await isOpenToOthers(path)) await removeOthersRights(path);
     }
     const names = await readdir(dataDirectory);
     const isOwn = names.every((name) => ownNames.includes(name) || name.startsWith("postgres.new-"));
@@ -34,10 +34,10 @@ export async function keepToOwner(dataDirectory: string): Promise<unknown> {
 }
 
 /** Removes others' access to a folder and everything below it. The folder itself comes last, and marks the work as done. */
-export async function closeToOthers(folder: string): Promise<void> {
+export async function removeOthersRights(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await closeToOthers(path);
+    if (entry.isDirectory()) await removeOthersRights(path);
     // Links are skipped: their targets may not be ours.
     else if (entry.isFile()) await takeRights(path);
   }

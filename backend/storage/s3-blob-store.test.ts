@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { startHostileHost } from "../../tests/services/hostile-hosts.ts";
 import { startS3, type TestS3 } from "../../tests/services/s3.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { endLeftUploads } from "../retention/delete-orphans.ts";
+import { abortUnfinishedUploads } from "../retention/delete-orphans.ts";
 import type { Services } from "../services.ts";
 import {
   BlobMissingError,
@@ -110,9 +110,9 @@ test("parts of an upload whose worker was killed are given up once it is a day o
     const services = (daysAhead: number) =>
       ({ blobs: store, now: () => new Date(Date.now() + daysAhead * 24 * 3600_000) }) as Services;
     const { signal } = new AbortController();
-    expect(await endLeftUploads(services(0.9), signal)).toBe(0);
+    expect(await abortUnfinishedUploads(services(0.9), signal)).toBe(0);
     expect(s3.openUploads()).toBe(9);
-    expect(await endLeftUploads(services(1.1), signal)).toBe(7);
+    expect(await abortUnfinishedUploads(services(1.1), signal)).toBe(7);
     expect(s3.openUploads()).toBe(2);
     // Not every store supports this call, nor may all credentials make it.
     for (const status of [403, 404, 405, 501]) {

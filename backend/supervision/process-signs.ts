@@ -17,7 +17,7 @@ const keyPrefix = "process:";
 const toldJobs = 6;
 const toldCharacters = 850;
 
-const toldSchema = z.object({
+const signSchema = z.object({
   host: z.string(),
   pid: z.number(),
   role: z.enum(["all", "web", "worker"]),
@@ -39,7 +39,7 @@ const toldSchema = z.object({
 });
 
 /** The last sign of a process of this installation. */
-export interface ProcessSign extends z.infer<typeof toldSchema> {
+export interface ProcessSign extends z.infer<typeof signSchema> {
   /** By the database's clock. */
   silentSeconds: number;
   answers: boolean;
@@ -64,7 +64,7 @@ export async function giveSigns(services: Services): Promise<{ end(): Promise<vo
   async function give(): Promise<void> {
     const { places, running } = services.jobs.inHand();
     const backup = config.BACKUP_DIR === undefined ? null : await newestBackupFile(config.BACKUP_DIR);
-    const told: z.input<typeof toldSchema> = {
+    const told: z.input<typeof signSchema> = {
       host: hostname().slice(0, 64),
       pid: process.pid,
       role: config.ROLE,
@@ -113,7 +113,7 @@ export async function processSigns({ database }: Pick<Services, "database">): Pr
     FROM settings WHERE key LIKE ${`${keyPrefix}%`} ORDER BY key
   `.execute(database);
   const signs = rows.flatMap(({ value, silent }) => {
-    const told = toldSchema.safeParse((JSON.parse(value) as { told: unknown }).told);
+    const told = signSchema.safeParse((JSON.parse(value) as { told: unknown }).told);
     // Written by another version in another format.
     if (!told.success) return [];
     return [{ ...told.data, silentSeconds: Math.round(silent), answers: silent <= answersWithinSeconds }];

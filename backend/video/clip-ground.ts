@@ -45,7 +45,7 @@ export async function prepareGround(
 ): Promise<{ track: ReplayTrack; relief: Relief; drawnOn: DrawnOn; left: Promise<void> }> {
   const { track, ground, mapProblem } = await chooseGround(match, mapFootprintsPath);
   const { relief, from } = await openRelief(track, spec, reliefPaths?.[ground]);
-  const left = ground === "match" && from !== "kept" ? leave(relief, outputDirectory) : Promise.resolve();
+  const left = ground === "match" && from !== "kept" ? writeRelief(relief, outputDirectory) : Promise.resolve();
   return { track, relief, drawnOn: { ground, relief: from, mapProblem }, left };
 }
 
@@ -94,7 +94,7 @@ export async function drawOwnRelief(
 }
 
 /** A full disk must not stop the clip. */
-async function leave(relief: Relief, outputDirectory: string): Promise<void> {
+async function writeRelief(relief: Relief, outputDirectory: string): Promise<void> {
   try {
     await write(relief, outputDirectory);
   } catch {}

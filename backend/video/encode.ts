@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { formatOfSize } from "../../contract/clip-formats.ts";
-import { type ChildEnd, childEnd, systemOomKills, writtenEnd } from "../children/child-end.ts";
-import { isDiskFull, saysDiskFull } from "../storage/disk-full.ts";
+import { type ChildEnd, childEnd, describeEnd, systemOomKills } from "../children/child-end.ts";
+import { isDiskFull, reportsDiskFull } from "../storage/disk-full.ts";
 import { sizeLimits } from "./size-limits.ts";
 
 export interface EncodeOptions {
@@ -255,9 +255,9 @@ export class Ffmpeg {
 }
 
 function encoderFault(end: ChildEnd): RenderError {
-  if (saysDiskFull(end.words)) return noSpaceLeft();
+  if (reportsDiskFull(end.words)) return noSpaceLeft();
   return new RenderError(
-    `The video encoder ${writtenEnd(end)}`,
+    `The video encoder ${describeEnd(end)}`,
     end.cause === "interrupted" ? interruptedCode : undefined,
   );
 }

@@ -1,5 +1,5 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { chooseGround, type GroundOptions, openRelief } from "./clip-ground.ts";
 import { type LoopOptions, makeLoop } from "./loop.ts";
 import { readTrack } from "./read-track.ts";
@@ -34,7 +34,7 @@ async function run({ trackPath, mapFootprintsPath, reliefPaths, ...options }: Lo
   }
 }
 
-const tell = (message: LoopMessage) => tellParent(message);
+const tell = (message: LoopMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this loop is gone.")));
 void nextFromParent<LoopJob>().then(async (job) => {

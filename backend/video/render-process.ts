@@ -1,5 +1,5 @@
 import { decodeReplayTrack } from "../../replay/decode-track.ts";
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import type { AvatarFile } from "./avatars.ts";
 import { type DrawnOn, type GroundOptions, prepareGround } from "./clip-ground.ts";
 import { readTrack } from "./read-track.ts";
@@ -47,7 +47,7 @@ async function run(job: RenderJob): Promise<RenderMessage> {
   }
 }
 
-const tell = (message: RenderMessage) => tellParent(message);
+const tell = (message: RenderMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this clip is gone.")));
 void nextFromParent<RenderJob>().then(async (job) => {

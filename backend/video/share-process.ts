@@ -1,4 +1,4 @@
-import { nextFromParent, onParentGone, tellParent } from "../children/parent-channel.ts";
+import { nextFromParent, onParentGone, sendToParent } from "../children/parent-channel.ts";
 import { makeShareFile, type ShareOptions } from "./share-file.ts";
 
 /** The first and only message of start-share.ts. */
@@ -21,7 +21,7 @@ async function run(job: ShareJob): Promise<ShareMessage> {
   }
 }
 
-const tell = (message: ShareMessage) => tellParent(message);
+const tell = (message: ShareMessage) => sendToParent(message);
 
 onParentGone(() => parentGone.abort(new Error("The server that asked for this file is gone.")));
 void nextFromParent<ShareJob>().then(async (job) => {

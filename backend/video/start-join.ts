@@ -39,7 +39,7 @@ export async function startJoin(
       { ...job, parts, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
       {
         entry: options.entry ?? childProcessEntry("join-process"),
-        told: z.object({
+        resultSchema: z.object({
           frameCount: z.int().min(0),
           durationSeconds: videoSeconds,
           startSeconds: z.array(videoSeconds).length(parts.length),

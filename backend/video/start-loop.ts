@@ -8,7 +8,7 @@ import {
   absolutePaths,
   absoluteProgram,
   fileBytes,
-  nothing,
+  noResult,
   runVideoChild,
   type StartRenderOptions,
 } from "./start-render.ts";
@@ -46,7 +46,7 @@ export async function startLoop(
       },
       {
         entry: childProcessEntry("loop-process"),
-        told: nothing,
+        resultSchema: noResult,
         outputDirectory,
         readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
         clipSeconds: timeOfClipSeconds,

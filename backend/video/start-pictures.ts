@@ -2,7 +2,7 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { picturesFile } from "./match-pictures.ts";
 import type { PicturesJob } from "./pictures-process.ts";
-import { absolutePaths, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absolutePaths, fileBytes, noResult, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
 /** Cards show a placeholder meanwhile; clips, imports and pages go first. */
 const niceness = 15;
@@ -30,7 +30,7 @@ export async function startPictures(
     { ...job, trackPath, mapFootprintsPath, reliefPaths, outputDirectory },
     {
       entry: childProcessEntry("pictures-process"),
-      told: nothing,
+      resultSchema: noResult,
       outputDirectory,
       readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : []), ...Object.values(reliefPaths)],
       clipSeconds: seconds,

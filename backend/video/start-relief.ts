@@ -27,7 +27,7 @@ export async function startRelief(job: ReliefJob, options: StartRenderOptions = 
     { ...job, trackPath, mapFootprintsPath, outputDirectory },
     {
       entry: options.entry ?? childProcessEntry("relief-process"),
-      told: z.object({ ground: z.enum(["map", "match"]) }),
+      resultSchema: z.object({ ground: z.enum(["map", "match"]) }),
       outputDirectory,
       readable: [trackPath, ...(mapFootprintsPath ? [mapFootprintsPath] : [])],
       clipSeconds: seconds,

@@ -5,7 +5,7 @@ import { formatOfSize } from "../../contract/clip-formats.ts";
 import { limits } from "../../contract/limits.ts";
 import { endCardSeconds } from "../../scene/clip-time.ts";
 import { type ChildEntry, childProcessEntry } from "../child-process-entry.ts";
-import { type ChildEnd, writtenEnd } from "../children/child-end.ts";
+import { type ChildEnd, describeEnd } from "../children/child-end.ts";
 import { type Containment, limitsOnly } from "../children/containment.ts";
 import { UnfitMessageError } from "../children/message-lines.ts";
 import { prepareChild } from "../children/start-child.ts";
@@ -47,9 +47,9 @@ export const videoSeconds = z
   .min(0)
   .max(2 * limits.clipSeconds);
 /** The result of a child that only writes files. */
-export const nothing = z.object({});
+export const noResult = z.object({});
 /** The result that a renderer reports. */
-const toldSchema = z.object({
+const renderedSchema = z.object({
   durationSeconds: videoSeconds,
   frameCount: z.int().min(0),
   // Checked where they are stored (`storedMoments`).
@@ -80,7 +80,7 @@ export async function startRender(job: RenderJob, options: StartRenderOptions = 
     const { durationSeconds, frameCount, moments, ground, relief, mapProblem } = await runVideoChild(
       absoluteJob,
       {
-        told: toldSchema,
+        resultSchema: renderedSchema,
         entry: options.entry ?? childProcessEntry("render-process"),
         outputDirectory,
         readable: [
@@ -159,7 +159,7 @@ type VideoMessage =
 interface VideoChild<Result> {
   entry: ChildEntry;
   /** Schema of the reported result, which is not trusted until it is checked. */
-  told: z.ZodType<Result>;
+  resultSchema: z.ZodType<Result>;
   /** Absolute, like the paths in `readable`. */
   outputDirectory: string;
   readable: string[];
@@ -178,14 +178,14 @@ export async function runVideoChild<Result>(
   child: VideoChild<Result>,
   options: StartRenderOptions,
 ): Promise<Result> {
-  const checked = child.told.safeParse(await answerOf(job, child, options));
+  const checked = child.resultSchema.safeParse(await answerOf(job, child, options));
   if (!checked.success) throw new RenderError("The renderer did not say what it had made.");
   return checked.data;
 }
 
 async function answerOf(
   job: object,
-  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: Omit<VideoChild<unknown>, "told">,
+  { entry, outputDirectory, readable, clipSeconds, maxFileBytes, niceness }: Omit<VideoChild<unknown>, "resultSchema">,
   options: StartRenderOptions,
 ): Promise<object> {
   const { onProgress, signal, standstillMs = 60_000 } = options;
@@ -270,7 +270,7 @@ function failureOf({ message, code }: Pick<NodeJS.ErrnoException, "message" | "c
 
 /** @param hasBegun whether the renderer had reported progress on the clip */
 function errorOf(end: ChildEnd, hasBegun: boolean): Error {
-  const sentence = `The renderer ${writtenEnd(end)}`;
+  const sentence = `The renderer ${describeEnd(end)}`;
   if (end.cause === "interrupted") return new InterruptedError(sentence);
   return hasBegun ? new RenderError(sentence) : new Error(sentence);
 }

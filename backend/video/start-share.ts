@@ -3,7 +3,7 @@ import { resolve as absolute, join } from "node:path";
 import { childProcessEntry } from "../child-process-entry.ts";
 import { shareFileName } from "./share-file.ts";
 import type { ShareJob } from "./share-process.ts";
-import { absoluteProgram, fileBytes, nothing, runVideoChild, type StartRenderOptions } from "./start-render.ts";
+import { absoluteProgram, fileBytes, noResult, runVideoChild, type StartRenderOptions } from "./start-render.ts";
 
 /** Lower than for the video that it is made from: players wait for that, but not for this. */
 const niceness = 16;
@@ -26,7 +26,7 @@ export async function startShare(
       { ...job, videoPath, outputDirectory, ffmpegPath: absoluteProgram(job.ffmpegPath) },
       {
         entry: childProcessEntry("share-process"),
-        told: nothing,
+        resultSchema: noResult,
         outputDirectory,
         readable: [videoPath],
         clipSeconds: job.durationSeconds,

@@ -26,8 +26,8 @@ import { keepClosed } from "../operator-socket.ts";
 import { refuseServed } from "../served-database.ts";
 import {
   appliedMigrations,
+  disableChecks,
   filledTable,
-  holdOffChecks,
   loadTable,
   RowHash,
   rowsOf,
@@ -73,7 +73,7 @@ export async function restoreBackup(
     const isIn = (await halfRestoredIn(database)) === id;
     if (!isIn) {
       await refuseFilled(database);
-      await refuseAhead(database, head);
+      await refuseNewerVersion(database, head);
     }
     await markUnfinished(config, id);
     // On the disk that the files are for: a temporary folder may be in memory.
@@ -273,7 +273,7 @@ async function refuseFilled(database: Kysely<Database>): Promise<void> {
  * Rows are inserted into the tables of the version that wrote them, and later migrations convert them there. A database that a newer
  * version has begun would have other rows, or count those migrations as done.
  */
-async function refuseAhead(database: Kysely<Database>, head: BackupHead): Promise<void> {
+async function refuseNewerVersion(database: Kysely<Database>, head: BackupHead): Promise<void> {
   const { rows } = await sql<{ isThere: boolean }>`
     SELECT to_regclass('public.kysely_migration') IS NOT NULL AS "isThere"
   `.execute(database);
@@ -304,7 +304,7 @@ async function fillDatabase(
   if (missing) throw new OperatorError(`${damaged}: its version knows no table ${missing}.`);
   await database.transaction().execute(async (transaction) => {
     await writeTimesInUtc(transaction);
-    const holdOn = await holdOffChecks(transaction, tables);
+    const holdOn = await disableChecks(transaction, tables);
     // Rows that migrations insert.
     for (const table of tables) await sql`DELETE FROM ${sql.table(table)}`.execute(transaction);
     for (const [table, { rows: expected, hash }] of Object.entries(check.tables)) {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { readConfig } from "../../config.ts";
 import { openLog } from "../../open-log.ts";
 import { wayBack } from "../../storage/moved-mark.ts";
-import { keepToOwner } from "../../storage/owner-only.ts";
+import { restrictToOwner } from "../../storage/owner-only.ts";
 import { OperatorError } from "../operator-error.ts";
 import { isServed } from "../operator-socket.ts";
 import { moveToPostgres } from "./move-to-postgres.ts";
@@ -32,7 +32,7 @@ export async function moveToPostgresCommand(
       `Clutchcast runs on ${folder}. Stop it first: while rows are moved none may be written. Then call the same command.`,
     );
   }
-  await keepToOwner(folder);
+  await restrictToOwner(folder);
   const report = await moveToPostgres(config, openLog(config.LOG_LEVEL), url, { tell });
   const shown = Object.assign(new URL(url), { password: "" }).href;
   return [
