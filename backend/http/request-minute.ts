@@ -2,9 +2,7 @@ const minuteMs = 60_000;
 /** When a minute has more callers than this, the earliest are forgotten: a flood from everywhere must not fill the memory. */
 const callersKept = 25_000;
 
-/**
- * A caller is reported to other processes from this fraction of the limit on, so that it takes this many processes to exceed it unnoticed.
- */
+/** Callers are reported to other processes from 1/8 of the limit on: only spread over this many processes can they exceed it unnoticed. */
 const unnoticedProcesses = 8;
 
 /** A caller's standing in the minute, as known to this process. */
