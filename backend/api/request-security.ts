@@ -87,7 +87,8 @@ export const refuseBadToken = createMiddleware<ApiEnvironment>(async (c, next) =
 });
 
 /**
- * The user for whom a call is carried out, if the token's scope allows it. With VIEWING=members only calls with `forVisitors` need no signed-in user.
+ * The user for whom a call is carried out, if the token's scope allows it. With VIEWING=members only calls with `forVisitors` need no
+ * signed-in user.
  * @returns null for an anonymous caller: a signed-out visitor, or one whose token lacks the scope of a public call
  * @throws ApiError 401 for a visitor who has to be signed in; 403 for a token without the scope
  */

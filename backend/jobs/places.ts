@@ -1,5 +1,5 @@
 export interface PlaceRequest {
-  /** The limit per key applies to this owner or purpose. */
+  /** Who or what asks; each key has a limit of its own. */
   key: string;
   /** An automatic request, which all others in the line precede. */
   isAutomatic?: boolean;
